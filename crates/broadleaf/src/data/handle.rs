@@ -1,0 +1,37 @@
+//! Generational keys given to callers.
+
+use core::num::NonZeroU32;
+
+/// Names one object of one tree for as long as it lives; 8 bytes, also as `Option<Handle>`.
+///
+/// A handle is a slot and a generation. Removing an object retires its
+/// handle: from then on every call answers `None` or
+/// [`Error::StaleHandle`](crate::Error::StaleHandle), never with another
+/// object. A slot whose 2^32 - 1 generations are used up is not reused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Handle {
+    slot: u32,
+    generation: NonZeroU32,
+}
+
+impl Handle {
+    #[inline]
+    pub(crate) fn new(slot: u32, generation: NonZeroU32) -> Self {
+        Self { slot, generation }
+    }
+
+    /// Index of the object's slot: dense, and reused after removal. Fit for
+    /// indexing arrays of one's own, together with [`Handle::generation`].
+    #[inline]
+    #[must_use]
+    pub fn slot(self) -> u32 {
+        self.slot
+    }
+
+    /// How many objects have used the slot, this one included.
+    #[inline]
+    #[must_use]
+    pub fn generation(self) -> u32 {
+        self.generation.get()
+    }
+}

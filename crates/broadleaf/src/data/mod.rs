@@ -1,0 +1,4 @@
+//! The columns that every room works on.
+
+pub(crate) mod handle;
+pub(crate) mod object;

@@ -1,0 +1,158 @@
+//! What a caller says of an object.
+
+use crate::geometry::{Aabb, Sphere};
+use crate::Error;
+
+/// The extent of an object.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Shape {
+    /// A box, kept exactly.
+    Aabb(Aabb),
+    /// A sphere, kept exactly; it is also known by its box.
+    Sphere(Sphere),
+}
+
+impl Shape {
+    /// The box around the shape.
+    #[inline]
+    #[must_use]
+    pub fn aabb(&self) -> Aabb {
+        match self {
+            Self::Aabb(aabb) => *aabb,
+            Self::Sphere(sphere) => sphere.aabb(),
+        }
+    }
+
+    /// Checks that a tree accepts the shape.
+    ///
+    /// # Errors
+    /// As [`Aabb::check`] and [`Sphere::check`].
+    #[inline]
+    pub fn check(&self) -> Result<(), Error> {
+        match self {
+            Self::Aabb(aabb) => aabb.check(),
+            Self::Sphere(sphere) => sphere.check(),
+        }
+    }
+}
+
+impl From<Aabb> for Shape {
+    #[inline]
+    fn from(aabb: Aabb) -> Self {
+        Self::Aabb(aabb)
+    }
+}
+
+impl From<Sphere> for Shape {
+    #[inline]
+    fn from(sphere: Sphere) -> Self {
+        Self::Sphere(sphere)
+    }
+}
+
+/// Who interacts with whom: two sides interact if each one's memberships
+/// share a bit with the other's filters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Layers {
+    /// The layers that this side is on.
+    pub memberships: u32,
+    /// The layers that this side looks for.
+    pub filters: u32,
+}
+
+impl Layers {
+    /// On every layer, looking for every layer: the default.
+    pub const ALL: Self = Self { memberships: u32::MAX, filters: u32::MAX };
+    /// On no layer, looking for none: interacts with nothing.
+    pub const NONE: Self = Self { memberships: 0, filters: 0 };
+
+    /// The given layers.
+    #[inline]
+    #[must_use]
+    pub const fn new(memberships: u32, filters: u32) -> Self {
+        Self { memberships, filters }
+    }
+
+    /// Whether the two sides interact; symmetric.
+    #[inline]
+    #[must_use]
+    pub const fn interacts(self, other: Self) -> bool {
+        self.memberships & other.filters != 0 && other.memberships & self.filters != 0
+    }
+}
+
+impl Default for Layers {
+    fn default() -> Self {
+        Self::ALL
+    }
+}
+
+/// Whether an object takes part in pairs of its own accord.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Mobility {
+    /// Pairs with everything.
+    #[default]
+    Moving,
+    /// Pairs with moving objects only: two static objects are never a pair.
+    /// It may still be moved; that is only dearer than it needs to be.
+    Static,
+}
+
+/// An object as a caller describes it.
+///
+/// ```
+/// use broadleaf::{Aabb, Layers, Mobility, Object, glam::Vec3};
+///
+/// let wall = Object::new(Aabb::new(Vec3::ZERO, Vec3::ONE))
+///     .with_mobility(Mobility::Static)
+///     .with_layers(Layers::new(0b01, 0b10))
+///     .with_user_data(7);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Object {
+    /// Box or sphere.
+    pub shape: Shape,
+    /// Whom it interacts with.
+    pub layers: Layers,
+    /// Static or moving.
+    pub mobility: Mobility,
+    /// The caller's own, such as an entity's index.
+    pub user_data: u64,
+}
+
+impl Object {
+    /// A moving object on all layers, with user data 0.
+    #[inline]
+    #[must_use]
+    pub fn new(shape: impl Into<Shape>) -> Self {
+        Self { shape: shape.into(), layers: Layers::ALL, mobility: Mobility::Moving, user_data: 0 }
+    }
+
+    /// The same object on other layers.
+    #[inline]
+    #[must_use]
+    pub fn with_layers(self, layers: Layers) -> Self {
+        Self { layers, ..self }
+    }
+
+    /// The same object with another mobility.
+    #[inline]
+    #[must_use]
+    pub fn with_mobility(self, mobility: Mobility) -> Self {
+        Self { mobility, ..self }
+    }
+
+    /// The same object with other user data.
+    #[inline]
+    #[must_use]
+    pub fn with_user_data(self, user_data: u64) -> Self {
+        Self { user_data, ..self }
+    }
+}
+
+impl<S: Into<Shape>> From<S> for Object {
+    #[inline]
+    fn from(shape: S) -> Self {
+        Self::new(shape)
+    }
+}

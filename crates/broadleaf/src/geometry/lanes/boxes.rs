@@ -1,0 +1,109 @@
+//! Eight boxes in columns.
+
+use super::{Lane, LaneMask, WIDTH};
+use crate::geometry::Aabb;
+use glam::Vec3;
+use wide::f32x4;
+
+/// Eight boxes: min x, y, z, then max x, y, z; 192 bytes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C)]
+pub(crate) struct Boxes {
+    columns: [Lane; 6],
+}
+
+/// One box in all lanes.
+#[derive(Clone, Copy)]
+pub(crate) struct BoxQuery {
+    min: [Lane; 3],
+    max: [Lane; 3],
+}
+
+impl BoxQuery {
+    #[inline]
+    pub(crate) fn new(aabb: &Aabb) -> Self {
+        Self { min: aabb.min.to_array().map(Lane::splat), max: aabb.max.to_array().map(Lane::splat) }
+    }
+}
+
+impl Boxes {
+    /// Eight lanes that hold nothing.
+    pub(crate) const EMPTY: Self = {
+        let (low, high) = (Lane::splat(f32::INFINITY), Lane::splat(f32::NEG_INFINITY));
+        Self { columns: [low, low, low, high, high, high] }
+    };
+
+    /// The box in a lane.
+    #[inline]
+    pub(crate) fn get(&self, lane: usize) -> Aabb {
+        let lane = lane % WIDTH;
+        let at = |column: usize| self.columns[column].as_array()[lane];
+        Aabb { min: Vec3::new(at(0), at(1), at(2)), max: Vec3::new(at(3), at(4), at(5)) }
+    }
+
+    /// Writes the box of a lane.
+    #[inline]
+    pub(crate) fn set(&mut self, lane: usize, aabb: &Aabb) {
+        let lane = lane % WIDTH;
+        for (axis, (low, high)) in aabb.min.to_array().into_iter().zip(aabb.max.to_array()).enumerate() {
+            self.columns[axis].as_mut_array()[lane] = low;
+            self.columns[axis + 3].as_mut_array()[lane] = high;
+        }
+    }
+
+    /// Empties a lane.
+    #[inline]
+    pub(crate) fn clear(&mut self, lane: usize) {
+        self.set(lane, &Aabb::EMPTY);
+    }
+
+    /// The boxes with infinite coordinates replaced by the largest finite ones.
+    /// Lanes that hold nothing become inverted finite boxes.
+    pub(crate) fn clamped_to_finite(&self) -> Self {
+        let (low, high) = (Lane::splat(f32::MIN), Lane::splat(f32::MAX));
+        Self { columns: self.columns.map(|column| column.fast_max(low).fast_min(high)) }
+    }
+
+    #[inline]
+    pub(super) fn column(&self, index: usize) -> Lane {
+        self.columns[index]
+    }
+
+    /// The lanes that overlap the query.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]
+    pub(crate) fn overlaps(&self, query: &BoxQuery) -> LaneMask {
+        let [min_x, min_y, min_z, max_x, max_y, max_z] = self.columns;
+        let x = min_x.simd_le(query.max[0]) & max_x.simd_ge(query.min[0]);
+        let y = min_y.simd_le(query.max[1]) & max_y.simd_ge(query.min[1]);
+        let z = min_z.simd_le(query.max[2]) & max_z.simd_ge(query.min[2]);
+        ((x & y) & z).to_bitmask() as LaneMask
+    }
+
+    /// Squared distance from a point to each box.
+    #[inline]
+    pub(super) fn distance_sq(&self, point: &[Lane; 3]) -> Lane {
+        let zero = Lane::splat(0.0);
+        let axis = |i: usize| {
+            let d = (self.columns[i] - point[i]).fast_max(point[i] - self.columns[i + 3]).fast_max(zero);
+            d * d
+        };
+        (axis(0) + axis(1)) + axis(2)
+    }
+
+    /// The smallest box around all lanes; [`Aabb::EMPTY`] if they hold nothing.
+    #[inline]
+    pub(crate) fn union(&self) -> Aabb {
+        let half = |column: usize, from: usize| {
+            let a = self.columns[column].as_array();
+            f32x4::new([a[from], a[from + 1], a[from + 2], a[from + 3]])
+        };
+        let low = [0, 1, 2, 2].map(|c| half(c, 0).fast_min(half(c, 4)));
+        let high = [3, 4, 5, 5].map(|c| half(c, 0).fast_max(half(c, 4)));
+        let [a, b, c, d] = f32x4::transpose(low);
+        let low = a.fast_min(b).fast_min(c.fast_min(d)).to_array();
+        let [a, b, c, d] = f32x4::transpose(high);
+        let high = a.fast_max(b).fast_max(c.fast_max(d)).to_array();
+        Aabb { min: Vec3::new(low[0], low[1], low[2]), max: Vec3::new(high[0], high[1], high[2]) }
+    }
+}

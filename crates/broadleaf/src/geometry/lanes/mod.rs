@@ -1,0 +1,30 @@
+//! Eight lanes at once: the only place that names `wide`.
+//!
+//! Each test here does the same operations in the same order as its scalar
+//! twin in `geometry::overlap`, so the two agree bit for bit. Lanes that hold
+//! nothing are inverted boxes (`min` +inf, `max` -inf): neutral when bounds
+//! are united, but *not* safe to test, because an infinite query overlaps
+//! them; every caller combines a test's mask with a mask of what is there.
+
+mod boxes;
+mod frustum;
+mod mask;
+mod ray;
+mod spheres;
+mod words;
+
+pub(crate) use boxes::{BoxQuery, Boxes};
+pub(crate) use frustum::{ALL_PLANES, FrustumLanes, FrustumQuery};
+pub(crate) use mask::{LaneMask, set_bits};
+pub(crate) use ray::RayQuery;
+pub(crate) use spheres::{SphereQuery, Spheres};
+pub(crate) use words::any_bit;
+
+/// Lanes in a vector, objects in a block, children of a node.
+pub(crate) const WIDTH: usize = 8;
+
+/// Eight 32-bit floats.
+type Lane = wide::f32x8;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,88 @@
+//! Eight spheres in columns.
+
+use super::{Boxes, Lane, LaneMask, WIDTH};
+use crate::geometry::Sphere;
+use glam::Vec3;
+
+/// Eight spheres: centre x, y, z, then radius; 128 bytes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C)]
+pub(crate) struct Spheres {
+    center: [Lane; 3],
+    radius: Lane,
+}
+
+/// One sphere in all lanes. A point is a sphere of radius zero.
+#[derive(Clone, Copy)]
+pub(crate) struct SphereQuery {
+    center: [Lane; 3],
+    radius: Lane,
+}
+
+impl SphereQuery {
+    #[inline]
+    pub(crate) fn new(sphere: &Sphere) -> Self {
+        Self { center: sphere.center.to_array().map(Lane::splat), radius: Lane::splat(sphere.radius) }
+    }
+
+    /// The lanes whose box shares a point with the sphere.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]
+    pub(crate) fn overlaps_boxes(&self, boxes: &Boxes) -> LaneMask {
+        boxes.distance_sq(&self.center).simd_le(self.radius * self.radius).to_bitmask() as LaneMask
+    }
+}
+
+impl Spheres {
+    /// Eight points at the origin, to be written before they are read.
+    pub(crate) const ZERO: Self = Self { center: [Lane::splat(0.0); 3], radius: Lane::splat(0.0) };
+
+    /// The sphere in a lane.
+    #[inline]
+    pub(crate) fn get(&self, lane: usize) -> Sphere {
+        let at = |column: &Lane| column.as_array()[lane % WIDTH];
+        let [x, y, z] = &self.center;
+        Sphere { center: Vec3::new(at(x), at(y), at(z)), radius: at(&self.radius) }
+    }
+
+    /// Writes the sphere of a lane.
+    #[inline]
+    pub(crate) fn set(&mut self, lane: usize, sphere: &Sphere) {
+        for (column, value) in self.center.iter_mut().zip(sphere.center.to_array()) {
+            column.as_mut_array()[lane % WIDTH] = value;
+        }
+        self.radius.as_mut_array()[lane % WIDTH] = sphere.radius;
+    }
+
+    #[inline]
+    pub(super) fn columns(&self) -> (&[Lane; 3], Lane) {
+        (&self.center, self.radius)
+    }
+
+    /// The lanes whose sphere shares a point with the query box.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]
+    pub(crate) fn overlaps_box(&self, aabb: &crate::Aabb) -> LaneMask {
+        let zero = Lane::splat(0.0);
+        let axis = |i: usize| {
+            let (low, high) = (Lane::splat(aabb.min[i]), Lane::splat(aabb.max[i]));
+            let d = (low - self.center[i]).fast_max(self.center[i] - high).fast_max(zero);
+            d * d
+        };
+        let distance_sq = (axis(0) + axis(1)) + axis(2);
+        distance_sq.simd_le(self.radius * self.radius).to_bitmask() as LaneMask
+    }
+
+    /// The lanes whose sphere shares a point with the query sphere.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]
+    pub(crate) fn overlaps_sphere(&self, query: &SphereQuery) -> LaneMask {
+        let axis = |i: usize| {
+            let d = self.center[i] - query.center[i];
+            d * d
+        };
+        let distance_sq = (axis(0) + axis(1)) + axis(2);
+        let reach = self.radius + query.radius;
+        distance_sq.simd_le(reach * reach).to_bitmask() as LaneMask
+    }
+}

@@ -1,0 +1,36 @@
+//! Shapes and the tests between them. Knows nothing of trees.
+//!
+//! Scalar and eight-wide tests use the same operations in the same order, so
+//! they agree bit for bit. No test fuses a multiplication with an addition.
+
+pub(crate) mod aabb;
+pub(crate) mod float;
+pub(crate) mod frustum;
+pub(crate) mod lanes;
+pub(crate) mod overlap;
+pub(crate) mod ray;
+pub(crate) mod sphere;
+pub(crate) mod triangle;
+
+pub use aabb::Aabb;
+pub use frustum::{ClipDepth, Containment, Frustum, Plane};
+pub use ray::Ray;
+pub use sphere::Sphere;
+pub use triangle::Triangle;
+
+use crate::Error;
+use glam::Vec3;
+
+/// Checks that a point is finite, and names the coordinate that is not.
+pub(crate) fn check_point(point: Vec3, fields: [&'static str; 3]) -> Result<(), Error> {
+    for (i, field) in fields.into_iter().enumerate() {
+        let value = point[i];
+        if value.is_nan() {
+            return Err(Error::NotANumber { field });
+        }
+        if value.is_infinite() {
+            return Err(Error::NotFinite { field, value });
+        }
+    }
+    Ok(())
+}

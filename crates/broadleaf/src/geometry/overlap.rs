@@ -1,0 +1,140 @@
+//! Tests between two shapes, one function a pair. All shapes are closed.
+
+use super::float::sqrt;
+use super::{Aabb, Containment, Frustum, Plane, Ray, Sphere};
+use glam::Vec3;
+
+/// `a > b ? a : b`: unlike `f32::max`, the same for every target and lane.
+#[inline]
+pub(crate) fn max(a: f32, b: f32) -> f32 {
+    if a > b { a } else { b }
+}
+
+/// `a < b ? a : b`.
+#[inline]
+pub(crate) fn min(a: f32, b: f32) -> f32 {
+    if a < b { a } else { b }
+}
+
+/// Squared distance from a point to a box; zero inside.
+#[inline]
+pub(crate) fn aabb_point_distance_sq(aabb: &Aabb, point: Vec3) -> f32 {
+    let dx = max(max(aabb.min.x - point.x, point.x - aabb.max.x), 0.0);
+    let dy = max(max(aabb.min.y - point.y, point.y - aabb.max.y), 0.0);
+    let dz = max(max(aabb.min.z - point.z, point.z - aabb.max.z), 0.0);
+    (dx * dx + dy * dy) + dz * dz
+}
+
+/// Whether a box and a sphere share a point.
+#[inline]
+pub(crate) fn aabb_sphere(aabb: &Aabb, sphere: &Sphere) -> bool {
+    aabb_point_distance_sq(aabb, sphere.center) <= sphere.radius * sphere.radius
+}
+
+/// Whether two spheres share a point.
+#[inline]
+pub(crate) fn sphere_sphere(a: &Sphere, b: &Sphere) -> bool {
+    let reach = a.radius + b.radius;
+    distance_sq(a.center, b.center) <= reach * reach
+}
+
+/// Whether a sphere contains a point.
+#[inline]
+pub(crate) fn sphere_point(sphere: &Sphere, point: Vec3) -> bool {
+    distance_sq(sphere.center, point) <= sphere.radius * sphere.radius
+}
+
+#[inline]
+fn distance_sq(a: Vec3, b: Vec3) -> f32 {
+    let (dx, dy, dz) = (a.x - b.x, a.y - b.y, a.z - b.z);
+    (dx * dx + dy * dy) + dz * dz
+}
+
+/// Where a ray enters a box, if it does within its reach; zero from inside.
+///
+/// A component of the direction that is zero is tested against the slab
+/// itself, so that axis-parallel rays are exact.
+///
+/// *Source:* T. Kay and J. Kajiya, Ray Tracing Complex Scenes, 1986 (slabs).
+#[inline]
+pub(crate) fn ray_aabb(ray: &Ray, aabb: &Aabb) -> Option<f32> {
+    let (mut enter, mut exit) = (0.0, ray.distance_max());
+    for axis in 0..3 {
+        let (origin, inverse) = (ray.origin()[axis], ray.inverse()[axis]);
+        let (low, high) = (aabb.min[axis], aabb.max[axis]);
+        if inverse.is_infinite() {
+            if origin < low || origin > high {
+                return None;
+            }
+        } else {
+            let (near, far) = if inverse > 0.0 { (low, high) } else { (high, low) };
+            enter = max((near - origin) * inverse, enter);
+            exit = min((far - origin) * inverse, exit);
+        }
+    }
+    // Adding zero turns a negative zero into a positive one.
+    (enter <= exit).then_some(enter + 0.0)
+}
+
+/// Where a ray enters a sphere, if it does within its reach; zero from inside.
+///
+/// *Source:* E. Haines et al., Precision Improvements for Ray/Sphere Intersection, Ray Tracing Gems, 2019.
+#[inline]
+pub(crate) fn ray_sphere(ray: &Ray, sphere: &Sphere) -> Option<f32> {
+    let (origin, direction) = (ray.origin(), ray.direction());
+    let (fx, fy, fz) = (origin.x - sphere.center.x, origin.y - sphere.center.y, origin.z - sphere.center.z);
+    let radius_sq = sphere.radius * sphere.radius;
+    if (fx * fx + fy * fy) + fz * fz <= radius_sq {
+        return Some(0.0);
+    }
+    let b = (fx * direction.x + fy * direction.y) + fz * direction.z;
+    let (lx, ly, lz) = (fx - direction.x * b, fy - direction.y * b, fz - direction.z * b);
+    let discriminant = radius_sq - ((lx * lx + ly * ly) + lz * lz);
+    let distance = -b - sqrt(max(discriminant, 0.0));
+    (discriminant >= 0.0 && b <= 0.0 && max(distance, 0.0) <= ray.distance_max()).then_some(max(distance, 0.0) + 0.0)
+}
+
+/// Signed distance of the box corner farthest along the plane's normal.
+#[inline]
+fn corner_distance(plane: &Plane, aabb: &Aabb, along: bool) -> f32 {
+    let n = plane.normal;
+    let pick = |n: f32, low: f32, high: f32| if (n >= 0.0) == along { high } else { low };
+    let x = n.x * pick(n.x, aabb.min.x, aabb.max.x);
+    let y = n.y * pick(n.y, aabb.min.y, aabb.max.y);
+    let z = n.z * pick(n.z, aabb.min.z, aabb.max.z);
+    ((x + y) + z) + plane.offset
+}
+
+/// How a finite box lies to the planes: `None` if it is behind one of them.
+///
+/// *Source:* U. Assarsson and T. Möller, Optimized View Frustum Culling Algorithms for Bounding Boxes, 2000.
+#[inline]
+pub(crate) fn frustum_aabb(frustum: &Frustum, aabb: &Aabb) -> Option<Containment> {
+    let mut containment = Containment::Inside;
+    for plane in frustum.planes() {
+        if corner_distance(plane, aabb, true) < 0.0 {
+            return None;
+        }
+        if corner_distance(plane, aabb, false) < 0.0 {
+            containment = Containment::Intersecting;
+        }
+    }
+    Some(containment)
+}
+
+/// How a sphere lies to the planes: `None` if it is behind one of them.
+#[inline]
+pub(crate) fn frustum_sphere(frustum: &Frustum, sphere: &Sphere) -> Option<Containment> {
+    let mut containment = Containment::Inside;
+    for plane in frustum.planes() {
+        let (n, c) = (plane.normal, sphere.center);
+        let distance = ((n.x * c.x + n.y * c.y) + n.z * c.z) + plane.offset;
+        if distance < -sphere.radius {
+            return None;
+        }
+        if distance < sphere.radius {
+            containment = Containment::Intersecting;
+        }
+    }
+    Some(containment)
+}

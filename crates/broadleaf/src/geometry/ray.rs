@@ -1,0 +1,105 @@
+//! Rays: a start, a unit direction and a reach.
+
+use super::check_point;
+use super::float::sqrt_f64;
+use crate::Error;
+use glam::Vec3;
+
+/// A half-line or a segment. Distances along it are world units.
+///
+/// ```
+/// use broadleaf::{Ray, glam::Vec3};
+///
+/// let ray = Ray::new(Vec3::ZERO, Vec3::new(0.0, 0.0, 4.0))?;
+/// assert_eq!(ray.at(2.0), Vec3::new(0.0, 0.0, 2.0));
+/// assert!(Ray::new(Vec3::ZERO, Vec3::ZERO).is_err());
+/// # Ok::<(), broadleaf::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ray {
+    origin: Vec3,
+    direction: Vec3,
+    inverse: Vec3,
+    distance_max: f32,
+}
+
+impl Ray {
+    /// The half-line from `origin` along `direction`, which need not have length one.
+    ///
+    /// # Errors
+    /// A coordinate that is not finite, or a direction of length zero.
+    pub fn new(origin: Vec3, direction: Vec3) -> Result<Self, Error> {
+        check_point(origin, ["origin.x", "origin.y", "origin.z"])?;
+        check_point(direction, ["direction.x", "direction.y", "direction.z"])?;
+        let [x, y, z] = direction.to_array().map(f64::from);
+        let length = sqrt_f64(x * x + y * y + z * z);
+        if length == 0.0 {
+            return Err(Error::ZeroDirection);
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "a quotient of at most one, rounded to f32")]
+        let direction = Vec3::from_array([x, y, z].map(|c| (c / length) as f32));
+        Ok(Self { origin, direction, inverse: direction.recip(), distance_max: f32::INFINITY })
+    }
+
+    /// The segment between two points, both ends included.
+    ///
+    /// # Errors
+    /// A coordinate that is not finite, or ends that coincide.
+    pub fn segment(from: Vec3, to: Vec3) -> Result<Self, Error> {
+        check_point(from, ["from.x", "from.y", "from.z"])?;
+        check_point(to, ["to.x", "to.y", "to.z"])?;
+        let [x, y, z] = [to.x - from.x, to.y - from.y, to.z - from.z].map(f64::from);
+        #[expect(clippy::cast_possible_truncation, reason = "rounded to f32")]
+        let length = sqrt_f64(x * x + y * y + z * z) as f32;
+        Self::new(from, to - from)?.with_distance_max(length)
+    }
+
+    /// The same ray with another reach, in world units; infinite is legal.
+    ///
+    /// # Errors
+    /// A reach that is NaN or negative.
+    pub fn with_distance_max(self, distance_max: f32) -> Result<Self, Error> {
+        if distance_max.is_nan() {
+            Err(Error::NotANumber { field: "distance_max" })
+        } else if distance_max < 0.0 {
+            Err(Error::NegativeDistance { distance_max })
+        } else {
+            Ok(Self { distance_max, ..self })
+        }
+    }
+
+    /// Where the ray starts.
+    #[inline]
+    #[must_use]
+    pub fn origin(&self) -> Vec3 {
+        self.origin
+    }
+
+    /// The direction, of length one.
+    #[inline]
+    #[must_use]
+    pub fn direction(&self) -> Vec3 {
+        self.direction
+    }
+
+    /// One over each component of the direction; infinite where the ray is parallel to an axis plane.
+    #[inline]
+    #[must_use]
+    pub(crate) fn inverse(&self) -> Vec3 {
+        self.inverse
+    }
+
+    /// How far the ray reaches, in world units; the end is included.
+    #[inline]
+    #[must_use]
+    pub fn distance_max(&self) -> f32 {
+        self.distance_max
+    }
+
+    /// The point at `distance` from the origin.
+    #[inline]
+    #[must_use]
+    pub fn at(&self, distance: f32) -> Vec3 {
+        self.origin + self.direction * distance
+    }
+}

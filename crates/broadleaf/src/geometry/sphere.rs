@@ -1,0 +1,80 @@
+//! Spheres. Closed: the surface belongs to the sphere.
+
+use super::float::{add_up, sub_down};
+use super::{Aabb, check_point};
+use crate::Error;
+use glam::Vec3;
+
+/// A sphere in world units, closed. Radius zero is a point.
+///
+/// ```
+/// use broadleaf::{Sphere, glam::Vec3};
+///
+/// let ball = Sphere::new(Vec3::ZERO, 1.0);
+/// assert!(ball.overlaps(&Sphere::new(Vec3::X * 2.0, 1.0))); // touching counts
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sphere {
+    /// The middle; finite.
+    pub center: Vec3,
+    /// The radius, from 0 to [`Sphere::RADIUS_MAX`].
+    pub radius: f32,
+}
+
+impl Sphere {
+    /// The largest radius accepted, so that no square overflows.
+    pub const RADIUS_MAX: f32 = 1e18;
+
+    /// The sphere around `center`, unchecked; trees check what they are given.
+    #[inline]
+    #[must_use]
+    pub const fn new(center: Vec3, radius: f32) -> Self {
+        Self { center, radius }
+    }
+
+    /// The smallest box of 32-bit floats that contains the sphere: each side
+    /// is rounded outward, and only where it is inexact.
+    #[inline]
+    #[must_use]
+    pub fn aabb(&self) -> Aabb {
+        let (c, r) = (self.center, self.radius);
+        Aabb {
+            min: Vec3::new(sub_down(c.x, r), sub_down(c.y, r), sub_down(c.z, r)),
+            max: Vec3::new(add_up(c.x, r), add_up(c.y, r), add_up(c.z, r)),
+        }
+    }
+
+    /// Whether the spheres share a point; touching counts.
+    #[inline]
+    #[must_use]
+    pub fn overlaps(&self, other: &Self) -> bool {
+        super::overlap::sphere_sphere(self, other)
+    }
+
+    /// Checks that the sphere is one that a tree accepts.
+    ///
+    /// # Errors
+    /// A centre that is not finite, or a radius that is NaN, negative or above [`Sphere::RADIUS_MAX`].
+    #[inline]
+    pub fn check(&self) -> Result<(), Error> {
+        if self.center.is_finite() && self.radius >= 0.0 && self.radius <= Self::RADIUS_MAX {
+            Ok(())
+        } else {
+            Err(self.fault())
+        }
+    }
+
+    #[cold]
+    fn fault(&self) -> Error {
+        let radius = self.radius;
+        if let Err(error) = check_point(self.center, ["center.x", "center.y", "center.z"]) {
+            error
+        } else if radius.is_nan() {
+            Error::NotANumber { field: "radius" }
+        } else if radius < 0.0 {
+            Error::NegativeRadius { radius }
+        } else {
+            Error::RadiusTooLarge { radius, limit: Self::RADIUS_MAX }
+        }
+    }
+}

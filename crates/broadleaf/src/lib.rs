@@ -1,0 +1,16 @@
+//! wip
+#![cfg_attr(not(feature = "std"), no_std)]
+#![forbid(unsafe_code)]
+extern crate alloc;
+
+mod config;
+mod data;
+mod error;
+mod geometry;
+
+pub use config::Config;
+pub use data::handle::Handle;
+pub use data::object::{Layers, Mobility, Object, Shape};
+pub use error::{Error, SliceError};
+pub use geometry::{Aabb, ClipDepth, Containment, Frustum, Plane, Ray, Sphere, Triangle};
+pub use glam;
