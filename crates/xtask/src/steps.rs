@@ -181,7 +181,7 @@ fn instructions() -> Result<Outcome, String> {
                 .into(),
         );
     }
-    run(&mut cargo("bench -p benches --features callgrind --bench instructions"))?;
+    run(&mut cargo("bench -p benches --features callgrind --bench instructions -- --save-summary=json"))?;
     run(&mut cargo("run -p benches --bin gate"))?;
     Ok(Outcome::Done)
 }
