@@ -2,6 +2,7 @@
 //!
 //! `cargo run --release -p broadleaf --example culling_and_picking`
 
+use broadleaf::glam::camera::rh;
 use broadleaf::glam::{Mat4, Vec2, Vec3};
 use broadleaf::{Aabb, ClipDepth, Config, Containment, Error, Frustum, Layers, Mobility, Object, Octree, Ray, Sphere};
 
@@ -23,8 +24,8 @@ fn main() -> Result<(), Error> {
 
     // A camera above the roofs, looking along +z and down.
     let eye = Vec3::new(200.0, 30.0, 0.0);
-    let view = Mat4::look_at_rh(eye, Vec3::new(200.0, 0.0, 60.0), Vec3::Y);
-    let projection = Mat4::perspective_rh(1.0, 16.0 / 9.0, 0.1, 150.0);
+    let view = rh::view::look_at_mat4(eye, Vec3::new(200.0, 0.0, 60.0), Vec3::Y);
+    let projection = rh::proj::directx::perspective(1.0, 16.0 / 9.0, 0.1, 150.0);
     let view_projection = projection * view;
     let frustum = Frustum::from_view_projection(view_projection, ClipDepth::ZeroToOne)?;
 
