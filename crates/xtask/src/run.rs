@@ -1,6 +1,5 @@
 //! Commands: started at the workspace's root, echoed, without standard input.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -42,8 +41,6 @@ fn command(program: &str, arguments: &str) -> Command {
 pub(crate) fn run(command: &mut Command) -> Result<(), String> {
     let line = shown(command);
     println!("    $ {line}");
-    // The child writes to the same stream; our line must come first.
-    std::io::stdout().flush().map_err(|error| error.to_string())?;
     match command.status() {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(format!("`{line}` ended with {status}")),
