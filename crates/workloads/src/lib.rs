@@ -5,8 +5,10 @@ mod frame;
 pub mod oracle;
 pub mod random;
 mod scenes;
+pub mod trace;
 
 pub use frame::Frame;
 pub use oracle::Oracle;
 pub use random::Random;
 pub use scenes::Scene;
+pub use trace::{Trace, TraceError, TraceReader};

@@ -111,7 +111,7 @@ pub(super) fn clustered(count: u32, random: &mut Random) -> Layout {
 pub(super) fn mixed(count: u32, random: &mut Random) -> Layout {
     const LEAST: f32 = 0.5;
     let bounds = cube(count, 22.0);
-    let most = (bounds.max.x / 4.0).min(32.0).max(LEAST);
+    let most = (bounds.max.x / 4.0).clamp(LEAST, 32.0);
     let rest = 1.0 - (LEAST / most) * (LEAST / most);
     layout(bounds, count, |_| {
         let edge = LEAST / (1.0 - random.unit() * rest).sqrt();
