@@ -62,6 +62,7 @@ impl Verdict {
         }
         let frame = snapshot.frame;
         self.compared.push(frame);
+        self.compared.sort_unstable();
         let pairs = snapshot.pairs.iter().map(|pair| (pair.a(), pair.b())).collect();
         self.expect_equal(frame, "pairs", pairs, oracle.pairs());
         if let Some(camera) = &snapshot.questions.frustum {

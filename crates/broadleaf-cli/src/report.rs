@@ -86,7 +86,7 @@ impl Report {
 impl Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut table = Table::new();
-        table.load_style(presets::UTF8_HORIZONTAL_ONLY);
+        table.load_style(presets::UTF8_BORDERS_ONLY);
         table.set_header(
             ["per frame", "median", "p99", "worst"].map(|title| right(title.to_owned(), title != "per frame")),
         );

@@ -28,7 +28,8 @@ impl<T: Copy + Ord + Default> Ranks<T> {
 impl Ranks<Duration> {
     /// The same times in milliseconds.
     pub(crate) fn milliseconds(self) -> Ranks<f64> {
-        let convert = |time: Duration| time.as_secs_f64() * 1e3;
+        // Rounded to the nanoseconds that were measured.
+        let convert = |time: Duration| (time.as_secs_f64() * 1e9).round() / 1e6;
         Ranks { median: convert(self.median), p99: convert(self.p99), worst: convert(self.worst) }
     }
 }

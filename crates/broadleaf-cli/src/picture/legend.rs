@@ -31,6 +31,9 @@ enum Mark {
     Object,
 }
 
+/// The width in pixels that the legend takes from the left edge.
+pub(super) const WIDTH: u32 = 320;
+
 /// Draws the legend into the upper left corner.
 pub(super) fn draw(canvas: &mut Canvas, snapshot: &Snapshot, name: &str) {
     let rows = rows(snapshot, name);
@@ -77,6 +80,8 @@ fn rows(snapshot: &Snapshot, name: &str) -> Vec<Row> {
         text(String::new(), false),
         text(String::from("objects"), true),
     ];
+    // Numbers stand right-aligned under the largest there can be.
+    let digits = thousands(snapshot.objects.len().max(snapshot.cells.len())).len();
     let mut counts = [0_usize; 6];
     for ((_, object), partners) in snapshot.objects.iter().zip(snapshot.partners()) {
         counts[match (object.mobility, partners) {
@@ -92,7 +97,7 @@ fn rows(snapshot: &Snapshot, name: &str) -> Vec<Row> {
         if count > 0 {
             rows.push(Row {
                 swatch: Some((ink, Mark::Object)),
-                text: format!("{:>8} {label}", thousands(count)),
+                text: format!("{:>digits$} {label}", thousands(count)),
                 bold: false,
             });
         }
@@ -104,7 +109,7 @@ fn rows(snapshot: &Snapshot, name: &str) -> Vec<Row> {
         let count = snapshot.cells.iter().filter(|node| node.depth == depth).count();
         if count > 0 {
             let swatch = Some((palette::depth(depth), Mark::Cell));
-            rows.push(Row { swatch, text: format!("{:>8} at depth {depth}", thousands(count)), bold: false });
+            rows.push(Row { swatch, text: format!("{:>digits$} at depth {depth}", thousands(count)), bold: false });
         }
     }
     rows

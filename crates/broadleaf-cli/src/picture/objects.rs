@@ -46,7 +46,7 @@ pub(super) fn draw(canvas: &mut Canvas, projection: &Projection, snapshot: &Snap
 
 fn ink(object: &Object, partners: u32) -> Ink {
     match (object.mobility, partners) {
-        (Mobility::Static, _) => palette::STATIC,
+        (Mobility::Static, _) => palette::STATIC.with_alpha(0.3),
         (Mobility::Moving, 0) => palette::FREE,
         (Mobility::Moving, partners) => palette::OVERLAPPING[palette::overlap_class(partners)],
     }
@@ -65,7 +65,7 @@ fn draw_aabb(canvas: &mut Canvas, projection: &Projection, aabb: &Aabb, ink: Ink
         let faces_eye = if index % 2 == 0 { eye[axis] < aabb.min[axis] } else { eye[axis] > aabb.max[axis] };
         if faces_eye {
             let points = face.map(|corner| pixels[corner]);
-            canvas.polygon(&points, ink.shaded(LIGHT[index]).with_alpha(0.8), ink.shaded(0.32).with_alpha(0.9), 0.8);
+            canvas.polygon(&points, ink.shaded(LIGHT[index]).faded(0.8), ink.shaded(0.32).faded(0.9), 0.8);
         }
     }
 }
@@ -77,10 +77,10 @@ fn draw_sphere(canvas: &mut Canvas, projection: &Projection, sphere: &Sphere, in
         return;
     };
     let radius = radius.max(0.75);
-    canvas.circle(center, radius, ink.shaded(0.78).with_alpha(0.85), ink.shaded(0.32).with_alpha(0.9), 0.8);
+    canvas.circle(center, radius, ink.shaded(0.78).faded(0.85), ink.shaded(0.32).faded(0.9), 0.8);
     if radius > 3.0 {
         let glint = center + broadleaf::glam::Vec2::new(0.28, -0.3) * radius;
-        canvas.circle(glint, radius * 0.45, ink.shaded(1.15).with_alpha(0.35), ink.with_alpha(0.0), 0.1);
+        canvas.circle(glint, radius * 0.45, ink.shaded(1.15).faded(0.35), ink.with_alpha(0.0), 0.1);
     }
 }
 

@@ -62,6 +62,11 @@ impl Ink {
         Self { alpha, ..self }
     }
 
+    /// The same colour with its opacity multiplied.
+    pub(super) fn faded(self, factor: f32) -> Self {
+        Self { alpha: self.alpha * factor, ..self }
+    }
+
     /// The colour made darker (below 1) or lighter (above 1).
     pub(super) fn shaded(self, factor: f32) -> Self {
         Self { red: self.red * factor, green: self.green * factor, blue: self.blue * factor, ..self }

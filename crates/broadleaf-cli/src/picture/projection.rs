@@ -1,6 +1,6 @@
 //! From world units to pixels, by a perspective camera that frames a box.
 
-use super::Size;
+use super::{Size, legend};
 use broadleaf::{
     Aabb,
     glam::{
@@ -11,8 +11,8 @@ use broadleaf::{
 
 /// Vertical field of view in radians.
 const FIELD_OF_VIEW: f32 = 0.6;
-/// Share of the picture that the framed box may fill.
-const FILL: f32 = 0.86;
+/// Share of the room beside the legend that the framed box may fill.
+const FILL: f32 = 0.9;
 
 /// A camera and the size of its picture.
 pub(super) struct Projection {
@@ -31,6 +31,9 @@ impl Projection {
     #[expect(clippy::cast_precision_loss, reason = "picture edges are small")]
     pub(super) fn framing(focus: &Aabb, size: Size) -> Self {
         let half_size = Vec2::new(size.width as f32, size.height as f32) * 0.5;
+        // In a wide picture the legend has the left edge to itself.
+        let legend = if size.width >= 3 * legend::WIDTH { legend::WIDTH as f32 / size.width as f32 } else { 0.0 };
+        let (middle, room) = (Vec2::new(legend, 0.0), Vec2::new(1.0 - legend, 1.0) * FILL);
         let towards = Vec3::new(0.58, 0.42, 0.86).normalize();
         let (right, up) = (Vec3::Y.cross(towards).normalize(), towards.cross(Vec3::Y.cross(towards)).normalize());
         let radius = focus.half_extents().length().max(1e-3);
@@ -38,9 +41,9 @@ impl Projection {
         let mut camera = Self::looking_at(target, towards, distance, radius, half_size);
         for _ in 0..12 {
             let (low, high) = camera.extent(focus);
-            let shift = (low + high) * 0.5 * half_size * distance / camera.scale;
+            let shift = ((low + high) * 0.5 - middle) * half_size * distance / camera.scale;
             target += right * shift.x + up * shift.y;
-            distance *= ((high - low) * 0.5).max_element() / FILL;
+            distance *= ((high - low) * 0.5 / room).max_element();
             distance = distance.max(radius * 1.05);
             camera = Self::looking_at(target, towards, distance, radius, half_size);
         }
