@@ -46,7 +46,7 @@ pub(super) fn draw(canvas: &mut Canvas, projection: &Projection, snapshot: &Snap
 
 fn ink(object: &Object, partners: u32) -> Ink {
     match (object.mobility, partners) {
-        (Mobility::Static, _) => palette::STATIC.with_alpha(0.3),
+        (Mobility::Static, _) => palette::STATIC.with_alpha(0.55),
         (Mobility::Moving, 0) => palette::FREE,
         (Mobility::Moving, partners) => palette::OVERLAPPING[palette::overlap_class(partners)],
     }
