@@ -74,8 +74,8 @@ fn measure(mut source: Source, common: &Common, picture: Option<&Path>) -> Resul
     let options =
         replay::Options { threads: common.threads, progress: shows_progress(common), keep_busiest: picture.is_some() };
     let outcome = replay::replay(&mut source, options).with_context(|| source.name().to_owned())?;
-    if let Some(path) = picture {
-        picture::write(&outcome.busiest, source.name(), picture::Size::DEFAULT, path)?;
+    if let (Some(path), Some(busiest)) = (picture, &outcome.busiest) {
+        picture::write(busiest, source.name(), picture::Size::DEFAULT, path)?;
     }
     let report = Report::new(source.name(), common.threads, outcome, picture);
     print(common, &report)?;

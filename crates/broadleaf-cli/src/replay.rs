@@ -40,8 +40,10 @@ pub(crate) struct FrameRecord {
 pub(crate) struct Outcome {
     /// One record a frame.
     pub(crate) records: Vec<FrameRecord>,
-    /// The frame with the most pairs; the first of equals.
-    pub(crate) busiest: Snapshot,
+    /// Index of the frame with the most pairs; the first of equals.
+    pub(crate) busiest_frame: usize,
+    /// That frame, if it was to be kept or is compared.
+    pub(crate) busiest: Option<Snapshot>,
     /// What the comparison with brute force found.
     pub(crate) verdict: check::Verdict,
 }
@@ -51,26 +53,29 @@ pub(crate) fn replay(source: &mut Source, options: Options) -> Result<Outcome> {
     let mut stage = Stage::new(options.threads)?;
     let mut verdict = check::Verdict::new(source.frames());
     let mut records: Vec<FrameRecord> = Vec::with_capacity(source.frames());
-    let mut busiest: Option<Snapshot> = None;
+    let (mut busiest_frame, mut busiest) = (0, None);
     let bar = progress_bar(source.frames(), options.progress);
     for frame in 0..source.frames() {
         let record = stage.frame(source, frame)?;
-        let is_busiest = records.iter().all(|earlier| earlier.pairs < record.pairs);
         records.push(record);
         if check::is_sampled(frame, source.frames(), record.objects) {
             verdict.compare(&stage.snapshot(frame));
         }
-        if is_busiest && (options.keep_busiest || check::is_feasible(record.objects)) {
-            busiest = Some(stage.snapshot(frame));
+        if frame == 0 || records[busiest_frame].pairs < record.pairs {
+            busiest_frame = frame;
+            let is_kept = options.keep_busiest || check::is_feasible(record.objects);
+            busiest = is_kept.then(|| stage.snapshot(frame));
         }
         bar.inc(1);
     }
     bar.finish_and_clear();
-    let busiest = busiest.unwrap_or_default();
-    if check::is_feasible(busiest.objects.len()) && !verdict.has_seen(busiest.frame) {
-        verdict.compare(&busiest);
+    if let Some(busiest) = &busiest
+        && check::is_feasible(busiest.objects.len())
+        && !verdict.has_seen(busiest_frame)
+    {
+        verdict.compare(busiest);
     }
-    Ok(Outcome { records, busiest, verdict })
+    Ok(Outcome { records, busiest_frame, busiest, verdict })
 }
 
 /// Replays up to a frame, or all frames, and returns that frame, or the busiest one.

@@ -45,6 +45,7 @@ struct Times<T> {
 #[derive(Debug, Serialize)]
 struct Allocations {
     warm_up_frames: usize,
+    frames: usize,
     total: usize,
     per_frame: Ranks<usize>,
 }
@@ -70,7 +71,7 @@ impl Report {
             bytes_per_object: ranks_of(records, |record| record.bytes.div_ceil(record.objects.max(1))),
             milliseconds: times.map(Ranks::milliseconds),
             allocations: Allocations::new(records),
-            busiest_frame: outcome.busiest.frame,
+            busiest_frame: outcome.busiest_frame,
             check: outcome.verdict,
             picture: picture.map(|path| path.display().to_string()),
             times,
@@ -106,9 +107,7 @@ impl Display for Report {
         let threads = counted(usize::from(self.threads), "thread", "threads");
         writeln!(f, "{}: {}, {threads}", self.name, counted(self.frames, "frame", "frames"))?;
         writeln!(f, "{table}")?;
-        let Allocations { warm_up_frames, total, .. } = self.allocations;
-        let total = counted(total, "heap allocation", "heap allocations");
-        writeln!(f, "{total} after the {} of warm-up", counted(warm_up_frames, "frame", "frames"))?;
+        writeln!(f, "{}", self.allocations)?;
         writeln!(f, "{}", self.check)?;
         if let Some(picture) = &self.picture {
             writeln!(f, "drew frame {}, the one with the most pairs, into {picture}", self.busiest_frame)?;
@@ -125,7 +124,23 @@ impl Allocations {
             let sum = |record| parts(record).iter().map(|cost| cost.allocations).sum::<usize>();
             records[warm_up_frames..].iter().map(sum)
         };
-        Self { warm_up_frames, total: counts().sum(), per_frame: Ranks::of(counts()) }
+        Self {
+            warm_up_frames,
+            frames: records.len() - warm_up_frames,
+            total: counts().sum(),
+            per_frame: Ranks::of(counts()),
+        }
+    }
+}
+
+impl Display for Allocations {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.frames == 0 {
+            return write!(f, "too few frames to count heap allocations after warm-up");
+        }
+        let total = counted(self.total, "heap allocation", "heap allocations");
+        let frames = counted(self.frames, "frame", "frames");
+        write!(f, "{total} in the {frames} after warm-up ({})", counted(self.warm_up_frames, "frame", "frames"))
     }
 }
 
