@@ -4,6 +4,7 @@
 mod frame;
 pub mod oracle;
 pub mod random;
+pub mod recordings;
 mod scenes;
 pub mod trace;
 
