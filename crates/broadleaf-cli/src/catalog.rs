@@ -27,7 +27,10 @@ impl Catalog {
             let description = Scene::by_name(name, 1, 1)?.description();
             Some(Entry { name, description })
         });
-        let recordings = recordings::ALL.iter().map(|r| Entry { name: r.name, description: r.description });
+        let recordings = recordings::NAMES.into_iter().filter_map(|name| {
+            let description = recordings::description(name)?;
+            Some(Entry { name, description })
+        });
         Self { scenes: scenes.collect(), recordings: recordings.collect() }
     }
 }

@@ -2,7 +2,7 @@
 
 use anyhow::{Context as _, Result, bail};
 use std::path::Path;
-use workloads::{Frame, Scene, recordings, trace::Trace};
+use workloads::{Frame, Scene, Trace, recordings};
 
 /// A run of frames with a name.
 pub(crate) struct Source {
@@ -19,15 +19,14 @@ enum Feed {
 impl Source {
     /// The recording of that name.
     pub(crate) fn recording(name: &str) -> Result<Self> {
-        let recording = recordings::by_name(name).with_context(|| format!("there is no recording {name:?}"))?;
-        let trace = recording.trace().with_context(|| format!("recording {name}"))?;
+        let trace = recordings::by_name(name).with_context(|| format!("there is no recording {name:?}"))?;
         Self::trace(name.to_owned(), trace)
     }
 
     /// The trace in a file; if there is no such file, the recording of that name.
     pub(crate) fn open(path: &Path) -> Result<Self> {
         let name = path.display().to_string();
-        if !path.exists() && recordings::by_name(&name).is_some() {
+        if !path.exists() && recordings::file(&name).is_some() {
             return Self::recording(&name);
         }
         let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
