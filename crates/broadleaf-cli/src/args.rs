@@ -26,7 +26,7 @@ pub(crate) struct Common {
     /// Threads of the pair pass
     #[arg(long, global = true, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) threads: u16,
-    /// Draw the busiest frame into this PNG file (without a command: broadleaf.png)
+    /// Draw the busiest frame of a run or replay into this PNG file [without a command: broadleaf.png]
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) picture: Option<PathBuf>,
 }

@@ -46,6 +46,10 @@ fn main() -> ExitCode {
 
 /// Runs the command; whether brute force agreed.
 fn dispatch(Arguments { command, common }: Arguments) -> Result<bool> {
+    let measures = matches!(command, None | Some(Command::Run(_) | Command::Replay { .. }));
+    if common.picture.is_some() && !measures {
+        bail!("--picture goes with run and replay; draw has --output");
+    }
     match command {
         None => {
             let picture = common.picture.clone().unwrap_or_else(|| DEFAULT_PICTURE.into());

@@ -60,8 +60,25 @@ fn binary_garbage_is_told_with_its_byte() {
 }
 
 #[test]
+fn truncated_and_damaged_recordings_are_told_with_their_byte() {
+    let directory = directory();
+    let path = directory.path().join("broken.bltrace");
+    let whole = workloads::recordings::file("level").expect("a recording");
+    for length in [1, 8, 12, 16, 17, 1_000, whole.len() / 2, whole.len() - 1] {
+        fs::write(&path, &whole[..length]).expect("written");
+        assert_refused(&Run::of(broadleaf().arg("check").arg(&path)), &["broken.bltrace", "byte"]);
+    }
+    for at in [0, 9, 11, 16, 500, whole.len() / 2, whole.len() - 1] {
+        let mut damaged = whole.to_vec();
+        damaged[at] ^= 0x55;
+        fs::write(&path, damaged).expect("written");
+        assert_refused(&Run::of(broadleaf().arg("check").arg(&path)), &["broken.bltrace", "byte"]);
+    }
+}
+
+#[test]
 fn arguments_out_of_range_are_refused() {
-    let refused: [&[&str]; 8] = [
+    let refused: [&[&str]; 9] = [
         &["run", "--scene", "nowhere"],
         &["run", "--objects", "0"],
         &["run", "--frames", "many"],
@@ -69,6 +86,7 @@ fn arguments_out_of_range_are_refused() {
         &["draw"],
         &["draw", "--scene", "city", "--size", "10x10"],
         &["draw", "pile", "--frame", "1000000"],
+        &["scenes", "--picture", "scenes.png"],
         &["dance"],
     ];
     for arguments in refused {

@@ -17,7 +17,7 @@ impl Pass {
     fn alpha(self) -> f32 {
         match self {
             Self::BehindObjects => 0.75,
-            Self::OverObjects => 0.28,
+            Self::OverObjects => 0.4,
         }
     }
 }

@@ -82,17 +82,25 @@ fn rows(snapshot: &Snapshot, name: &str) -> Vec<Row> {
     ];
     // Numbers stand right-aligned under the largest there can be.
     let digits = thousands(snapshot.objects.len().max(snapshot.cells.len())).len();
-    let mut counts = [0_usize; 6];
+    let mut counts = [0_usize; 2 + palette::OVERLAPPING.len()];
     for ((_, object), partners) in snapshot.objects.iter().zip(snapshot.partners()) {
         counts[match (object.mobility, partners) {
-            (Mobility::Static, _) => 5,
+            (Mobility::Static, _) => 1 + palette::OVERLAPPING.len(),
             (Mobility::Moving, 0) => 0,
             (Mobility::Moving, partners) => 1 + palette::overlap_class(partners),
         }] += 1;
     }
-    let [one, few, several, many] = palette::OVERLAPPING;
-    let inks = [palette::FREE, one, few, several, many, palette::STATIC];
-    let labels = ["overlap nothing", "overlap 1", "overlap 2 or 3", "overlap 4 to 7", "overlap 8 or more", "static"];
+    let [one, few, several, many, crowd] = palette::OVERLAPPING;
+    let inks = [palette::FREE, one, few, several, many, crowd, palette::STATIC];
+    let labels = [
+        "overlap nothing",
+        "overlap 1",
+        "overlap 2 or 3",
+        "overlap 4 to 7",
+        "overlap 8 to 15",
+        "overlap 16 or more",
+        "static",
+    ];
     for ((count, ink), label) in counts.into_iter().zip(inks).zip(labels) {
         if count > 0 {
             rows.push(Row {

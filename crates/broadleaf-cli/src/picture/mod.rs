@@ -57,7 +57,7 @@ pub(crate) fn write(snapshot: &Snapshot, name: &str, size: Size, path: &Path) ->
 }
 
 /// The box that the picture shows: around the moving objects (around all, if
-/// none moves), except for the farthest two in a hundred on each side.
+/// none moves), except for the farthest one in twenty on each side, and a margin.
 fn focus(snapshot: &Snapshot) -> Aabb {
     let boxes = |moving: bool| -> Vec<Aabb> {
         let chosen = snapshot.objects.iter().filter(|(_, object)| !moving || object.mobility == Mobility::Moving);
@@ -79,9 +79,9 @@ fn focus(snapshot: &Snapshot) -> Aabb {
         let mut high: Vec<f32> = chosen.iter().map(|aabb| aabb.max[axis]).collect();
         low.sort_by(f32::total_cmp);
         high.sort_by(f32::total_cmp);
-        let cut = chosen.len() / 50;
+        let cut = chosen.len() / 20;
         focus.min[axis] = low[cut];
         focus.max[axis] = high[chosen.len() - 1 - cut];
     }
-    focus
+    Aabb::from_center_half_extents(focus.center(), focus.half_extents() * 1.15)
 }

@@ -5,20 +5,24 @@ use super::cells::edges;
 use super::palette::{self, Ink};
 use super::projection::{Projection, corners};
 use crate::snapshot::Snapshot;
-use broadleaf::{Aabb, Mobility, Object, Shape, Sphere, glam::Vec3};
+use broadleaf::{Aabb, Mobility, Object, Shape, Sphere};
 
 /// The corner indices of the six faces, in the order -x, +x, -y, +y, -z, +z.
 const FACES: [[usize; 4]; 6] = [[0, 2, 6, 4], [1, 3, 7, 5], [0, 1, 5, 4], [2, 3, 7, 6], [0, 1, 3, 2], [4, 5, 7, 6]];
 /// How light the faces are, in the same order: light falls from above and the right.
 const LIGHT: [f32; 6] = [0.62, 0.82, 0.5, 1.05, 0.6, 0.68];
 
-/// Draws what is too large to be drawn solid: outlines of floors and the like.
+/// Draws what is too large to be drawn solid: outlines of floors, walls and the like.
 pub(super) fn draw_backdrop(canvas: &mut Canvas, projection: &Projection, snapshot: &Snapshot) {
-    for (_, object) in snapshot.objects.iter().filter(|(_, object)| is_backdrop(object, projection)) {
+    for ((_, object), partners) in snapshot.objects.iter().zip(snapshot.partners()) {
+        if !is_backdrop(object, projection) {
+            continue;
+        }
+        let ink = ink(object, partners).with_alpha(0.5);
         let corners = corners(&object.shape.aabb());
         for (from, to) in edges() {
             if let Some((a, b)) = projection.line(corners[from], corners[to]) {
-                canvas.line(a, b, 1.0, palette::STATIC.with_alpha(0.55));
+                canvas.line(a, b, 1.0, ink);
             }
         }
     }
@@ -88,10 +92,7 @@ fn is_finite(object: &Object) -> bool {
     object.shape.aabb().extents().is_finite()
 }
 
-/// Whether a static object is so wide that drawn solid it would hide the scene.
+/// Whether an object is so wide that drawn solid it would hide the scene.
 fn is_backdrop(object: &Object, projection: &Projection) -> bool {
-    let aabb = object.shape.aabb();
-    object.mobility == Mobility::Static
-        && aabb.extents().is_finite()
-        && Vec3::max_element(aabb.extents()) > projection.distance() * 0.35
+    is_finite(object) && object.shape.aabb().extents().max_element() > projection.distance() * 0.2
 }

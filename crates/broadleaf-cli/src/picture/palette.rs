@@ -20,9 +20,14 @@ pub(super) const FREE: Ink = Ink::rgb(104, 168, 232);
 /// A static object.
 pub(super) const STATIC: Ink = Ink::rgb(112, 121, 138);
 
-/// Objects that overlap 1, up to 3, up to 7, and more others.
-pub(super) const OVERLAPPING: [Ink; 4] =
-    [Ink::rgb(250, 214, 110), Ink::rgb(250, 170, 72), Ink::rgb(240, 118, 64), Ink::rgb(222, 66, 74)];
+/// Objects that overlap 1, up to 3, up to 7, up to 15, and more others.
+pub(super) const OVERLAPPING: [Ink; 5] = [
+    Ink::rgb(250, 226, 134),
+    Ink::rgb(250, 184, 84),
+    Ink::rgb(240, 128, 66),
+    Ink::rgb(214, 68, 76),
+    Ink::rgb(170, 58, 136),
+];
 
 /// Cells by depth below the root; the last serves everything deeper.
 const DEPTHS: [Ink; 8] = [
@@ -48,7 +53,8 @@ pub(super) fn overlap_class(partners: u32) -> usize {
         0 | 1 => 0,
         2..=3 => 1,
         4..=7 => 2,
-        _ => 3,
+        8..=15 => 3,
+        _ => 4,
     }
 }
 
