@@ -1,7 +1,7 @@
 //! Rays: a start, a unit direction and a reach.
 
-use super::{Aabb, Sphere, check_point, overlap};
 use super::float::sqrt_f64;
+use super::{Aabb, Sphere, check_point, overlap};
 use crate::Error;
 use glam::Vec3;
 

@@ -55,9 +55,7 @@ fn into_slabs(objects: &[Object]) -> Vec<Vec<Entry>> {
     let centers = objects.iter().map(|object| object.shape.aabb().center().z);
     let (low, high) = centers
         .filter(|z| z.is_finite())
-        .fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), z| {
-            (low.min(z), high.max(z))
-        });
+        .fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), z| (low.min(z), high.max(z)));
     // Any function that never decreases would do; this one fills the slabs evenly.
     let slab_of = |z: f32| {
         let share = (f64::from(z) - f64::from(low)) / (f64::from(high) - f64::from(low));
@@ -69,12 +67,7 @@ fn into_slabs(objects: &[Object]) -> Vec<Vec<Entry>> {
         let aabb = object.shape.aabb();
         let first_slab = slab_of(aabb.min.z);
         for slab in &mut slabs[first_slab..=slab_of(aabb.max.z)] {
-            slab.push(Entry {
-                min: aabb.min.x,
-                max: aabb.max.x,
-                first_slab,
-                index,
-            });
+            slab.push(Entry { min: aabb.min.x, max: aabb.max.x, first_slab, index });
         }
     }
     slabs

@@ -36,9 +36,7 @@ fn bytes_are_programs() {
     use arbitrary::{Arbitrary, Unstructured};
     let mut random = Random::new(2);
     for length in [0, 1, 50, 3000] {
-        let bytes: Vec<u8> = (0..length)
-            .map(|_| random.bits().to_le_bytes()[0])
-            .collect();
+        let bytes: Vec<u8> = (0..length).map(|_| random.bits().to_le_bytes()[0]).collect();
         let program = Program::arbitrary(&mut Unstructured::new(&bytes)).unwrap();
         if let Err(mismatch) = run(&program) {
             panic!("{length} bytes: {mismatch}");
@@ -55,25 +53,13 @@ fn survey() {
                 continue;
             }
             let key: String = mismatch.what.split(['(', '{']).next().unwrap().to_owned()
-                + mismatch
-                    .what
-                    .rsplit_once("}): ")
-                    .map_or("", |w| w.1)
-                    .split(['[', '(', '{'])
-                    .next()
-                    .unwrap();
+                + mismatch.what.rsplit_once("}): ").map_or("", |w| w.1).split(['[', '(', '{']).next().unwrap();
             seen.entry(key).or_insert((0, seed, mismatch.what)).0 += 1;
         }
     }
     for (key, (count, seed, what)) in seen {
-        println!(
-            "SURVEY {count} x, first seed {seed}: {key}: {}",
-            &what[..what.len().min(700)]
-        );
+        println!("SURVEY {count} x, first seed {seed}: {key}: {}", &what[..what.len().min(700)]);
         let small = shrink(&Program::from_seed(seed, 60)).unwrap();
-        println!(
-            "SURVEY   {:?} {:#?} {}",
-            small.0.config, small.0.ops, small.1
-        );
+        println!("SURVEY   {:?} {:#?} {}", small.0.config, small.0.ops, small.1);
     }
 }

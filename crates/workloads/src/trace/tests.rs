@@ -9,36 +9,18 @@ fn recorded(name: &str, count: u32, steps: usize, grid: Option<f32>) -> Trace {
     let mut scene = Scene::by_name(name, count, 1).unwrap();
     let snap = |shape: Shape| match (grid, shape) {
         (None, shape) => shape,
-        (Some(grid), Shape::Aabb(b)) => {
-            Aabb::new((b.min / grid).floor() * grid, (b.max / grid).ceil() * grid).into()
+        (Some(grid), Shape::Aabb(b)) => Aabb::new((b.min / grid).floor() * grid, (b.max / grid).ceil() * grid).into(),
+        (Some(grid), Shape::Sphere(s)) => {
+            Sphere::new((s.center / grid).round() * grid, (s.radius / grid).ceil() * grid).into()
         }
-        (Some(grid), Shape::Sphere(s)) => Sphere::new(
-            (s.center / grid).round() * grid,
-            (s.radius / grid).ceil() * grid,
-        )
-        .into(),
     };
-    let kept = |(id, object): (u32, Object)| {
-        (
-            id,
-            Object::new(snap(object.shape)).with_mobility(object.mobility),
-        )
-    };
-    let spawned = (0..)
-        .zip(scene.objects().iter().copied())
-        .map(kept)
-        .collect();
-    let mut frames = vec![Frame {
-        spawned,
-        ..Frame::default()
-    }];
+    let kept = |(id, object): (u32, Object)| (id, Object::new(snap(object.shape)).with_mobility(object.mobility));
+    let spawned = (0..).zip(scene.objects().iter().copied()).map(kept).collect();
+    let mut frames = vec![Frame { spawned, ..Frame::default() }];
     for _ in 0..steps {
         let mut frame = scene.step().clone();
         frame.spawned = frame.spawned.into_iter().map(kept).collect();
-        frame
-            .moved
-            .iter_mut()
-            .for_each(|(_, shape)| *shape = snap(*shape));
+        frame.moved.iter_mut().for_each(|(_, shape)| *shape = snap(*shape));
         frames.push(frame);
     }
     Trace { frames }
@@ -57,11 +39,7 @@ fn scenes_survive_the_round_trip() {
     for name in Scene::NAMES {
         for grid in [None, Some(1.0 / 256.0)] {
             let trace = recorded(name, 50, 70, grid);
-            assert_eq!(
-                Trace::read(packed(&trace).as_slice()).unwrap(),
-                trace,
-                "{name}"
-            );
+            assert_eq!(Trace::read(packed(&trace).as_slice()).unwrap(), trace, "{name}");
         }
     }
 }
@@ -73,27 +51,14 @@ fn odd_shapes_survive_the_round_trip() {
     let fixed = Object::new(everywhere).with_mobility(Mobility::Static);
     let trace = Trace {
         frames: vec![
-            Frame {
-                spawned: vec![(u32::MAX, fixed), (0, tiny.into())],
-                ..Frame::default()
-            },
-            Frame {
-                moved: vec![(0, everywhere.into()), (u32::MAX, tiny.into())],
-                ..Frame::default()
-            },
-            Frame {
-                removed: vec![0],
-                spawned: vec![(0, tiny.into())],
-                ..Frame::default()
-            },
+            Frame { spawned: vec![(u32::MAX, fixed), (0, tiny.into())], ..Frame::default() },
+            Frame { moved: vec![(0, everywhere.into()), (u32::MAX, tiny.into())], ..Frame::default() },
+            Frame { removed: vec![0], spawned: vec![(0, tiny.into())], ..Frame::default() },
             Frame::default(),
         ],
     };
     assert_eq!(Trace::read(packed(&trace).as_slice()).unwrap(), trace);
-    assert_eq!(
-        Trace::read(packed(&Trace::default()).as_slice()).unwrap(),
-        Trace::default()
-    );
+    assert_eq!(Trace::read(packed(&Trace::default()).as_slice()).unwrap(), Trace::default());
 }
 
 #[test]
@@ -109,10 +74,7 @@ fn truncation_anywhere_is_an_error_with_its_place() {
     let file = packed(&recorded("churn", 40, 6, None));
     for length in 0..file.len() {
         match Trace::read(&file[..length]) {
-            Err(TraceError::Malformed {
-                place: Place::Byte(at),
-                ..
-            }) => {
+            Err(TraceError::Malformed { place: Place::Byte(at), .. }) => {
                 assert!(at <= length as u64, "{at} of {length}");
             }
             other => panic!("cut to {length} bytes: {other:?}"),
@@ -153,13 +115,7 @@ fn damaged_payloads_never_panic() {
     for _ in 0..20_000 {
         let length = random.below(40);
         let payload: Vec<u8> = (0..length)
-            .map(|_| {
-                if random.one_in(3) {
-                    random.bits().to_le_bytes()[0]
-                } else {
-                    random.bits().to_le_bytes()[0] & 3
-                }
-            })
+            .map(|_| if random.one_in(3) { random.bits().to_le_bytes()[0] } else { random.bits().to_le_bytes()[0] & 3 })
             .collect();
         accepted += usize::from(Trace::read(wrapped(2, &payload).as_slice()).is_ok());
     }
@@ -170,68 +126,23 @@ fn damaged_payloads_never_panic() {
 fn malformed_payloads_are_named() {
     let huge_count = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1];
     for (frames, payload, expected) in [
-        (
-            1,
-            &[][..],
-            "byte 0 of the unpacked data: the data ends within a frame",
-        ),
-        (
-            1,
-            &[1, 2],
-            "byte 1 of the unpacked data: object 1 is removed but does not live",
-        ),
-        (
-            1,
-            &[0, 0, 1, 4],
-            "byte 3 of the unpacked data: object 1 moves but does not live",
-        ),
-        (
-            1,
-            &[0, 2, 0, 0],
-            "byte 3 of the unpacked data: object 0 is spawned but lives already",
-        ),
-        (
-            1,
-            &[0, 1, 0, 9],
-            "byte 3 of the unpacked data: no object has kind 9",
-        ),
-        (
-            1,
-            &[0, 1, 1],
-            "byte 2 of the unpacked data: an id is not in the range of a u32",
-        ),
-        (
-            1,
-            &[0, 0, 0, 0],
-            "byte 3 of the unpacked data: data after the last frame",
-        ),
-        (
-            0,
-            &[0],
-            "byte 0 of the unpacked data: data after the last frame",
-        ),
-        (
-            1,
-            &huge_count,
-            "byte 10 of the unpacked data: the data ends within a frame",
-        ),
-        (
-            1,
-            &[0x80; 11],
-            "byte 0 of the unpacked data: a number has more than 64 bits",
-        ),
+        (1, &[][..], "byte 0 of the unpacked data: the data ends within a frame"),
+        (1, &[1, 2], "byte 1 of the unpacked data: object 1 is removed but does not live"),
+        (1, &[0, 0, 1, 4], "byte 3 of the unpacked data: object 1 moves but does not live"),
+        (1, &[0, 2, 0, 0], "byte 3 of the unpacked data: object 0 is spawned but lives already"),
+        (1, &[0, 1, 0, 9], "byte 3 of the unpacked data: no object has kind 9"),
+        (1, &[0, 1, 1], "byte 2 of the unpacked data: an id is not in the range of a u32"),
+        (1, &[0, 0, 0, 0], "byte 3 of the unpacked data: data after the last frame"),
+        (0, &[0], "byte 0 of the unpacked data: data after the last frame"),
+        (1, &huge_count, "byte 10 of the unpacked data: the data ends within a frame"),
+        (1, &[0x80; 11], "byte 0 of the unpacked data: a number has more than 64 bits"),
     ] {
         let error = Trace::read(wrapped(frames, payload).as_slice()).unwrap_err();
         assert_eq!(error.to_string(), expected);
     }
     let mut file = packed(&Trace::default());
     file.push(0);
-    assert!(
-        Trace::read(file.as_slice())
-            .unwrap_err()
-            .to_string()
-            .contains("bytes after")
-    );
+    assert!(Trace::read(file.as_slice()).unwrap_err().to_string().contains("bytes after"));
 }
 
 #[test]
@@ -239,40 +150,12 @@ fn a_writer_refuses_what_breaks_the_rules() {
     let unit = Object::new(Aabb::new(Vec3::ZERO, Vec3::ONE));
     let inverted = Object::new(Aabb::new(Vec3::ONE, Vec3::ZERO));
     for (frame, expected) in [
-        (
-            Frame {
-                removed: vec![3],
-                ..Frame::default()
-            },
-            "frame 0: object 3 is removed",
-        ),
-        (
-            Frame {
-                spawned: vec![(1, unit), (1, unit)],
-                ..Frame::default()
-            },
-            "frame 0: object 1 is spawned",
-        ),
-        (
-            Frame {
-                spawned: vec![(1, inverted)],
-                ..Frame::default()
-            },
-            "frame 0: object 1: inverted",
-        ),
-        (
-            Frame {
-                moved: vec![(1, unit.shape)],
-                ..Frame::default()
-            },
-            "frame 0: object 1 moves",
-        ),
+        (Frame { removed: vec![3], ..Frame::default() }, "frame 0: object 3 is removed"),
+        (Frame { spawned: vec![(1, unit), (1, unit)], ..Frame::default() }, "frame 0: object 1 is spawned"),
+        (Frame { spawned: vec![(1, inverted)], ..Frame::default() }, "frame 0: object 1: inverted"),
+        (Frame { moved: vec![(1, unit.shape)], ..Frame::default() }, "frame 0: object 1 moves"),
     ] {
-        let error = Trace {
-            frames: vec![frame],
-        }
-        .write(Vec::new())
-        .unwrap_err();
+        let error = Trace { frames: vec![frame] }.write(Vec::new()).unwrap_err();
         assert!(error.to_string().starts_with(expected), "{error}");
     }
 }
@@ -287,23 +170,10 @@ fn csv_tells_what_appears_moves_and_vanishes() {
     let unit = Object::new(Aabb::new(Vec3::ZERO, Vec3::ONE));
     let other = |max| Aabb::new(Vec3::splat(5.0), Vec3::splat(max));
     let expected = [
-        Frame {
-            spawned: vec![(1, unit), (2, other(6.0).into())],
-            ..Frame::default()
-        },
-        Frame {
-            moved: vec![(2, other(7.0).into())],
-            ..Frame::default()
-        },
-        Frame {
-            removed: vec![1],
-            ..Frame::default()
-        },
-        Frame {
-            removed: vec![2],
-            spawned: vec![(1, unit)],
-            ..Frame::default()
-        },
+        Frame { spawned: vec![(1, unit), (2, other(6.0).into())], ..Frame::default() },
+        Frame { moved: vec![(2, other(7.0).into())], ..Frame::default() },
+        Frame { removed: vec![1], ..Frame::default() },
+        Frame { removed: vec![2], spawned: vec![(1, unit)], ..Frame::default() },
     ];
     let trace = Trace::read_csv(text.as_bytes()).unwrap();
     assert_eq!(trace.frames, expected);
@@ -317,48 +187,19 @@ fn csv_tells_what_appears_moves_and_vanishes() {
 fn csv_errors_name_their_line() {
     for (text, expected) in [
         ("frame,id\n", "line 1: the header must be frame,id,min_x"),
-        (
-            "0,1,0,0,0,1,1,1\n0,2,0,0,0,1,1\n",
-            "line 2: 7 columns where 8 are due",
-        ),
-        (
-            "0,1,0,0,zero,1,1,1\n",
-            "line 1: min_z is not a number in range: \"zero\"",
-        ),
-        (
-            "0,-1,0,0,0,1,1,1\n",
-            "line 1: id is not a number in range: \"-1\"",
-        ),
-        (
-            "0,1,0,0,0,1,-1,1\n",
-            "line 1: inverted bounds on axis y: min 0 > max -1",
-        ),
+        ("0,1,0,0,0,1,1,1\n0,2,0,0,0,1,1\n", "line 2: 7 columns where 8 are due"),
+        ("0,1,0,0,zero,1,1,1\n", "line 1: min_z is not a number in range: \"zero\""),
+        ("0,-1,0,0,0,1,1,1\n", "line 1: id is not a number in range: \"-1\""),
+        ("0,1,0,0,0,1,-1,1\n", "line 1: inverted bounds on axis y: min 0 > max -1"),
         ("0,1,NaN,0,0,1,1,1\n", "line 1: min.x is not a number"),
-        (
-            "0,1,0,0,0,1,1,1\n# again\n0,1,0,0,0,1,1,1\n",
-            "line 3: object 1 is twice in frame 0",
-        ),
-        (
-            "2,1,0,0,0,1,1,1\n1,1,0,0,0,1,1,1\n",
-            "line 2: frame 1 after frame 2",
-        ),
-        (
-            "0,1,0,0,0,1,1,\u{7f}\n",
-            "line 1: max_z is not a number in range: \"\u{7f}\"",
-        ),
+        ("0,1,0,0,0,1,1,1\n# again\n0,1,0,0,0,1,1,1\n", "line 3: object 1 is twice in frame 0"),
+        ("2,1,0,0,0,1,1,1\n1,1,0,0,0,1,1,1\n", "line 2: frame 1 after frame 2"),
+        ("0,1,0,0,0,1,1,\u{7f}\n", "line 1: max_z is not a number in range: \"\u{7f}\""),
     ] {
         let error = Trace::read_csv(text.as_bytes()).unwrap_err().to_string();
         let plain = expected.replace('\u{7f}', "\\u{7f}");
-        assert!(
-            error.starts_with(expected) || error.starts_with(&plain),
-            "{error}"
-        );
+        assert!(error.starts_with(expected) || error.starts_with(&plain), "{error}");
     }
     let bytes = [b"0,1,0,0,0,1,1,".as_slice(), &[0xff, 0xfe, b'\n']].concat();
-    assert!(
-        Trace::read_csv(bytes.as_slice())
-            .unwrap_err()
-            .to_string()
-            .starts_with("line 1: max_z")
-    );
+    assert!(Trace::read_csv(bytes.as_slice()).unwrap_err().to_string().starts_with("line 1: max_z"));
 }
