@@ -59,8 +59,7 @@ impl Player {
         self.spawned.clear();
         self.moved.clear();
         self.shapes.clear();
-        self.removed
-            .extend(frame.removed.iter().filter_map(|id| self.handles.get(id)));
+        self.removed.extend(frame.removed.iter().filter_map(|id| self.handles.get(id)));
         for (id, object) in &frame.spawned {
             self.spawned_ids.push(*id);
             self.spawned.push(*object);
@@ -91,8 +90,7 @@ impl Player {
             self.handles.remove(id);
         }
         let new_handles = self.new_handles.iter().copied();
-        self.handles
-            .extend(self.spawned_ids.iter().copied().zip(new_handles));
+        self.handles.extend(self.spawned_ids.iter().copied().zip(new_handles));
     }
 
     /// Prepares, applies and finishes a frame.
@@ -155,19 +153,14 @@ mod tests {
             let (mut tree, mut player) = (Octree::default(), Player::new());
             let (mut oracle, mut scratch) = (Oracle::new(), Scratch::new());
             player.load(&mut tree, scene.objects()).unwrap();
-            tree.iter()
-                .for_each(|(handle, object)| oracle.insert(handle, object));
+            tree.iter().for_each(|(handle, object)| oracle.insert(handle, object));
             for _ in 0..30 {
                 player.play(&mut tree, scene.step()).unwrap();
                 player.tell(&mut oracle);
                 agree(&mut tree, &oracle, &mut scratch);
             }
             for (id, object) in (0..).zip(scene.objects()) {
-                assert_eq!(
-                    tree.get(player.handle(id).unwrap()),
-                    Some(*object),
-                    "{name}"
-                );
+                assert_eq!(tree.get(player.handle(id).unwrap()), Some(*object), "{name}");
             }
         }
     }

@@ -38,10 +38,7 @@ fn for_each_pair(objects: &[Object], mut visit: impl FnMut(u32, u32)) {
     for (number, slab) in slabs.iter_mut().enumerate() {
         slab.sort_unstable_by(|a, b| a.aabb.min.x.total_cmp(&b.aabb.min.x));
         for (position, a) in slab.iter().enumerate() {
-            for b in slab[position + 1..]
-                .iter()
-                .take_while(|b| b.aabb.min.x <= a.aabb.max.x)
-            {
+            for b in slab[position + 1..].iter().take_while(|b| b.aabb.min.x <= a.aabb.max.x) {
                 let here = a.first_slab.max(b.first_slab) == number;
                 let near = here && exact::boxes_overlap(&a.aabb, &b.aabb);
                 if near && exact::are_pair(&objects[a.index as usize], &objects[b.index as usize]) {
@@ -57,9 +54,7 @@ fn into_slabs(objects: &[Object]) -> Vec<Vec<Entry>> {
     let centers = objects.iter().map(|object| object.shape.aabb().center().z);
     let (low, high) = centers
         .filter(|z| z.is_finite())
-        .fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), z| {
-            (low.min(z), high.max(z))
-        });
+        .fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), z| (low.min(z), high.max(z)));
     // Any function that never decreases would do; this one fills the slabs evenly.
     let slab_of = |z: f32| {
         let share = (f64::from(z) - f64::from(low)) / (f64::from(high) - f64::from(low));
@@ -71,11 +66,7 @@ fn into_slabs(objects: &[Object]) -> Vec<Vec<Entry>> {
         let aabb = object.shape.aabb();
         let first_slab = slab_of(aabb.min.z);
         for slab in &mut slabs[first_slab..=slab_of(aabb.max.z)] {
-            slab.push(Entry {
-                aabb,
-                first_slab,
-                index,
-            });
+            slab.push(Entry { aabb, first_slab, index });
         }
     }
     slabs

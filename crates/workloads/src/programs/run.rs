@@ -15,32 +15,18 @@ const RETIRED_MAX: usize = 32;
 /// # Errors
 /// The first step after which something differs.
 pub fn run(program: &Program) -> Result<(), Mismatch> {
-    let tree = Octree::new(program.config).map_err(|error| Mismatch {
-        step: 0,
-        what: format!("settings refused: {error}"),
-    })?;
-    let mut runner = Runner {
-        tree,
-        ..Runner::default()
-    };
+    let tree = Octree::new(program.config)
+        .map_err(|error| Mismatch { step: 0, what: format!("settings refused: {error}") })?;
+    let mut runner = Runner { tree, ..Runner::default() };
     for (step, op) in program.ops.iter().enumerate() {
         let full = program.stride != 0 && (step + 1).is_multiple_of(program.stride.into());
-        let done = runner.step(op, &program.questions, step).and_then(|()| {
-            if full {
-                runner.compare(&program.questions, step)
-            } else {
-                Ok(())
-            }
-        });
-        done.map_err(|what| Mismatch {
-            step,
-            what: format!("{op:?}: {what}"),
-        })?;
+        let done = runner
+            .step(op, &program.questions, step)
+            .and_then(|()| if full { runner.compare(&program.questions, step) } else { Ok(()) });
+        done.map_err(|what| Mismatch { step, what: format!("{op:?}: {what}") })?;
     }
     let step = program.ops.len();
-    runner
-        .compare(&program.questions, step)
-        .map_err(|what| Mismatch { step, what })
+    runner.compare(&program.questions, step).map_err(|what| Mismatch { step, what })
 }
 
 #[derive(Default)]
@@ -54,13 +40,7 @@ pub(super) struct Runner {
 
 impl Runner {
     fn compare(&mut self, questions: &[Question], turn: usize) -> Result<(), Complaint> {
-        compare_all(
-            &mut self.tree,
-            &self.oracle,
-            &mut self.scratch,
-            questions,
-            turn,
-        )
+        compare_all(&mut self.tree, &self.oracle, &mut self.scratch, questions, turn)
     }
 
     pub(super) fn chosen(&self, index: u32) -> Option<Handle> {
@@ -89,15 +69,9 @@ impl Runner {
             }
             Op::NudgeAll(offset) => {
                 let offsets = [*offset, -*offset, Vec3::ZERO, *offset * 0.25];
-                let nudged = |(handle, offset): (&Handle, &Vec3)| {
-                    Ok((*handle, self.nudged(*handle, *offset)?))
-                };
-                let updates: Result<Vec<_>, Complaint> = self
-                    .live
-                    .iter()
-                    .zip(offsets.iter().cycle())
-                    .map(nudged)
-                    .collect();
+                let nudged = |(handle, offset): (&Handle, &Vec3)| Ok((*handle, self.nudged(*handle, *offset)?));
+                let updates: Result<Vec<_>, Complaint> =
+                    self.live.iter().zip(offsets.iter().cycle()).map(nudged).collect();
                 self.update_many(&updates?)?;
             }
             Op::Rebuild => self.tree.rebuild(),
@@ -114,29 +88,20 @@ impl Runner {
             Op::RefuseStale(index) => self.refuse_stale(*index)?,
             Op::SetLayers(..) | Op::SetMobility(..) | Op::SetUserData(..) => self.set(op)?,
         }
-        self.retired
-            .drain(..self.retired.len().saturating_sub(RETIRED_MAX));
+        self.retired.drain(..self.retired.len().saturating_sub(RETIRED_MAX));
         compare_objects(&self.tree, &self.oracle)
     }
 
     fn insert(&mut self, object: &Object) -> Result<(), Complaint> {
-        let handle = self
-            .tree
-            .insert(*object)
-            .map_err(|error| error.to_string())?;
+        let handle = self.tree.insert(*object).map_err(|error| error.to_string())?;
         self.adopt(handle, object)
     }
 
     fn insert_many(&mut self, objects: &[Object]) -> Result<(), Complaint> {
         let mut handles = self.retired.clone();
-        self.tree
-            .insert_many(objects, &mut handles)
-            .map_err(|error| error.to_string())?;
+        self.tree.insert_many(objects, &mut handles).map_err(|error| error.to_string())?;
         same("number of handles", &handles.len(), &objects.len())?;
-        handles
-            .iter()
-            .zip(objects)
-            .try_for_each(|(handle, object)| self.adopt(*handle, object))
+        handles.iter().zip(objects).try_for_each(|(handle, object)| self.adopt(*handle, object))
     }
 
     fn adopt(&mut self, handle: Handle, object: &Object) -> Result<(), Complaint> {
@@ -155,11 +120,7 @@ impl Runner {
         }
         let handle = self.live.swap_remove(index as usize % self.live.len());
         self.retired.push(handle);
-        same(
-            "removed object",
-            &self.tree.remove(handle),
-            &self.oracle.remove(handle),
-        )
+        same("removed object", &self.tree.remove(handle), &self.oracle.remove(handle))
     }
 
     fn update(&mut self, index: u32, shape: Shape) -> Result<(), Complaint> {
@@ -173,11 +134,7 @@ impl Runner {
 
     fn update_many(&mut self, updates: &[(Handle, Shape)]) -> Result<(), Complaint> {
         let (handles, shapes): (Vec<_>, Vec<_>) = updates.iter().copied().unzip();
-        same(
-            "update_many",
-            &self.tree.update_many(&handles, &shapes),
-            &Ok(()),
-        )?;
+        same("update_many", &self.tree.update_many(&handles, &shapes), &Ok(()))?;
         for (handle, shape) in updates {
             self.oracle.update(*handle, *shape);
         }
@@ -191,34 +148,20 @@ impl Runner {
             Shape::Aabb(aabb) => aabb.translated(offset).into(),
             Shape::Sphere(ball) => Sphere::new(ball.center + offset, ball.radius).into(),
         };
-        Ok(if moved.check().is_ok() {
-            moved
-        } else {
-            object.shape
-        })
+        Ok(if moved.check().is_ok() { moved } else { object.shape })
     }
 
     fn set(&mut self, op: &Op) -> Result<(), Complaint> {
-        let (Op::SetLayers(index, _) | Op::SetMobility(index, _) | Op::SetUserData(index, _)) = op
-        else {
+        let (Op::SetLayers(index, _) | Op::SetMobility(index, _) | Op::SetUserData(index, _)) = op else {
             return Ok(());
         };
         let Some(handle) = self.chosen(*index) else {
             return Ok(());
         };
         let (done, known) = match *op {
-            Op::SetLayers(_, layers) => (
-                self.tree.set_layers(handle, layers),
-                self.oracle.set_layers(handle, layers),
-            ),
-            Op::SetMobility(_, to) => (
-                self.tree.set_mobility(handle, to),
-                self.oracle.set_mobility(handle, to),
-            ),
-            Op::SetUserData(_, to) => (
-                self.tree.set_user_data(handle, to),
-                self.oracle.set_user_data(handle, to),
-            ),
+            Op::SetLayers(_, layers) => (self.tree.set_layers(handle, layers), self.oracle.set_layers(handle, layers)),
+            Op::SetMobility(_, to) => (self.tree.set_mobility(handle, to), self.oracle.set_mobility(handle, to)),
+            Op::SetUserData(_, to) => (self.tree.set_user_data(handle, to), self.oracle.set_user_data(handle, to)),
             _ => return Ok(()),
         };
         same("a setter's result", &(done, known), &(Ok(()), true))

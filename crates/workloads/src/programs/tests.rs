@@ -36,9 +36,7 @@ fn bytes_are_programs() {
     use arbitrary::{Arbitrary, Unstructured};
     let mut random = Random::new(2);
     for length in [0, 1, 50, 3000] {
-        let bytes: Vec<u8> = (0..length)
-            .map(|_| random.bits().to_le_bytes()[0])
-            .collect();
+        let bytes: Vec<u8> = (0..length).map(|_| random.bits().to_le_bytes()[0]).collect();
         let program = Program::arbitrary(&mut Unstructured::new(&bytes)).unwrap();
         if let Err(mismatch) = run(&program) {
             panic!("{length} bytes: {mismatch}");

@@ -11,36 +11,18 @@ fn recorded(name: &str, count: u32, steps: usize, grid: Option<f32>) -> Trace {
     let mut scene = Scene::by_name(name, count, 1).unwrap();
     let snap = |shape: Shape| match (grid, shape) {
         (None, shape) => shape,
-        (Some(grid), Shape::Aabb(b)) => {
-            Aabb::new((b.min / grid).floor() * grid, (b.max / grid).ceil() * grid).into()
+        (Some(grid), Shape::Aabb(b)) => Aabb::new((b.min / grid).floor() * grid, (b.max / grid).ceil() * grid).into(),
+        (Some(grid), Shape::Sphere(s)) => {
+            Sphere::new((s.center / grid).round() * grid, (s.radius / grid).ceil() * grid).into()
         }
-        (Some(grid), Shape::Sphere(s)) => Sphere::new(
-            (s.center / grid).round() * grid,
-            (s.radius / grid).ceil() * grid,
-        )
-        .into(),
     };
-    let kept = |(id, object): (u32, Object)| {
-        (
-            id,
-            Object::new(snap(object.shape)).with_mobility(object.mobility),
-        )
-    };
-    let spawned = (0..)
-        .zip(scene.objects().iter().copied())
-        .map(kept)
-        .collect();
-    let mut frames = vec![Frame {
-        spawned,
-        ..Frame::default()
-    }];
+    let kept = |(id, object): (u32, Object)| (id, Object::new(snap(object.shape)).with_mobility(object.mobility));
+    let spawned = (0..).zip(scene.objects().iter().copied()).map(kept).collect();
+    let mut frames = vec![Frame { spawned, ..Frame::default() }];
     for _ in 0..steps {
         let mut frame = scene.step().clone();
         frame.spawned = frame.spawned.into_iter().map(kept).collect();
-        frame
-            .moved
-            .iter_mut()
-            .for_each(|(_, shape)| *shape = snap(*shape));
+        frame.moved.iter_mut().for_each(|(_, shape)| *shape = snap(*shape));
         frames.push(frame);
     }
     Trace { frames }
@@ -57,11 +39,7 @@ fn scenes_survive_the_round_trip() {
     for name in Scene::NAMES {
         for grid in [None, Some(1.0 / 256.0)] {
             let trace = recorded(name, 50, 70, grid);
-            assert_eq!(
-                Trace::read(packed(&trace).as_slice()).unwrap(),
-                trace,
-                "{name}"
-            );
+            assert_eq!(Trace::read(packed(&trace).as_slice()).unwrap(), trace, "{name}");
         }
     }
 }
@@ -73,27 +51,14 @@ fn odd_shapes_survive_the_round_trip() {
     let fixed = Object::new(everywhere).with_mobility(Mobility::Static);
     let trace = Trace {
         frames: vec![
-            Frame {
-                spawned: vec![(u32::MAX, fixed), (0, tiny.into())],
-                ..Frame::default()
-            },
-            Frame {
-                moved: vec![(0, everywhere.into()), (u32::MAX, tiny.into())],
-                ..Frame::default()
-            },
-            Frame {
-                removed: vec![0],
-                spawned: vec![(0, tiny.into())],
-                ..Frame::default()
-            },
+            Frame { spawned: vec![(u32::MAX, fixed), (0, tiny.into())], ..Frame::default() },
+            Frame { moved: vec![(0, everywhere.into()), (u32::MAX, tiny.into())], ..Frame::default() },
+            Frame { removed: vec![0], spawned: vec![(0, tiny.into())], ..Frame::default() },
             Frame::default(),
         ],
     };
     assert_eq!(Trace::read(packed(&trace).as_slice()).unwrap(), trace);
-    assert_eq!(
-        Trace::read(packed(&Trace::default()).as_slice()).unwrap(),
-        Trace::default()
-    );
+    assert_eq!(Trace::read(packed(&Trace::default()).as_slice()).unwrap(), Trace::default());
 }
 
 #[test]
