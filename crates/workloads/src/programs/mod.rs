@@ -4,6 +4,7 @@
 mod compare;
 mod faults;
 mod question;
+mod refuse;
 mod run;
 mod shrink;
 mod source;

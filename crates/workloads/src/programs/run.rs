@@ -1,10 +1,10 @@
 //! Runs a program on a tree and on the oracle, side by side.
 
 use super::compare::{Complaint, Mismatch, compare_all, compare_objects, same};
-use super::{Fault, Op, Program, Question};
+use super::{Op, Program, Question};
 use crate::oracle::Oracle;
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Error, Handle, Layers, Mobility, Object, Octree, Scratch, Shape, Sphere};
+use broadleaf::{Handle, Object, Octree, Scratch, Shape, Sphere};
 
 /// Retired handles are remembered up to this number.
 const RETIRED_MAX: usize = 32;
@@ -30,11 +30,11 @@ pub fn run(program: &Program) -> Result<(), Mismatch> {
 }
 
 #[derive(Default)]
-struct Runner {
-    tree: Octree,
-    oracle: Oracle,
-    live: Vec<Handle>,
-    retired: Vec<Handle>,
+pub(super) struct Runner {
+    pub(super) tree: Octree,
+    pub(super) oracle: Oracle,
+    pub(super) live: Vec<Handle>,
+    pub(super) retired: Vec<Handle>,
     scratch: Scratch,
 }
 
@@ -43,7 +43,7 @@ impl Runner {
         compare_all(&mut self.tree, &self.oracle, &mut self.scratch, questions, turn)
     }
 
-    fn chosen(&self, index: u32) -> Option<Handle> {
+    pub(super) fn chosen(&self, index: u32) -> Option<Handle> {
         (!self.live.is_empty()).then(|| self.live[index as usize % self.live.len()])
     }
 
@@ -166,6 +166,7 @@ impl Runner {
         };
         same("a setter's result", &(done, known), &(Ok(()), true))
     }
+<<<<<<< HEAD
 
     /// Offers a faulty shape to every call that takes a shape.
     fn refuse(&mut self, index: u32, fault: Fault) -> Result<(), Complaint> {
@@ -230,4 +231,6 @@ impl Runner {
         same("pairs_of", &partners.err(), &stale.err())?;
         same("user data in the view", &view.user_data(handle), &None)
     }
+=======
+>>>>>>> workloads
 }

@@ -23,7 +23,7 @@ fn generated_values_are_legal() {
 
 #[test]
 fn trees_agree_with_the_oracle() {
-    for seed in 0..150 {
+    for seed in 0..300 {
         if let Err(mismatch) = run(&Program::from_seed(seed, 80)) {
             panic!("seed {seed}: {mismatch}");
         }
@@ -45,6 +45,7 @@ fn bytes_are_programs() {
 }
 
 #[test]
+<<<<<<< HEAD
 fn survey() {
     let mut seen = std::collections::BTreeMap::<String, (u32, u64, String)>::new();
     for seed in 0..1500 {
@@ -62,4 +63,36 @@ fn survey() {
         let small = shrink(&Program::from_seed(seed, 60)).unwrap();
         println!("SURVEY   {:?} {:#?} {}", small.0.config, small.0.ops, small.1);
     }
+=======
+fn regression_point_next_to_a_face() {
+    let unit = Object::new(broadleaf::Aabb::new(Vec3::ZERO, Vec3::ONE));
+    let program = Program {
+        config: Config::default(),
+        stride: 1,
+        questions: vec![Question::Point(Vec3::new(-1e-40, 0.5, 0.5), Layers::ALL)],
+        ops: vec![Op::Insert(unit)],
+    };
+    run(&program).unwrap();
+}
+
+#[test]
+fn failing_programs_shrink() {
+    let mut program = Program::from_seed(1, 30);
+    assert_eq!(shrink(&program), None);
+    // Settings that no tree accepts fail with any steps, so none are left.
+    program.config.looseness = 0.0;
+    let (small, mismatch) = shrink(&program).unwrap();
+    assert!(small.ops.is_empty());
+    assert!(mismatch.what.starts_with("settings refused"));
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn many_more_trees_agree_with_the_oracle() {
+    for seed in 1_000..20_000 {
+        if let Some((program, mismatch)) = shrink(&Program::from_seed(seed, 60)) {
+            panic!("seed {seed}: {mismatch}\n{program:?}");
+        }
+    }
+>>>>>>> workloads
 }
