@@ -7,7 +7,7 @@ use core::num::NonZeroU32;
 /// A handle is a slot and a generation. Removing an object retires its
 /// handle: from then on every call answers `None` or
 /// [`Error::StaleHandle`](crate::Error::StaleHandle), never with another
-/// object. A slot whose 2^32 - 1 generations are used up is not reused.
+/// object. A slot serves 2^31 objects and is not reused after that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Handle {
     slot: u32,
@@ -28,7 +28,7 @@ impl Handle {
         self.slot
     }
 
-    /// How many objects have used the slot, this one included.
+    /// Tells apart the objects that use one slot in turn; odd.
     #[inline]
     #[must_use]
     pub fn generation(self) -> u32 {

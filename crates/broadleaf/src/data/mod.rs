@@ -1,4 +1,170 @@
-//! The columns that every room works on.
+//! The hall: the columns that every room works on. `tree` writes them;
+//! `query` and `pairs` read them through [`View`](view::View).
 
+pub(crate) mod arena;
+pub(crate) mod blocks;
+pub(crate) mod cell;
 pub(crate) mod handle;
+pub(crate) mod ids;
+pub(crate) mod nodes;
 pub(crate) mod object;
+pub(crate) mod objects;
+pub(crate) mod report;
+pub(crate) mod scratch;
+pub(crate) mod validate;
+pub(crate) mod view;
+
+use crate::Config;
+use crate::geometry::Aabb;
+use blocks::{Blocks, Entry, Link};
+use cell::Grid;
+use ids::{BlockId, Location, NodeId, ObjectWord, Row};
+use nodes::Nodes;
+use object::{Layers, Mobility, Object, Shape};
+use objects::Objects;
+
+/// Everything that a tree holds.
+///
+/// Each living object lies in exactly one lane of one block: in the tree, in
+/// the `pending` chain until the next flush, or in the `outsized` chain if no
+/// cell can hold it.
+#[derive(Debug, Clone)]
+pub(crate) struct Data {
+    pub(crate) grid: Grid,
+    pub(crate) nodes: Nodes,
+    pub(crate) blocks: Blocks,
+    pub(crate) objects: Objects,
+    /// The root, or [`NodeId::NONE`].
+    pub(crate) root: NodeId,
+    /// First block of the objects that wait for a place.
+    pub(crate) pending: BlockId,
+    /// How many objects wait.
+    pub(crate) pending_len: u32,
+    /// First block of the objects that no cell can hold.
+    pub(crate) outsized: BlockId,
+    pub(crate) leaf_capacity: u32,
+    pub(crate) depth_limit: u32,
+}
+
+impl Data {
+    pub(crate) fn new(config: &Config) -> Self {
+        Self {
+            grid: Grid::new(config.cell_unit(), config.looseness),
+            nodes: Nodes::new(),
+            blocks: Blocks::new(),
+            objects: Objects::new(),
+            root: NodeId::NONE,
+            pending: BlockId::NONE,
+            pending_len: 0,
+            outsized: BlockId::NONE,
+            leaf_capacity: config.leaf_capacity,
+            depth_limit: config.depth_limit,
+        }
+    }
+
+    /// The finest level at which cells may exist.
+    #[inline]
+    pub(crate) fn level_min(&self) -> u32 {
+        if self.root.is_node() { self.nodes[self.root].cell.level.saturating_sub(self.depth_limit) } else { 0 }
+    }
+
+    /// The first block of an owner's chain.
+    pub(crate) fn chain_head(&mut self, owner: NodeId) -> &mut BlockId {
+        match owner {
+            NodeId::PENDING => &mut self.pending,
+            NodeId::OUTSIZED => &mut self.outsized,
+            node => &mut self.nodes[node].residents,
+        }
+    }
+
+    /// Adds an object to a chain, and says where it lies now.
+    pub(crate) fn push_chained(&mut self, owner: NodeId, entry: &Entry) -> Location {
+        let mut head = *self.chain_head(owner);
+        let free = if head == BlockId::NONE { 0 } else { !self.blocks[head].occupied() };
+        let lane = if free == 0 {
+            head = self.blocks.allocate(owner, head, Link::CHAINED);
+            *self.chain_head(owner) = head;
+            0
+        } else {
+            free.trailing_zeros() as usize
+        };
+        let at = Location::new(head, lane);
+        self.put(at, entry);
+        match owner {
+            NodeId::PENDING => self.pending_len += 1,
+            NodeId::OUTSIZED => {}
+            node => self.nodes[node].residents_len += 1,
+        }
+        at
+    }
+
+    /// Takes the object at `at` out of its chain; the hole is filled from the first block.
+    pub(crate) fn take_chained(&mut self, owner: NodeId, at: Location) -> Entry {
+        let taken = self.blocks.read(at);
+        let head = *self.chain_head(owner);
+        let last_lane = 7 - self.blocks[head].occupied().leading_zeros() as usize;
+        let last = Location::new(head, last_lane);
+        if last != at {
+            let moved = self.blocks.read(last);
+            self.put(at, &moved);
+        }
+        self.blocks.erase(last);
+        if last_lane == 0 {
+            *self.chain_head(owner) = self.blocks.next(head);
+            self.blocks.release(head);
+        }
+        match owner {
+            NodeId::PENDING => self.pending_len -= 1,
+            NodeId::OUTSIZED => {}
+            node => self.nodes[node].residents_len -= 1,
+        }
+        taken
+    }
+
+    /// Writes a lane, and tells the object where it lies.
+    #[inline]
+    pub(crate) fn put(&mut self, at: Location, entry: &Entry) {
+        self.blocks.write(at, entry);
+        self.objects.set_location(entry.word.row(), at);
+    }
+
+    /// The object of a living row, as its caller described it.
+    pub(crate) fn describe(&self, row: Row) -> Object {
+        let entry = self.blocks.read(self.objects.location(row));
+        let is_sphere = entry.word.has(ObjectWord::SPHERE);
+        let is_static = entry.word.has(ObjectWord::STATIC);
+        Object {
+            shape: if is_sphere { Shape::Sphere(entry.sphere) } else { Shape::Aabb(entry.aabb) },
+            layers: Layers { memberships: entry.memberships, filters: self.objects.filters(row) },
+            mobility: if is_static { Mobility::Static } else { Mobility::Moving },
+            user_data: self.objects.user_data(row),
+        }
+    }
+
+    /// The layers of the object in a lane.
+    #[inline]
+    pub(crate) fn layers(&self, word: ObjectWord, at: Location) -> Layers {
+        Layers {
+            memberships: self.blocks[at.block()].memberships[at.lane()],
+            filters: self.objects.filters(word.row()),
+        }
+    }
+
+    /// Fitted bounds of all that the tree holds, outsized objects apart.
+    pub(crate) fn tree_bounds(&self) -> Aabb {
+        if self.root.is_node() { self.node_bounds(self.root) } else { Aabb::EMPTY }
+    }
+
+    /// Fitted bounds of a node's contents.
+    #[inline]
+    pub(crate) fn node_bounds(&self, id: NodeId) -> Aabb {
+        let node = &self.nodes[id];
+        node.bounds.union().union(&self.residents_bounds(node.residents))
+    }
+
+    /// Fitted bounds of a chain.
+    #[inline]
+    pub(crate) fn residents_bounds(&self, first: BlockId) -> Aabb {
+        self.blocks.chain(first).fold(Aabb::EMPTY, |bounds, id| bounds.union(&self.blocks[id].boxes.union()))
+    }
+}

@@ -1,5 +1,6 @@
 //! Axis-aligned boxes. Closed: the faces belong to the box.
 
+use super::{Sphere, overlap};
 use crate::Error;
 use glam::Vec3;
 
@@ -109,6 +110,20 @@ impl Aabb {
     #[must_use]
     pub fn overlaps(&self, other: &Self) -> bool {
         self.min.cmple(other.max).all() && self.max.cmpge(other.min).all()
+    }
+
+    /// Whether the box and the sphere share a point; touching counts.
+    #[inline]
+    #[must_use]
+    pub fn overlaps_sphere(&self, sphere: &Sphere) -> bool {
+        overlap::aabb_sphere(self, sphere)
+    }
+
+    /// Squared distance from a point to the box; zero inside.
+    #[inline]
+    #[must_use]
+    pub fn distance_sq(&self, point: Vec3) -> f32 {
+        overlap::aabb_point_distance_sq(self, point)
     }
 
     /// The box with infinite coordinates replaced by the largest finite ones.

@@ -1,6 +1,6 @@
 //! View frusta: the points in front of six planes.
 
-use super::check_point;
+use super::{Aabb, Sphere, check_point, overlap};
 use super::float::sqrt_f64;
 use crate::Error;
 use glam::{Mat4, Vec3, Vec4};
@@ -92,6 +92,20 @@ impl Frustum {
             };
         }
         Ok(Self { planes })
+    }
+
+    /// How a finite box lies to the frustum: `None` if it is behind a plane.
+    #[inline]
+    #[must_use]
+    pub fn classify_aabb(&self, aabb: &Aabb) -> Option<Containment> {
+        overlap::frustum_aabb(self, aabb)
+    }
+
+    /// How a sphere lies to the frustum: `None` if it is behind a plane.
+    #[inline]
+    #[must_use]
+    pub fn classify_sphere(&self, sphere: &Sphere) -> Option<Containment> {
+        overlap::frustum_sphere(self, sphere)
     }
 
     /// The six planes, with normals of length one.

@@ -1,6 +1,6 @@
 //! Rays: a start, a unit direction and a reach.
 
-use super::check_point;
+use super::{Aabb, Sphere, check_point, overlap};
 use super::float::sqrt_f64;
 use crate::Error;
 use glam::Vec3;
@@ -101,5 +101,41 @@ impl Ray {
     #[must_use]
     pub fn at(&self, distance: f32) -> Vec3 {
         self.origin + self.direction * distance
+    }
+
+    /// The distance at which the ray enters a finite box, if it does within
+    /// its reach; zero from inside. Exact for rays parallel to an axis.
+    #[inline]
+    #[must_use]
+    pub fn enter_aabb(&self, aabb: &Aabb) -> Option<f32> {
+        overlap::ray_aabb(self, aabb)
+    }
+
+    /// The distance at which the ray enters a sphere, if it does within its
+    /// reach; zero from inside.
+    #[inline]
+    #[must_use]
+    pub fn enter_sphere(&self, sphere: &Sphere) -> Option<f32> {
+        overlap::ray_sphere(self, sphere)
+    }
+
+    /// The outward normal of the face through which the ray enters a box that
+    /// it meets from outside: that of the axis entered last, of equals the first.
+    pub(crate) fn entry_normal(&self, aabb: &Aabb) -> Vec3 {
+        let mut last = f32::NEG_INFINITY;
+        let mut normal = Vec3::ZERO;
+        for axis in 0..3 {
+            let inverse = self.inverse[axis];
+            if inverse.is_finite() {
+                let near = if inverse > 0.0 { aabb.min[axis] } else { aabb.max[axis] };
+                let enter = (near - self.origin[axis]) * inverse;
+                if enter > last {
+                    last = enter;
+                    normal = Vec3::ZERO;
+                    normal[axis] = -inverse.signum();
+                }
+            }
+        }
+        normal
     }
 }

@@ -51,6 +51,13 @@ impl Sphere {
         super::overlap::sphere_sphere(self, other)
     }
 
+    /// Whether `point` lies inside or on the surface.
+    #[inline]
+    #[must_use]
+    pub fn contains_point(&self, point: Vec3) -> bool {
+        super::overlap::sphere_point(self, point)
+    }
+
     /// Checks that the sphere is one that a tree accepts.
     ///
     /// # Errors

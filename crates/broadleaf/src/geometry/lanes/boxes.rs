@@ -91,6 +91,14 @@ impl Boxes {
         (axis(0) + axis(1)) + axis(2)
     }
 
+    /// The sum of the edge lengths of all boxes; lanes that hold nothing count as zero.
+    #[inline]
+    pub(crate) fn extent_sum(&self) -> f32 {
+        let zero = Lane::splat(0.0);
+        let axis = |i: usize| (self.columns[i + 3] - self.columns[i]).fast_max(zero);
+        ((axis(0) + axis(1)) + axis(2)).to_array().iter().sum()
+    }
+
     /// The smallest box around all lanes; [`Aabb::EMPTY`] if they hold nothing.
     #[inline]
     pub(crate) fn union(&self) -> Aabb {

@@ -39,6 +39,15 @@ impl FrustumLanes {
     }
 }
 
+impl FrustumLanes {
+    /// Takes over what `other` says of some lanes.
+    pub(crate) fn replace(&mut self, which: LaneMask, other: &Self) {
+        for (cut, other) in self.cut.iter_mut().zip(other.cut) {
+            *cut = *cut & !which | other & which;
+        }
+    }
+}
+
 impl FrustumQuery {
     pub(crate) fn new(frustum: &Frustum) -> Self {
         let planes = frustum.planes().map(|plane| {

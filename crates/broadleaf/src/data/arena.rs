@@ -1,0 +1,95 @@
+//! A growing array of slots with a free list.
+
+use alloc::vec::Vec;
+
+/// Slots indexed by u32. Freed slots are reused, the last one first, so that
+/// a world in a steady state neither allocates nor grows.
+#[derive(Debug, Clone)]
+pub(crate) struct Arena<T> {
+    items: Vec<T>,
+    free: Vec<u32>,
+    reused: u64,
+    peak: usize,
+}
+
+impl<T: Clone> Arena<T> {
+    pub(crate) const fn new() -> Self {
+        Self { items: Vec::new(), free: Vec::new(), reused: 0, peak: 0 }
+    }
+
+    /// Stores `value` in a free slot, or in a new one.
+    #[expect(clippy::cast_possible_truncation, reason = "the limit on objects bounds nodes and blocks")]
+    pub(crate) fn allocate(&mut self, value: T) -> u32 {
+        let index = if let Some(index) = self.free.pop() {
+            self.reused += 1;
+            self.items[index as usize] = value;
+            index
+        } else {
+            self.items.push(value);
+            self.items.len() as u32 - 1
+        };
+        self.peak = self.peak.max(self.live());
+        index
+    }
+
+    /// Returns a slot to the free list; `blank` is what it holds until reused.
+    pub(crate) fn release(&mut self, index: u32, blank: T) {
+        self.items[index as usize] = blank;
+        self.free.push(index);
+    }
+
+    /// Forgets everything, keeping the memory.
+    pub(crate) fn clear(&mut self) {
+        self.items.clear();
+        self.free.clear();
+    }
+
+    pub(crate) fn live(&self) -> usize {
+        self.items.len() - self.free.len()
+    }
+
+    pub(crate) fn free_len(&self) -> usize {
+        self.free.len()
+    }
+
+    pub(crate) fn free_slots(&self) -> &[u32] {
+        &self.free
+    }
+
+    pub(crate) fn reused(&self) -> u64 {
+        self.reused
+    }
+
+    pub(crate) fn peak(&self) -> usize {
+        self.peak
+    }
+
+    /// All slots, freed ones included.
+    pub(crate) fn slots(&self) -> &[T] {
+        &self.items
+    }
+
+    pub(crate) fn reserve(&mut self, additional: usize) {
+        self.items.reserve(additional);
+    }
+
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.items.shrink_to_fit();
+        self.free.shrink_to_fit();
+    }
+
+    /// Bytes allocated.
+    pub(crate) fn memory(&self) -> usize {
+        self.items.capacity() * size_of::<T>() + self.free.capacity() * size_of::<u32>()
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, index: u32) -> &T {
+        &self.items[index as usize]
+    }
+
+    #[inline]
+    pub(crate) fn get_mut(&mut self, index: u32) -> &mut T {
+        &mut self.items[index as usize]
+    }
+}

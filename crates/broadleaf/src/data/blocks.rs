@@ -1,0 +1,230 @@
+//! Blocks: eight objects in columns.
+//!
+//! A block belongs to one owner: a bucket's lane, or a chain (a branch's
+//! residents, the objects that wait for a place, the outsized ones). Empty
+//! lanes hold an inverted box, no memberships and [`ObjectWord::EMPTY`]. In a
+//! chain every block but the first is full.
+
+use super::arena::Arena;
+use super::ids::{BlockId, Location, NodeId, ObjectWord};
+use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH};
+use crate::geometry::{Aabb, Sphere};
+use alloc::vec::Vec;
+use core::ops::{Index, IndexMut};
+
+/// Eight objects; 256 bytes, four cache lines.
+#[derive(Debug, Clone)]
+#[repr(C, align(64))]
+pub(crate) struct Block {
+    pub(crate) boxes: Boxes,
+    pub(crate) objects: [ObjectWord; WIDTH],
+    pub(crate) memberships: [u32; WIDTH],
+}
+
+/// To whom a block belongs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Link {
+    pub(crate) owner: NodeId,
+    /// The next block of a chain.
+    pub(crate) next: BlockId,
+    /// The lane in a bucket, or [`Link::CHAINED`].
+    pub(crate) lane: u8,
+}
+
+impl Link {
+    /// The block is part of a chain.
+    pub(crate) const CHAINED: u8 = u8::MAX;
+    /// What a freed block has.
+    pub(crate) const FREE: Self = Self { owner: NodeId::NONE, next: BlockId::NONE, lane: Self::CHAINED };
+}
+
+/// An object's data on the way from lane to lane.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Entry {
+    pub(crate) aabb: Aabb,
+    pub(crate) word: ObjectWord,
+    pub(crate) memberships: u32,
+    pub(crate) sphere: Sphere,
+}
+
+impl Block {
+    pub(crate) const EMPTY: Self =
+        Self { boxes: Boxes::EMPTY, objects: [ObjectWord::EMPTY; WIDTH], memberships: [0; WIDTH] };
+
+    /// The lanes that hold an object.
+    #[inline]
+    pub(crate) fn occupied(&self) -> LaneMask {
+        self.lanes_where(|word| word != ObjectWord::EMPTY)
+    }
+
+    /// The lanes whose object word is as asked.
+    #[inline]
+    pub(crate) fn lanes_where(&self, test: impl Fn(ObjectWord) -> bool) -> LaneMask {
+        self.objects.iter().enumerate().fold(0, |mask, (lane, &word)| mask | LaneMask::from(test(word)) << lane)
+    }
+
+    /// The lanes that hold a moving object.
+    #[inline]
+    pub(crate) fn moving(&self) -> LaneMask {
+        self.lanes_where(|word| !word.has(ObjectWord::STATIC))
+    }
+
+    /// The memberships of all lanes, OR-ed.
+    #[inline]
+    pub(crate) fn memberships_union(&self) -> u32 {
+        self.memberships.iter().fold(0, |all, m| all | m)
+    }
+}
+
+/// All blocks, and beside them their links and the spheres of their lanes.
+#[derive(Debug, Clone)]
+pub(crate) struct Blocks {
+    pub(crate) arena: Arena<Block>,
+    links: Vec<Link>,
+    /// Empty until the first sphere arrives; then as long as the arena.
+    spheres: Vec<Spheres>,
+}
+
+impl Blocks {
+    pub(crate) const fn new() -> Self {
+        Self { arena: Arena::new(), links: Vec::new(), spheres: Vec::new() }
+    }
+
+    pub(crate) fn allocate(&mut self, owner: NodeId, next: BlockId, lane: u8) -> BlockId {
+        let id = BlockId(self.arena.allocate(Block::EMPTY));
+        let link = Link { owner, next, lane };
+        if let Some(slot) = self.links.get_mut(id.0 as usize) {
+            *slot = link;
+        } else {
+            self.links.push(link);
+        }
+        id
+    }
+
+    pub(crate) fn release(&mut self, id: BlockId) {
+        self.arena.release(id.0, Block::EMPTY);
+        self.links[id.0 as usize] = Link::FREE;
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.arena.clear();
+        self.links.clear();
+        self.spheres.clear();
+    }
+
+    pub(crate) fn reserve(&mut self, additional: usize) {
+        self.arena.reserve(additional);
+        self.links.reserve(additional);
+    }
+
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.arena.shrink_to_fit();
+        self.links.shrink_to_fit();
+        self.spheres.shrink_to_fit();
+    }
+
+    /// Bytes allocated.
+    pub(crate) fn memory(&self) -> usize {
+        self.arena.memory()
+            + self.links.capacity() * size_of::<Link>()
+            + self.spheres.capacity() * size_of::<Spheres>()
+    }
+
+    #[inline]
+    pub(crate) fn link(&self, id: BlockId) -> Link {
+        self.links[id.0 as usize]
+    }
+
+    #[inline]
+    pub(crate) fn link_mut(&mut self, id: BlockId) -> &mut Link {
+        &mut self.links[id.0 as usize]
+    }
+
+    /// The block after this one in its chain.
+    #[inline]
+    pub(crate) fn next(&self, id: BlockId) -> BlockId {
+        self.links[id.0 as usize].next
+    }
+
+    /// The blocks of a chain, first to last.
+    #[inline]
+    pub(crate) fn chain(&self, first: BlockId) -> impl Iterator<Item = BlockId> + Clone + '_ {
+        let mut id = first;
+        core::iter::from_fn(move || {
+            let current = id;
+            (current != BlockId::NONE).then(|| {
+                id = self.next(current);
+                current
+            })
+        })
+    }
+
+    /// The spheres of a block that has any.
+    #[inline]
+    pub(crate) fn spheres_of(&self, id: BlockId) -> &Spheres {
+        &self.spheres[id.0 as usize]
+    }
+
+    #[inline]
+    pub(crate) fn sphere(&self, at: Location) -> Sphere {
+        self.spheres_of(at.block()).get(at.lane())
+    }
+
+    /// Keeps the sphere of a lane.
+    pub(crate) fn set_sphere(&mut self, at: Location, sphere: &Sphere) {
+        let index = at.block().0 as usize;
+        if self.spheres.len() <= index {
+            self.spheres.resize(self.arena.slots().len(), Spheres::ZERO);
+        }
+        self.spheres[index].set(at.lane(), sphere);
+    }
+
+    /// Takes a copy of a lane.
+    #[inline]
+    pub(crate) fn read(&self, at: Location) -> Entry {
+        let block = &self[at.block()];
+        let (aabb, word) = (block.boxes.get(at.lane()), block.objects[at.lane()]);
+        let sphere = if word.has(ObjectWord::SPHERE) {
+            self.sphere(at)
+        } else {
+            Sphere::new(glam::Vec3::ZERO, 0.0)
+        };
+        Entry { aabb, word, memberships: block.memberships[at.lane()], sphere }
+    }
+
+    /// Writes a lane.
+    #[inline]
+    pub(crate) fn write(&mut self, at: Location, entry: &Entry) {
+        if entry.word.has(ObjectWord::SPHERE) {
+            self.set_sphere(at, &entry.sphere);
+        }
+        let block = &mut self[at.block()];
+        block.boxes.set(at.lane(), &entry.aabb);
+        block.objects[at.lane()] = entry.word;
+        block.memberships[at.lane()] = entry.memberships;
+    }
+
+    /// Empties a lane.
+    #[inline]
+    pub(crate) fn erase(&mut self, at: Location) {
+        let block = &mut self[at.block()];
+        block.boxes.clear(at.lane());
+        block.objects[at.lane()] = ObjectWord::EMPTY;
+        block.memberships[at.lane()] = 0;
+    }
+}
+
+impl Index<BlockId> for Blocks {
+    type Output = Block;
+    #[inline]
+    fn index(&self, id: BlockId) -> &Block {
+        self.arena.get(id.0)
+    }
+}
+
+impl IndexMut<BlockId> for Blocks {
+    #[inline]
+    fn index_mut(&mut self, id: BlockId) -> &mut Block {
+        self.arena.get_mut(id.0)
+    }
+}

@@ -1,0 +1,282 @@
+//! Octant, cell and Morton arithmetic. Pure.
+//!
+//! A cell is a cube of 2^level smallest cells at integer coordinates. Its
+//! boundaries become floats by one rounding of an exact integer, so that
+//! neighbours agree on the boundary they share and comparisons never leave a
+//! gap. Cells are half-open; loose cubes are closed.
+
+use crate::geometry::Aabb;
+use glam::{IVec3, Vec3};
+
+/// Levels of octants that one 30-bit Morton key holds.
+pub(crate) const KEY_LEVELS: u32 = 10;
+
+/// Half the range of placeable coordinates, in smallest cells: beyond it a
+/// 32-bit float no longer resolves them.
+const REACH: f32 = (1_i32 << 24) as f32;
+
+/// A cube of the hierarchy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Cell {
+    /// The lower corner, in smallest cells.
+    pub(crate) min: IVec3,
+    /// Log2 of the edge, in smallest cells.
+    pub(crate) level: u32,
+}
+
+/// Size of the smallest cell, and the looseness that turns cells into loose cubes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Grid {
+    unit: f32,
+    inverse_unit: f32,
+    /// How far a loose cube reaches beyond its cell, in edges.
+    slack: f32,
+}
+
+impl Cell {
+    /// Edge in smallest cells.
+    #[inline]
+    pub(crate) fn size(self) -> i32 {
+        1 << self.level
+    }
+
+    /// The child cell in an octant: bit 0 is x, bit 1 y, bit 2 z.
+    #[inline]
+    pub(crate) fn child(self, octant: usize) -> Self {
+        let half = self.size() >> 1;
+        let bit = |axis: usize| if octant >> axis & 1 == 1 { half } else { 0 };
+        Self { min: self.min + IVec3::new(bit(0), bit(1), bit(2)), level: self.level - 1 }
+    }
+
+    /// The ancestor-or-self at `level` of the smallest cell at `point`, in the hierarchy below `self`.
+    #[inline]
+    fn descendant_at(self, point: IVec3, level: u32) -> Self {
+        let offset = point - self.min;
+        Self { min: self.min + ((offset >> level) << level), level }
+    }
+}
+
+impl Grid {
+    pub(crate) fn new(unit: f32, looseness: f32) -> Self {
+        Self { unit, inverse_unit: 1.0 / unit, slack: (looseness - 1.0) * 0.5 }
+    }
+
+    #[inline]
+    fn to_world(self, corner: IVec3) -> Vec3 {
+        corner.as_vec3() * self.unit
+    }
+
+    /// The smallest cell that a placeable centre lies in.
+    #[inline]
+    fn to_grid(self, center: Vec3) -> IVec3 {
+        // Truncation plus a correction is a floor without a library call.
+        let scaled = center * self.inverse_unit;
+        let truncated = scaled.as_ivec3();
+        let above = truncated.as_vec3().cmpgt(scaled);
+        truncated - IVec3::new(i32::from(above.x), i32::from(above.y), i32::from(above.z))
+    }
+
+    /// Edge of a cell in world units.
+    #[inline]
+    pub(crate) fn edge(self, level: u32) -> f32 {
+        #[expect(clippy::cast_possible_wrap, reason = "levels are below 32")]
+        let power = f32::from_bits(((127 + level as i32) as u32) << 23);
+        self.unit * power
+    }
+
+    /// The cell as a box in world units.
+    pub(crate) fn cube(self, cell: Cell) -> Aabb {
+        Aabb::new(self.to_world(cell.min), self.to_world(cell.min + cell.size()))
+    }
+
+    /// Whether some cell can hold the box: finite, and within reach of the grid.
+    #[inline]
+    pub(crate) fn is_placeable(self, aabb: &Aabb) -> bool {
+        let reach = Vec3::splat(REACH * self.unit);
+        let center = aabb.center();
+        (center.abs().cmplt(reach) & aabb.extents().cmple(reach)).all()
+    }
+
+    /// Whether a box belongs in a cell or below it: its centre lies in the
+    /// cell, it is no larger than the cell, and the loose cube contains it.
+    #[inline]
+    pub(crate) fn holds(self, cell: Cell, aabb: &Aabb) -> bool {
+        let (low, high) = (self.to_world(cell.min), self.to_world(cell.min + cell.size()));
+        let center = aabb.center();
+        (center.cmpge(low) & center.cmplt(high)).all() && self.loosely_contains(cell, low, high, aabb)
+    }
+
+    #[inline]
+    fn loosely_contains(self, cell: Cell, low: Vec3, high: Vec3, aabb: &Aabb) -> bool {
+        let edge = self.edge(cell.level);
+        let slack = edge * self.slack;
+        (aabb.extents().cmple(Vec3::splat(edge))
+            & aabb.min.cmpge(low - slack)
+            & aabb.max.cmple(high + slack))
+        .all()
+    }
+
+    /// The octant of a cell that a centre lies in.
+    #[inline]
+    pub(crate) fn octant(self, cell: Cell, center: Vec3) -> usize {
+        let middle = self.to_world(cell.min + (cell.size() >> 1));
+        let above = center.cmpge(middle);
+        usize::from(above.x) | usize::from(above.y) << 1 | usize::from(above.z) << 2
+    }
+
+    /// The octant of a cell whose child holds the box, if the cell may be split and a child does.
+    #[inline]
+    pub(crate) fn octant_holding(self, cell: Cell, level_min: u32, aabb: &Aabb) -> Option<usize> {
+        if cell.level <= level_min {
+            return None;
+        }
+        let octant = self.octant(cell, aabb.center());
+        let child = cell.child(octant);
+        let (low, high) = (self.to_world(child.min), self.to_world(child.min + child.size()));
+        self.loosely_contains(child, low, high, aabb).then_some(octant)
+    }
+
+    /// The level of the deepest cell below `root` that holds the box, or the
+    /// root's level. The root must hold it.
+    #[inline]
+    pub(crate) fn deepest_level(self, root: Cell, aabb: &Aabb) -> u32 {
+        let point = self.to_grid(aabb.center());
+        let size = aabb.extents().max_element() * self.inverse_unit;
+        let mut level = ceil_log2(size);
+        while level < root.level && !self.holds(root.descendant_at(point, level), aabb) {
+            level += 1;
+        }
+        level.min(root.level)
+    }
+
+    /// Morton key of a centre in a cell: [`KEY_LEVELS`] octants, the cell's own first.
+    #[inline]
+    pub(crate) fn morton_key(self, cell: Cell, center: Vec3) -> u32 {
+        let offset = (self.to_grid(center) - cell.min) >> key_floor(cell.level);
+        #[expect(clippy::cast_sign_loss, reason = "the centre lies in the cell")]
+        let spread = |coordinate: i32| spread_bits(coordinate as u32);
+        spread(offset.x) | spread(offset.y) << 1 | spread(offset.z) << 2
+    }
+
+    /// A cell twice as large with `cell` as one child, which reaches towards
+    /// the box, or towards the origin where the box lies within; and the octant of `cell` in it.
+    pub(crate) fn grown(self, cell: Cell, aabb: &Aabb) -> (Cell, usize) {
+        let Aabb { min: low, max: high } = self.cube(cell);
+        let mut min = cell.min;
+        let mut octant = 0;
+        for axis in 0..3 {
+            let (below, above) = (aabb.min[axis] < low[axis], aabb.max[axis] > high[axis]);
+            let center = aabb.center()[axis];
+            let down = if center < low[axis] {
+                true
+            } else if center >= high[axis] {
+                false
+            } else if below != above {
+                below
+            } else {
+                low[axis] >= 0.0
+            };
+            if down {
+                min[axis] -= cell.size();
+                octant |= 1 << axis;
+            }
+        }
+        (Cell { min, level: cell.level + 1 }, octant)
+    }
+
+    /// A small cell that holds all the centres within `centers`, aligned to
+    /// as large a power of two as possible.
+    pub(crate) fn cell_around(self, centers: &Aabb) -> Cell {
+        let (low, high) = (self.to_grid(centers.min), self.to_grid(centers.max));
+        #[expect(clippy::cast_sign_loss, reason = "high is not below low")]
+        let span = (high - low).max_element() as u32 + 1;
+        let level = span.next_power_of_two().trailing_zeros();
+        for alignment in (0..=level).rev() {
+            let min = (low >> alignment) << alignment;
+            if (high - min).max_element() < 1 << level {
+                return Cell { min, level };
+            }
+        }
+        Cell { min: low, level }
+    }
+}
+
+/// The level below which a key made in a cell of `level` says nothing.
+#[inline]
+pub(crate) fn key_floor(level: u32) -> u32 {
+    level.saturating_sub(KEY_LEVELS)
+}
+
+/// Moves bit `i` of ten to bit `3 i`.
+#[inline]
+fn spread_bits(value: u32) -> u32 {
+    let v = value & 0x3ff;
+    let v = (v | v << 16) & 0x0300_00ff;
+    let v = (v | v << 8) & 0x0300_f00f;
+    let v = (v | v << 4) & 0x030c_30c3;
+    (v | v << 2) & 0x0924_9249
+}
+
+/// The least `l >= 0` with `2^l >= value`.
+#[inline]
+fn ceil_log2(value: f32) -> u32 {
+    if value <= 1.0 {
+        return 0;
+    }
+    let bits = value.to_bits();
+    let exponent = (bits >> 23) - 127;
+    exponent + u32::from(bits & 0x007f_ffff != 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_interleave_their_octants() {
+        let grid = Grid::new(1.0, 2.0);
+        let root = Cell { min: IVec3::splat(-8), level: 4 };
+        let center = Vec3::new(-7.5, 0.5, 7.5);
+        let mut cell = root;
+        let mut key = 0;
+        while cell.level > 0 {
+            let octant = grid.octant(cell, center);
+            #[expect(clippy::cast_possible_truncation, reason = "an octant")]
+            let bits = octant as u32;
+            key = key << 3 | bits;
+            cell = cell.child(octant);
+        }
+        assert_eq!(grid.morton_key(root, center), key);
+        assert!(grid.cube(cell).contains_point(center));
+    }
+
+    #[test]
+    fn ceil_log2_at_powers() {
+        let cases = [(0.0, 0), (1.0, 0), (1.5, 1), (2.0, 1), (2.5, 2), (4.0, 2), (1e-30, 0)];
+        for (value, level) in cases {
+            assert_eq!(ceil_log2(value), level, "{value}");
+        }
+    }
+
+    #[test]
+    fn grown_cells_reach_any_box() {
+        let grid = Grid::new(0.5, 1.0);
+        let far = Aabb::from_center_half_extents(Vec3::new(8e6, -8e6, 3.0), Vec3::ONE);
+        let mut cell = Cell { min: IVec3::ZERO, level: 2 };
+        while !grid.holds(cell, &far) {
+            let (parent, octant) = grid.grown(cell, &far);
+            assert_eq!(parent.child(octant), cell);
+            cell = parent;
+        }
+        assert!(cell.level < 28);
+    }
+
+    #[test]
+    fn cell_around_prefers_aligned_cubes() {
+        let grid = Grid::new(1.0, 1.0);
+        let around = |low: f32, high: f32| grid.cell_around(&Aabb::new(Vec3::splat(low), Vec3::splat(high)));
+        assert_eq!(around(0.5, 7.5), Cell { min: IVec3::ZERO, level: 3 });
+        assert_eq!(around(-50.0, 49.0), Cell { min: IVec3::splat(-64), level: 7 });
+        assert_eq!(around(3.5, 3.5), Cell { min: IVec3::splat(3), level: 0 });
+    }
+}

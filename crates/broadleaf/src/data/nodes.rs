@@ -1,0 +1,257 @@
+//! Nodes: eight child lanes in columns.
+//!
+//! A node is a *branch*, whose lanes are the octants of its cell, or a
+//! *bucket*, whose lanes are blocks of eight objects. In both the columns say
+//! of each lane where its contents lie (fitted bounds), what layers they are
+//! on, and whether any of them moves; so a question tests eight children at
+//! once, and the mask that results drives the traversal.
+//!
+//! Invariants: lanes outside `child_mask` are empty in every column; a
+//! bucket's lanes are filled from lane 0 without gaps; if any lane of a node
+//! is marked as changed, so is the node's own lane in its parent.
+
+use super::arena::Arena;
+use super::cell::Cell;
+use super::ids::{BlockId, NodeId};
+use crate::geometry::Aabb;
+use crate::geometry::lanes::{Boxes, LaneMask, WIDTH};
+use core::ops::{Index, IndexMut};
+use glam::IVec3;
+
+/// Marks the residents of a node as changed, beside the eight lanes.
+pub(crate) const RESIDENTS_CHANGED: u16 = 1 << 8;
+
+/// A node of the tree; 320 bytes.
+#[derive(Debug, Clone)]
+#[repr(C, align(64))]
+pub(crate) struct Node {
+    /// Fitted bounds of each lane's contents.
+    pub(crate) bounds: Boxes,
+    /// Each lane's child: a node of a branch, a block of a bucket.
+    child: [u32; WIDTH],
+    /// The memberships of each lane's contents, OR-ed.
+    pub(crate) memberships: [u32; WIDTH],
+    /// Of a bucket: the lanes of each block that hold an object.
+    pub(crate) occupied: [LaneMask; WIDTH],
+    /// Of a bucket: the lanes of each block that hold a moving object. Of a
+    /// branch: non-zero where a child holds any.
+    pub(crate) moving: [LaneMask; WIDTH],
+    /// The cube that decides placement.
+    pub(crate) cell: Cell,
+    pub(crate) parent: NodeId,
+    /// First block of the objects too large for a child's cell; only a branch has them.
+    pub(crate) residents: BlockId,
+    /// How many residents there are.
+    pub(crate) residents_len: u32,
+    /// Objects in the subtree, as of the last refit.
+    pub(crate) count: u32,
+    /// Extent of a bucket's lanes when its runs were last arranged.
+    pub(crate) run_extent: f32,
+    /// Lanes whose columns await a refit, and [`RESIDENTS_CHANGED`].
+    pub(crate) changed: u16,
+    /// Lanes that have a child.
+    pub(crate) child_mask: LaneMask,
+    /// The node's lane in its parent.
+    pub(crate) lane: u8,
+    pub(crate) is_bucket: bool,
+    /// Whether any resident moves; kept by the refit.
+    pub(crate) residents_move: bool,
+}
+
+/// What a parent knows of a child.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Summary {
+    pub(crate) bounds: Aabb,
+    pub(crate) memberships: u32,
+    pub(crate) moves: bool,
+    pub(crate) count: u32,
+}
+
+impl Node {
+    pub(crate) fn new(cell: Cell, is_bucket: bool) -> Self {
+        Self {
+            bounds: Boxes::EMPTY,
+            child: [u32::MAX; WIDTH],
+            memberships: [0; WIDTH],
+            occupied: [0; WIDTH],
+            moving: [0; WIDTH],
+            cell,
+            parent: NodeId::NONE,
+            residents: BlockId::NONE,
+            residents_len: 0,
+            count: 0,
+            run_extent: 0.0,
+            changed: 0,
+            child_mask: 0,
+            lane: 0,
+            is_bucket,
+            residents_move: false,
+        }
+    }
+
+    /// What a freed slot holds.
+    pub(crate) fn blank() -> Self {
+        Self::new(Cell { min: IVec3::ZERO, level: 0 }, false)
+    }
+
+    /// The child node in a lane of a branch.
+    #[inline]
+    pub(crate) fn child_node(&self, lane: usize) -> NodeId {
+        debug_assert!(!self.is_bucket);
+        NodeId(self.child[lane % WIDTH])
+    }
+
+    /// The block in a lane of a bucket.
+    #[inline]
+    pub(crate) fn child_block(&self, lane: usize) -> BlockId {
+        debug_assert!(self.is_bucket);
+        BlockId(self.child[lane % WIDTH])
+    }
+
+    /// Puts a child into a lane. Its columns follow with the next refit.
+    pub(crate) fn attach(&mut self, lane: usize, child: u32) {
+        self.child[lane] = child;
+        self.child_mask |= 1 << lane;
+        if !self.is_bucket {
+            self.occupied[lane] = LaneMask::MAX;
+        }
+    }
+
+    /// Empties a lane.
+    pub(crate) fn detach(&mut self, lane: usize) {
+        self.child[lane] = u32::MAX;
+        self.child_mask &= !(1 << lane);
+        self.bounds.clear(lane);
+        self.memberships[lane] = 0;
+        self.occupied[lane] = 0;
+        self.moving[lane] = 0;
+        self.changed &= !(1 << lane);
+    }
+
+    /// Moves the contents of the last lane of a bucket to another lane; the block moved.
+    pub(crate) fn move_last_lane(&mut self, to: usize) -> Option<BlockId> {
+        let last = self.blocks_len() - 1;
+        if last == to {
+            self.detach(to);
+            return None;
+        }
+        self.child[to] = self.child[last];
+        self.bounds.set(to, &self.bounds.get(last));
+        self.memberships[to] = self.memberships[last];
+        self.occupied[to] = self.occupied[last];
+        self.moving[to] = self.moving[last];
+        self.changed = self.changed & !(1 << to) | (self.changed >> last & 1) << to;
+        self.detach(last);
+        Some(BlockId(self.child[to]))
+    }
+
+    /// Blocks in a bucket.
+    #[inline]
+    pub(crate) fn blocks_len(&self) -> usize {
+        self.child_mask.count_ones() as usize
+    }
+
+    /// The objects of a bucket, one bit each: eight lanes a byte.
+    #[inline]
+    pub(crate) fn occupied_bits(&self) -> u64 {
+        u64::from_le_bytes(self.occupied)
+    }
+
+    /// The moving objects of a bucket, one bit each.
+    #[inline]
+    pub(crate) fn moving_bits(&self) -> u64 {
+        u64::from_le_bytes(self.moving)
+    }
+
+    /// Writes what is known of a lane's contents.
+    #[inline]
+    pub(crate) fn set_summary(&mut self, lane: usize, summary: &Summary) {
+        self.bounds.set(lane, &summary.bounds);
+        self.memberships[lane] = summary.memberships;
+        if !self.is_bucket {
+            self.moving[lane] = if summary.moves { LaneMask::MAX } else { 0 };
+        }
+    }
+}
+
+/// The node arena.
+#[derive(Debug, Clone)]
+pub(crate) struct Nodes {
+    pub(crate) arena: Arena<Node>,
+    /// Nodes in use at each level.
+    at_level: [u32; 32],
+}
+
+impl Nodes {
+    pub(crate) const fn new() -> Self {
+        Self { arena: Arena::new(), at_level: [0; 32] }
+    }
+
+    pub(crate) fn allocate(&mut self, node: Node) -> NodeId {
+        self.at_level[node.cell.level as usize] += 1;
+        NodeId(self.arena.allocate(node))
+    }
+
+    pub(crate) fn release(&mut self, id: NodeId) {
+        let level = self[id].cell.level;
+        self.at_level[level as usize] -= 1;
+        self.arena.release(id.0, Node::blank());
+    }
+
+    /// Forgets everything, keeping the memory.
+    pub(crate) fn clear(&mut self) {
+        self.arena.clear();
+        self.at_level = [0; 32];
+    }
+
+    /// Whether any node is of a finer level than `level_min`.
+    pub(crate) fn any_below(&self, level_min: u32) -> bool {
+        self.at_level[..level_min as usize].iter().any(|&nodes| nodes > 0)
+    }
+
+    /// Makes `child` the contents of a lane of a branch.
+    pub(crate) fn link(&mut self, parent: NodeId, lane: usize, child: NodeId) {
+        self[parent].attach(lane, child.0);
+        let node = &mut self[child];
+        node.parent = parent;
+        #[expect(clippy::cast_possible_truncation, reason = "a lane is below eight")]
+        {
+            node.lane = lane as u8;
+        }
+    }
+
+    /// Marks parts of a node as changed, and the path to the root up to the first mark already set.
+    #[inline]
+    pub(crate) fn mark_changed(&mut self, id: NodeId, parts: u16) {
+        let node = &mut self[id];
+        let before = node.changed;
+        node.changed |= parts;
+        if before == 0 {
+            let (mut parent, mut lane) = (node.parent, node.lane);
+            while parent.is_node() {
+                let node = &mut self[parent];
+                let before = node.changed;
+                node.changed |= 1 << lane;
+                if before != 0 {
+                    break;
+                }
+                (parent, lane) = (node.parent, node.lane);
+            }
+        }
+    }
+}
+
+impl Index<NodeId> for Nodes {
+    type Output = Node;
+    #[inline]
+    fn index(&self, id: NodeId) -> &Node {
+        self.arena.get(id.0)
+    }
+}
+
+impl IndexMut<NodeId> for Nodes {
+    #[inline]
+    fn index_mut(&mut self, id: NodeId) -> &mut Node {
+        self.arena.get_mut(id.0)
+    }
+}

@@ -1,0 +1,176 @@
+//! Object columns: what is known of an object wherever it lies.
+//!
+//! A slot's generation is odd while an object lives in it and even while it
+//! is free, so that comparing it with a handle's (always odd) tells both
+//! staleness and life.
+
+use super::handle::Handle;
+use super::ids::{Location, ObjectWord, Row};
+use crate::Error;
+use alloc::vec::Vec;
+use core::num::NonZeroU32;
+
+const NO_ROW: u32 = u32::MAX;
+
+#[derive(Debug, Clone, Copy)]
+struct Slot {
+    generation: u32,
+    /// Where a living object lies; of a free slot, the next free row.
+    location: u32,
+}
+
+/// The columns, indexed by row.
+#[derive(Debug, Clone)]
+pub(crate) struct Objects {
+    slots: Vec<Slot>,
+    filters: Vec<u32>,
+    user_data: Vec<u64>,
+    free: u32,
+    len: usize,
+}
+
+impl Objects {
+    pub(crate) const fn new() -> Self {
+        Self { slots: Vec::new(), filters: Vec::new(), user_data: Vec::new(), free: NO_ROW, len: 0 }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Makes a row for a new object.
+    ///
+    /// # Errors
+    /// [`Error::TooManyObjects`] if no row is left.
+    pub(crate) fn allocate(&mut self, filters: u32, user_data: u64) -> Result<(Row, Handle), Error> {
+        let row = if self.free == NO_ROW {
+            let row = u32::try_from(self.slots.len()).ok().filter(|&row| row < ObjectWord::ROW_LIMIT);
+            let row = row.ok_or(Error::TooManyObjects { limit: ObjectWord::ROW_LIMIT as usize })?;
+            self.slots.push(Slot { generation: 0, location: 0 });
+            self.filters.push(filters);
+            self.user_data.push(user_data);
+            row
+        } else {
+            let row = self.free;
+            self.free = self.slots[row as usize].location;
+            self.filters[row as usize] = filters;
+            self.user_data[row as usize] = user_data;
+            row
+        };
+        self.len += 1;
+        let slot = &mut self.slots[row as usize];
+        slot.generation += 1;
+        Ok((Row(row), self.handle(Row(row))))
+    }
+
+    /// Frees the row of an object. Its handles are stale from now on.
+    pub(crate) fn release(&mut self, row: Row) {
+        let slot = &mut self.slots[row.0 as usize];
+        // A slot whose generations are used up ends at zero, off the free list.
+        slot.generation = slot.generation.wrapping_add(1);
+        if slot.generation != 0 {
+            slot.location = self.free;
+            self.free = row.0;
+        }
+        self.len -= 1;
+    }
+
+    /// The row of a living object.
+    #[inline]
+    pub(crate) fn row(&self, handle: Handle) -> Option<Row> {
+        let slot = self.slots.get(handle.slot() as usize)?;
+        (slot.generation == handle.generation()).then_some(Row(handle.slot()))
+    }
+
+    /// The handle of a living object.
+    #[inline]
+    pub(crate) fn handle(&self, row: Row) -> Handle {
+        let generation = self.slots[row.0 as usize].generation;
+        Handle::new(row.0, NonZeroU32::new(generation).unwrap_or(NonZeroU32::MAX))
+    }
+
+    #[inline]
+    pub(crate) fn is_live(&self, row: Row) -> bool {
+        self.slots.get(row.0 as usize).is_some_and(|slot| slot.generation % 2 == 1)
+    }
+
+    #[inline]
+    pub(crate) fn location(&self, row: Row) -> Location {
+        Location(self.slots[row.0 as usize].location)
+    }
+
+    #[inline]
+    pub(crate) fn set_location(&mut self, row: Row, location: Location) {
+        self.slots[row.0 as usize].location = location.0;
+    }
+
+    #[inline]
+    pub(crate) fn filters(&self, row: Row) -> u32 {
+        self.filters[row.0 as usize]
+    }
+
+    pub(crate) fn set_filters(&mut self, row: Row, filters: u32) {
+        self.filters[row.0 as usize] = filters;
+    }
+
+    #[inline]
+    pub(crate) fn user_data(&self, row: Row) -> u64 {
+        self.user_data[row.0 as usize]
+    }
+
+    pub(crate) fn set_user_data(&mut self, row: Row, user_data: u64) {
+        self.user_data[row.0 as usize] = user_data;
+    }
+
+    /// Living rows, lowest first.
+    pub(crate) fn live_rows(&self) -> impl Iterator<Item = Row> + '_ {
+        let rows = self.slots.iter().zip(0..);
+        rows.filter(|(slot, _)| slot.generation % 2 == 1).map(|(_, row)| Row(row))
+    }
+
+    /// Frees every row, highest first, so that the lowest is reused first.
+    pub(crate) fn clear(&mut self) {
+        for index in (0..self.slots.len()).rev() {
+            if self.slots[index].generation % 2 == 1 {
+                #[expect(clippy::cast_possible_truncation, reason = "rows are below the row limit")]
+                self.release(Row(index as u32));
+            }
+        }
+    }
+
+    pub(crate) fn reserve(&mut self, additional: usize) {
+        self.slots.reserve(additional);
+        self.filters.reserve(additional);
+        self.user_data.reserve(additional);
+    }
+
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.slots.shrink_to_fit();
+        self.filters.shrink_to_fit();
+        self.user_data.shrink_to_fit();
+    }
+
+    /// Bytes allocated.
+    pub(crate) fn memory(&self) -> usize {
+        self.slots.capacity() * size_of::<Slot>()
+            + self.filters.capacity() * size_of::<u32>()
+            + self.user_data.capacity() * size_of::<u64>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slot_is_retired_when_its_generations_are_used_up() {
+        let mut objects = Objects::new();
+        let (row, _) = objects.allocate(0, 0).unwrap();
+        objects.slots[row.0 as usize].generation = u32::MAX;
+        let last = objects.handle(row);
+        objects.release(row);
+        assert_eq!(objects.row(last), None);
+        let (next, _) = objects.allocate(0, 0).unwrap();
+        assert_ne!(next, row);
+    }
+}

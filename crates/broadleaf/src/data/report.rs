@@ -1,0 +1,75 @@
+//! What a tree says of itself: memory and counters.
+
+use super::Data;
+
+/// Bytes allocated by a tree, by what for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct MemoryUse {
+    /// Nodes and their free list.
+    pub nodes: usize,
+    /// Blocks of eight objects with their links, spheres and free list.
+    pub blocks: usize,
+    /// Handles, filters, user data, and the relocation list.
+    pub objects: usize,
+    /// Working memory that bulk builds keep for the next one;
+    /// [`Octree::shrink_to_fit`](crate::Octree::shrink_to_fit) frees it.
+    pub scratch: usize,
+}
+
+impl MemoryUse {
+    /// All but the scratch memory, in bytes.
+    #[must_use]
+    pub fn total(&self) -> usize {
+        self.nodes + self.blocks + self.objects
+    }
+}
+
+/// What a tree has done since it was made, and how it stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counters {
+    /// Nodes in use.
+    pub nodes_live: usize,
+    /// Nodes on the free list.
+    pub nodes_free: usize,
+    /// Times that a freed node was used again.
+    pub nodes_reused: u64,
+    /// The most nodes that were in use at once.
+    pub nodes_peak: usize,
+    /// Blocks in use.
+    pub blocks_live: usize,
+    /// Blocks on the free list.
+    pub blocks_free: usize,
+    /// Times that a freed block was used again.
+    pub blocks_reused: u64,
+    /// The most blocks that were in use at once.
+    pub blocks_peak: usize,
+    /// Bulk builds, asked for or chosen.
+    pub rebuilds: u64,
+    /// Objects placed one by one.
+    pub placements: u64,
+    /// Objects taken out and placed anew because they left their cell.
+    pub relocations: u64,
+    /// Buckets split into octants.
+    pub splits: u64,
+    /// Branches joined into a bucket.
+    pub merges: u64,
+    /// Buckets whose runs were arranged anew.
+    pub reruns: u64,
+    /// Times that the root doubled.
+    pub growths: u64,
+}
+
+impl Data {
+    /// The arenas' part of the counters.
+    pub(crate) fn count_arenas(&self, counters: &mut Counters) {
+        let (nodes, blocks) = (&self.nodes.arena, &self.blocks.arena);
+        counters.nodes_live = nodes.live();
+        counters.nodes_free = nodes.free_len();
+        counters.nodes_reused = nodes.reused();
+        counters.nodes_peak = nodes.peak();
+        counters.blocks_live = blocks.live();
+        counters.blocks_free = blocks.free_len();
+        counters.blocks_reused = blocks.reused();
+        counters.blocks_peak = blocks.peak();
+    }
+}

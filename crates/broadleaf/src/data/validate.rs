@@ -1,0 +1,213 @@
+//! Checks every invariant, and names the one that is broken.
+
+use super::Data;
+use super::blocks::{Block, Link};
+use super::cell::Cell;
+use super::ids::{BlockId, Location, NodeId, ObjectWord};
+use crate::Layers;
+use crate::geometry::Aabb;
+use crate::geometry::lanes::set_bits;
+
+/// A broken invariant of a tree: always a bug of this crate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("broken invariant: {invariant} (node or block {index})")]
+pub struct Broken {
+    /// What should hold, and does not.
+    pub invariant: &'static str,
+    /// The node, block or row that breaks it.
+    pub index: u32,
+}
+
+/// Totals that are checked against the arenas at the end.
+#[derive(Default)]
+struct Seen {
+    nodes: usize,
+    blocks: usize,
+    objects: usize,
+}
+
+fn ensure(holds: bool, invariant: &'static str, index: u32) -> Result<(), Broken> {
+    if holds { Ok(()) } else { Err(Broken { invariant, index }) }
+}
+
+impl Data {
+    /// Checks every invariant but the list of misplaced objects.
+    pub(crate) fn validate(&self) -> Result<(), Broken> {
+        let mut seen = Seen::default();
+        if self.root.is_node() {
+            ensure(self.nodes[self.root].parent == NodeId::NONE, "the root has no parent", self.root.0)?;
+            self.validate_node(self.root, &mut seen)?;
+        }
+        let pending = self.validate_chain(NodeId::PENDING, self.pending, &mut seen)?;
+        ensure(pending == self.pending_len as usize, "the count of pending objects is right", 0)?;
+        self.validate_chain(NodeId::OUTSIZED, self.outsized, &mut seen)?;
+        ensure(seen.nodes == self.nodes.arena.live(), "every node in use is reached once", 0)?;
+        ensure(seen.blocks == self.blocks.arena.live(), "every block in use is reached once", 0)?;
+        ensure(seen.objects == self.objects.len(), "every object lies in exactly one lane", 0)?;
+        for &free in self.nodes.arena.free_slots() {
+            let node = self.nodes.arena.get(free);
+            ensure(node.child_mask == 0 && node.residents == BlockId::NONE, "a freed node is blank", free)?;
+        }
+        for &free in self.blocks.arena.free_slots() {
+            ensure(self.blocks.arena.get(free).occupied() == 0, "a freed block is blank", free)?;
+            ensure(self.blocks.link(BlockId(free)).owner == NodeId::NONE, "a freed block has no owner", free)?;
+        }
+        Ok(())
+    }
+
+    /// Checks that as many objects are flagged as misplaced as are listed.
+    pub(crate) fn validate_misplaced(&self, listed: usize) -> Result<(), Broken> {
+        let flagged: usize = self.blocks.arena.slots().iter().map(count_misplaced).sum();
+        ensure(flagged == listed, "every misplaced object is listed once", 0)
+    }
+
+    fn validate_node(&self, id: NodeId, seen: &mut Seen) -> Result<(), Broken> {
+        let node = &self.nodes[id];
+        let index = id.0;
+        seen.nodes += 1;
+        for lane in set_bits(u64::from(!node.child_mask)) {
+            let empty = node.bounds.get(lane) == Aabb::EMPTY
+                && node.memberships[lane] == 0
+                && node.occupied[lane] == 0
+                && node.moving[lane] == 0
+                && node.changed >> lane & 1 == 0;
+            ensure(empty, "a lane without a child is empty", index)?;
+        }
+        if node.is_bucket {
+            ensure(node.residents == BlockId::NONE, "a bucket has no residents", index)?;
+            let len = node.blocks_len();
+            ensure(usize::from(node.child_mask) + 1 == 1 << len, "a bucket has no gaps", index)?;
+            ensure(
+                node.occupied_bits().count_ones() <= self.leaf_capacity,
+                "a bucket holds at most its capacity",
+                index,
+            )?;
+            (0..len).try_for_each(|lane| self.validate_lane(id, lane, seen))?;
+        } else {
+            for lane in set_bits(u64::from(node.child_mask)) {
+                self.validate_child(id, lane, seen)?;
+            }
+            let residents = self.validate_chain(id, node.residents, seen)?;
+            ensure(residents == node.residents_len as usize, "the count of residents is right", index)?;
+        }
+        if node.changed == 0 {
+            self.validate_count(id)?;
+        }
+        Ok(())
+    }
+
+    fn validate_count(&self, id: NodeId) -> Result<(), Broken> {
+        let node = &self.nodes[id];
+        let count = if node.is_bucket {
+            node.occupied_bits().count_ones()
+        } else {
+            let children = set_bits(u64::from(node.child_mask));
+            let children: u32 = children.map(|lane| self.nodes[node.child_node(lane)].count).sum();
+            children + node.residents_len
+        };
+        ensure(node.count == count, "the count of a subtree is right", id.0)?;
+        ensure(count > 0, "no empty node is kept", id.0)
+    }
+
+    fn validate_child(&self, id: NodeId, lane: usize, seen: &mut Seen) -> Result<(), Broken> {
+        let node = &self.nodes[id];
+        let child_id = node.child_node(lane);
+        let child = &self.nodes[child_id];
+        ensure(child.parent == id, "a child knows its parent", child_id.0)?;
+        ensure(usize::from(child.lane) == lane, "a child knows its lane", child_id.0)?;
+        ensure(child.cell == node.cell.child(lane), "a child's cell is its octant", child_id.0)?;
+        let marked = node.changed >> lane & 1 == 1;
+        ensure(marked || child.changed == 0, "changes are marked up to the root", child_id.0)?;
+        if !marked {
+            ensure(
+                node.bounds.get(lane) == self.node_bounds(child_id),
+                "a branch's bounds are fitted",
+                child_id.0,
+            )?;
+            let lanes = child.memberships.iter().fold(0, |all, m| all | m);
+            let residents = self.blocks.chain(child.residents).map(|id| &self.blocks[id]);
+            let memberships = residents.fold(lanes, |all, block| all | block.memberships_union());
+            ensure(node.memberships[lane] == memberships, "a branch's memberships are OR-ed", child_id.0)?;
+            let residents_move = self.blocks.chain(child.residents).any(|id| self.blocks[id].moving() != 0);
+            ensure(child.residents_move == residents_move, "a branch knows whether residents move", child_id.0)?;
+            let moves = child.moving_bits() != 0 || residents_move;
+            ensure((node.moving[lane] != 0) == moves, "a branch knows whether its child moves", child_id.0)?;
+        }
+        self.validate_node(child_id, seen)
+    }
+
+    fn validate_lane(&self, id: NodeId, lane: usize, seen: &mut Seen) -> Result<(), Broken> {
+        let node = &self.nodes[id];
+        let block_id = node.child_block(lane);
+        let block = &self.blocks[block_id];
+        let link = self.blocks.link(block_id);
+        let index = block_id.0;
+        ensure(link.owner == id && usize::from(link.lane) == lane, "a block knows its bucket and lane", index)?;
+        ensure(node.occupied[lane] == block.occupied(), "a bucket knows its occupied lanes", index)?;
+        ensure(node.moving[lane] == block.moving(), "a bucket knows its moving lanes", index)?;
+        ensure(block.occupied() != 0, "a bucket's block is not empty", index)?;
+        if node.changed >> lane & 1 == 0 {
+            ensure(node.bounds.get(lane) == block.boxes.union(), "a bucket's bounds are fitted", index)?;
+            ensure(
+                node.memberships[lane] == block.memberships_union(),
+                "a bucket's memberships are OR-ed",
+                index,
+            )?;
+        }
+        self.validate_block(block_id, Some(node.cell), seen)
+    }
+
+    fn validate_chain(&self, owner: NodeId, first: BlockId, seen: &mut Seen) -> Result<usize, Broken> {
+        let cell = owner.is_node().then(|| self.nodes[owner].cell);
+        let mut count = 0;
+        for id in self.blocks.chain(first) {
+            let (block, link) = (&self.blocks[id], self.blocks.link(id));
+            ensure(link.owner == owner && link.lane == Link::CHAINED, "a chained block knows its owner", id.0)?;
+            ensure(id == first || block.occupied() == u8::MAX, "chained blocks but the first are full", id.0)?;
+            ensure(block.occupied() != 0, "a chained block is not empty", id.0)?;
+            count += block.occupied().count_ones() as usize;
+            if owner == NodeId::OUTSIZED {
+                for lane in set_bits(u64::from(block.occupied())) {
+                    let misplaced = block.objects[lane].has(ObjectWord::MISPLACED);
+                    let outsized = !self.grid.is_placeable(&block.boxes.get(lane));
+                    ensure(misplaced || outsized, "an outsized object fits no cell", id.0)?;
+                }
+            }
+            self.validate_block(id, cell, seen)?;
+        }
+        Ok(count)
+    }
+
+    fn validate_block(&self, id: BlockId, cell: Option<Cell>, seen: &mut Seen) -> Result<(), Broken> {
+        let block = &self.blocks[id];
+        seen.blocks += 1;
+        for lane in 0..8 {
+            let (word, aabb) = (block.objects[lane], block.boxes.get(lane));
+            if word == ObjectWord::EMPTY {
+                let empty = aabb == Aabb::EMPTY && block.memberships[lane] == 0;
+                ensure(empty, "an empty lane holds nothing", id.0)?;
+                continue;
+            }
+            seen.objects += 1;
+            let (row, at) = (word.row(), Location::new(id, lane));
+            ensure(self.objects.is_live(row), "an object in a lane is alive", row.0)?;
+            ensure(self.objects.location(row) == at, "an object knows where it lies", row.0)?;
+            ensure(aabb.check().is_ok(), "an object's box is legal", row.0)?;
+            if word.has(ObjectWord::SPHERE) {
+                ensure(self.blocks.sphere(at).aabb() == aabb, "a sphere's box is around it", row.0)?;
+            }
+            let layered = self.layers(word, at) != Layers::ALL;
+            ensure(word.has(ObjectWord::LAYERED) == layered, "an object's word knows of layers", row.0)?;
+            if let Some(cell) = cell {
+                let placed = word.has(ObjectWord::MISPLACED) || self.grid.holds(cell, &aabb);
+                ensure(placed, "an object lies in a cell that holds it", row.0)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn count_misplaced(block: &Block) -> usize {
+    let flagged = |word: &&ObjectWord| **word != ObjectWord::EMPTY && word.has(ObjectWord::MISPLACED);
+    block.objects.iter().filter(flagged).count()
+}

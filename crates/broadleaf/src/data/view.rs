@@ -1,0 +1,98 @@
+//! The read-only borrow that carries every question.
+
+use super::Data;
+use super::ids::ObjectWord;
+use super::{handle::Handle, object::Object};
+use crate::geometry::Aabb;
+
+/// A tree that is up to date, borrowed for asking.
+///
+/// A view is two words at most: copy it freely, send it to other threads. It
+/// cannot outlive the next change, so nobody asks a stale tree.
+///
+/// Each question exists as a *visitor*, which stops early by
+/// [`ControlFlow::Break`](core::ops::ControlFlow), and as a fill (`_into`),
+/// which clears a buffer of the caller's and fills it. The order of results
+/// is a function of the sequence of calls on the tree alone.
+#[derive(Debug, Clone, Copy)]
+pub struct View<'a> {
+    pub(crate) data: &'a Data,
+}
+
+/// The work that a question took; deterministic.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct QueryStats {
+    /// Nodes whose children were tested, eight at a time.
+    pub nodes_visited: u64,
+    /// Objects tested, eight at a time.
+    pub objects_tested: u64,
+    /// Results handed out.
+    pub hits: u64,
+}
+
+impl core::ops::AddAssign for QueryStats {
+    fn add_assign(&mut self, other: Self) {
+        self.nodes_visited += other.nodes_visited;
+        self.objects_tested += other.objects_tested;
+        self.hits += other.hits;
+    }
+}
+
+/// A node of the tree, for drawing and for tuning.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NodeInfo {
+    /// The cube that decides placement.
+    pub cell: Aabb,
+    /// Fitted bounds of the contents; may reach beyond the cell.
+    pub bounds: Aabb,
+    /// Levels below the root.
+    pub depth: u32,
+    /// Objects that the node holds itself.
+    pub objects: u32,
+    /// Whether the node has no child nodes.
+    pub leaf: bool,
+}
+
+impl<'a> View<'a> {
+    /// Objects in the tree.
+    #[inline]
+    #[must_use]
+    pub fn len(self) -> usize {
+        self.data.objects.len()
+    }
+
+    /// Whether the tree holds no object.
+    #[inline]
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    /// The object of a handle; `None` if it is stale.
+    #[inline]
+    #[must_use]
+    pub fn get(self, handle: Handle) -> Option<Object> {
+        self.data.objects.row(handle).map(|row| self.data.describe(row))
+    }
+
+    /// The user data of a handle; `None` if it is stale.
+    #[inline]
+    #[must_use]
+    pub fn user_data(self, handle: Handle) -> Option<u64> {
+        self.data.objects.row(handle).map(|row| self.data.objects.user_data(row))
+    }
+
+    /// The smallest box around all objects that a cell can hold; `None` if
+    /// there are none. Unbounded and far-away objects do not count.
+    #[must_use]
+    pub fn bounds(self) -> Option<Aabb> {
+        let bounds = self.data.tree_bounds();
+        (bounds.min.x <= bounds.max.x).then_some(bounds)
+    }
+
+    /// The handle of the object in a lane.
+    #[inline]
+    pub(crate) fn handle(self, word: ObjectWord) -> Handle {
+        self.data.objects.handle(word.row())
+    }
+}

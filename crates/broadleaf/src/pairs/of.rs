@@ -1,0 +1,90 @@
+//! The pairs of one object.
+
+use super::sink::{interact, word};
+use crate::data::ids::ObjectWord;
+use crate::data::object::Layers;
+use crate::data::view::{QueryStats, View};
+use crate::geometry::Aabb;
+use crate::geometry::lanes::{BoxQuery, Boxes, LaneMask, Spheres};
+use crate::query::walk::{Found, Question, walk};
+use crate::{Error, Handle};
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+
+struct PairsOf<'a, F> {
+    view: View<'a>,
+    word: ObjectWord,
+    query: BoxQuery,
+    visit: F,
+}
+
+impl<F: FnMut(Handle) -> ControlFlow<()>> Question for PairsOf<'_, F> {
+    type Carry = ();
+    type Lanes = ();
+
+    fn start(&self) {}
+
+    #[inline]
+    fn test(&self, boxes: &Boxes, (): ()) -> (LaneMask, ()) {
+        (boxes.overlaps(&self.query), ())
+    }
+
+    fn carry(&self, (): &(), _: usize) {}
+
+    fn refine(&self, _: &Spheres, which: LaneMask, (): &mut ()) -> LaneMask {
+        // The exact test of a hit covers every kind of partner.
+        which
+    }
+
+    fn hit(&mut self, object: Found<'_, ()>) -> ControlFlow<()> {
+        let both_static = self.word.has(ObjectWord::STATIC) && object.word.has(ObjectWord::STATIC);
+        if object.word.row() != self.word.row()
+            && !both_static
+            && interact(self.view.data, self.word, object.word)
+        {
+            (self.visit)(self.view.handle(object.word))
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+}
+
+impl View<'_> {
+    /// Visits the partners of one object: the other sides of its pairs in [`View::pairs`].
+    ///
+    /// # Errors
+    /// [`Error::StaleHandle`].
+    pub fn pairs_of(
+        self,
+        handle: Handle,
+        mut visit: impl FnMut(Handle) -> ControlFlow<()>,
+    ) -> Result<QueryStats, Error> {
+        let row = self.data.objects.row(handle).ok_or(Error::StaleHandle { handle })?;
+        let at = self.data.objects.location(row);
+        let word = word(self.data, row);
+        let aabb: Aabb = self.data.blocks[at.block()].boxes.get(at.lane());
+        let layers: Layers = self.data.layers(word, at);
+        let mut hits = 0;
+        let counted = |partner| {
+            hits += 1;
+            visit(partner)
+        };
+        let mut question = PairsOf { view: self, word, query: BoxQuery::new(&aabb), visit: counted };
+        let mut stats = walk(self, layers, &mut question);
+        stats.hits = hits;
+        Ok(stats)
+    }
+
+    /// Fills `found` with the partners of one object.
+    ///
+    /// # Errors
+    /// [`Error::StaleHandle`]; `found` is then unchanged.
+    pub fn pairs_of_into(self, handle: Handle, found: &mut Vec<Handle>) -> Result<QueryStats, Error> {
+        self.data.objects.row(handle).ok_or(Error::StaleHandle { handle })?;
+        found.clear();
+        self.pairs_of(handle, |partner| {
+            found.push(partner);
+            ControlFlow::Continue(())
+        })
+    }
+}

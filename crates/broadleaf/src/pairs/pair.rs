@@ -1,0 +1,34 @@
+//! Two objects that overlap.
+
+use crate::Handle;
+
+/// An unordered pair: however it was found, the lower handle comes first, so
+/// that records of one pair compare equal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Pair {
+    a: Handle,
+    b: Handle,
+}
+
+impl Pair {
+    /// The pair of two objects, given in either order.
+    #[inline]
+    #[must_use]
+    pub fn new(a: Handle, b: Handle) -> Self {
+        if a.slot() < b.slot() || a.slot() == b.slot() && a <= b { Self { a, b } } else { Self { a: b, b: a } }
+    }
+
+    /// The object with the lower handle.
+    #[inline]
+    #[must_use]
+    pub fn a(self) -> Handle {
+        self.a
+    }
+
+    /// The object with the higher handle.
+    #[inline]
+    #[must_use]
+    pub fn b(self) -> Handle {
+        self.b
+    }
+}

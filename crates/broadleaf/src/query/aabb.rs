@@ -1,0 +1,80 @@
+//! Which objects overlap a box.
+
+use super::walk::{Found, Question, walk};
+use crate::data::object::Layers;
+use crate::data::view::{QueryStats, View};
+use crate::geometry::Aabb;
+use crate::geometry::lanes::{BoxQuery, Boxes, LaneMask, Spheres};
+use crate::{Error, Handle};
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+
+struct InAabb<'a, F> {
+    view: View<'a>,
+    aabb: Aabb,
+    query: BoxQuery,
+    visit: F,
+}
+
+impl<F: FnMut(Handle) -> ControlFlow<()>> Question for InAabb<'_, F> {
+    type Carry = ();
+    type Lanes = ();
+
+    fn start(&self) {}
+
+    #[inline]
+    fn test(&self, boxes: &Boxes, (): ()) -> (LaneMask, ()) {
+        (boxes.overlaps(&self.query), ())
+    }
+
+    #[inline]
+    fn carry(&self, (): &(), _: usize) {}
+
+    #[inline]
+    fn refine(&self, spheres: &Spheres, _: LaneMask, (): &mut ()) -> LaneMask {
+        spheres.overlaps_box(&self.aabb)
+    }
+
+    #[inline]
+    fn hit(&mut self, object: Found<'_, ()>) -> ControlFlow<()> {
+        (self.visit)(self.view.handle(object.word))
+    }
+}
+
+impl View<'_> {
+    /// Visits the objects that overlap a box; touching counts. The box may be
+    /// unbounded.
+    ///
+    /// *Cost:* in proportion to the nodes whose fitted bounds overlap the box.
+    ///
+    /// # Errors
+    /// A box that is not legal, as [`Aabb::check`].
+    pub fn in_aabb(
+        self,
+        aabb: &Aabb,
+        layers: Layers,
+        visit: impl FnMut(Handle) -> ControlFlow<()>,
+    ) -> Result<QueryStats, Error> {
+        aabb.check()?;
+        let mut question = InAabb { view: self, aabb: *aabb, query: BoxQuery::new(aabb), visit };
+        Ok(walk(self, layers, &mut question))
+    }
+
+    /// Fills `found` with the objects that overlap a box; touching counts.
+    ///
+    /// # Errors
+    /// A box that is not legal; `found` is then unchanged.
+    pub fn in_aabb_into(
+        self,
+        aabb: &Aabb,
+        layers: Layers,
+        found: &mut Vec<Handle>,
+    ) -> Result<QueryStats, Error> {
+        aabb.check()?;
+        found.clear();
+        self.in_aabb(aabb, layers, |handle| {
+            found.push(handle);
+            ControlFlow::Continue(())
+        })
+    }
+}

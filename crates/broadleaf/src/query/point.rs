@@ -1,0 +1,40 @@
+//! Which objects contain a point.
+
+use crate::data::object::Layers;
+use crate::data::view::{QueryStats, View};
+use crate::geometry::{Sphere, check_point};
+use crate::{Error, Handle};
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+use glam::Vec3;
+
+impl View<'_> {
+    /// Visits the objects that contain a point, surfaces included.
+    ///
+    /// # Errors
+    /// A coordinate that is not finite.
+    pub fn at_point(
+        self,
+        point: Vec3,
+        layers: Layers,
+        visit: impl FnMut(Handle) -> ControlFlow<()>,
+    ) -> Result<QueryStats, Error> {
+        check_point(point, ["point.x", "point.y", "point.z"])?;
+        // Both tests of a sphere of radius zero are those of a point.
+        self.in_sphere(&Sphere::new(point, 0.0), layers, visit)
+    }
+
+    /// Fills `found` with the objects that contain a point, surfaces included.
+    ///
+    /// # Errors
+    /// A coordinate that is not finite; `found` is then unchanged.
+    pub fn at_point_into(
+        self,
+        point: Vec3,
+        layers: Layers,
+        found: &mut Vec<Handle>,
+    ) -> Result<QueryStats, Error> {
+        check_point(point, ["point.x", "point.y", "point.z"])?;
+        self.in_sphere_into(&Sphere::new(point, 0.0), layers, found)
+    }
+}

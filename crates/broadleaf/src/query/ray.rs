@@ -1,0 +1,202 @@
+//! What a ray hits: the nearest, any, or all.
+
+use super::walk::{Found, Question, walk};
+use crate::Handle;
+use crate::data::ids::{Location, ObjectWord};
+use crate::data::object::Layers;
+use crate::data::view::{QueryStats, View};
+use crate::geometry::Ray;
+use crate::geometry::lanes::{Boxes, LaneMask, RayQuery, Spheres, WIDTH, set_bits};
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+use glam::Vec3;
+
+/// Where a ray meets an object.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RayHit {
+    /// The object.
+    pub handle: Handle,
+    /// Distance from the ray's origin, in world units; zero if the ray starts inside.
+    pub distance: f32,
+    /// The point at that distance.
+    pub position: Vec3,
+    /// The outward normal of the surface there; zero if the ray starts inside.
+    pub normal: Vec3,
+}
+
+/// A ray in lanes, and the tests that both ray questions share.
+#[derive(Clone, Copy)]
+struct Lanes {
+    query: RayQuery,
+    distance_max: f32,
+}
+
+impl Lanes {
+    fn new(ray: &Ray) -> Self {
+        Self { query: RayQuery::new(ray), distance_max: ray.distance_max() }
+    }
+
+    #[inline]
+    fn test(&self, boxes: &Boxes) -> (LaneMask, [f32; WIDTH]) {
+        self.query.boxes(boxes, self.distance_max)
+    }
+
+    /// Raises the distance of spheres to where the ray meets the sphere itself.
+    fn refine(&self, spheres: &Spheres, which: LaneMask, distances: &mut [f32; WIDTH]) -> LaneMask {
+        let (mask, inner) = self.query.spheres(spheres, self.distance_max);
+        for lane in set_bits(u64::from(which & mask)) {
+            if inner[lane] > distances[lane] {
+                distances[lane] = inner[lane];
+            }
+        }
+        mask
+    }
+}
+
+struct Hits<'a, F> {
+    lanes: Lanes,
+    view: View<'a>,
+    ray: Ray,
+    visit: F,
+}
+
+impl<F: FnMut(RayHit) -> ControlFlow<()>> Question for Hits<'_, F> {
+    type Carry = ();
+    type Lanes = [f32; WIDTH];
+
+    fn start(&self) {}
+
+    #[inline]
+    fn test(&self, boxes: &Boxes, (): ()) -> (LaneMask, [f32; WIDTH]) {
+        self.lanes.test(boxes)
+    }
+
+    #[inline]
+    fn carry(&self, _: &[f32; WIDTH], _: usize) {}
+
+    fn refine(&self, spheres: &Spheres, which: LaneMask, distances: &mut [f32; WIDTH]) -> LaneMask {
+        self.lanes.refine(spheres, which, distances)
+    }
+
+    #[inline]
+    fn hit(&mut self, object: Found<'_, [f32; WIDTH]>) -> ControlFlow<()> {
+        let distance = object.lanes[object.at.lane()];
+        (self.visit)(self.view.ray_hit(&self.ray, object.word, object.at, distance))
+    }
+}
+
+struct Closest {
+    lanes: Lanes,
+    best: Option<(ObjectWord, Location)>,
+}
+
+impl Question for Closest {
+    /// Where the ray enters the node.
+    type Carry = f32;
+    type Lanes = [f32; WIDTH];
+    const ORDERED: bool = true;
+
+    fn start(&self) -> f32 {
+        0.0
+    }
+
+    #[inline]
+    fn test(&self, boxes: &Boxes, _: f32) -> (LaneMask, [f32; WIDTH]) {
+        self.lanes.test(boxes)
+    }
+
+    #[inline]
+    fn carry(&self, distances: &[f32; WIDTH], lane: usize) -> f32 {
+        distances[lane % WIDTH]
+    }
+
+    #[inline]
+    fn nearness(&self, distances: &[f32; WIDTH], lane: usize) -> f32 {
+        distances[lane % WIDTH]
+    }
+
+    #[inline]
+    fn is_wanted(&self, distance: f32) -> bool {
+        distance <= self.lanes.distance_max
+    }
+
+    fn refine(&self, spheres: &Spheres, which: LaneMask, distances: &mut [f32; WIDTH]) -> LaneMask {
+        self.lanes.refine(spheres, which, distances)
+    }
+
+    #[inline]
+    fn hit(&mut self, object: Found<'_, [f32; WIDTH]>) -> ControlFlow<()> {
+        let distance = object.lanes[object.at.lane()];
+        // Of equally near objects the lowest slot wins, whatever the order of visits.
+        let wins = match self.best {
+            Some((word, _)) if distance == self.lanes.distance_max => object.word.row() < word.row(),
+            _ => distance <= self.lanes.distance_max,
+        };
+        if wins {
+            self.lanes.distance_max = distance;
+            self.best = Some((object.word, object.at));
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl View<'_> {
+    /// The nearest object that a ray hits within its reach; of equally near
+    /// ones, that of the lowest slot. A ray that starts inside an object hits
+    /// it at distance zero.
+    ///
+    /// *Cost:* visits nodes nearest first and none beyond the hit.
+    #[must_use]
+    pub fn closest_hit(self, ray: &Ray, layers: Layers) -> (Option<RayHit>, QueryStats) {
+        let mut question = Closest { lanes: Lanes::new(ray), best: None };
+        let mut stats = walk(self, layers, &mut question);
+        let distance = question.lanes.distance_max;
+        let hit = question.best.map(|(word, at)| self.ray_hit(ray, word, at, distance));
+        stats.hits = u64::from(hit.is_some());
+        (hit, stats)
+    }
+
+    /// Some object that a ray hits within its reach: enough for shadows and lines of sight.
+    #[must_use]
+    pub fn any_hit(self, ray: &Ray, layers: Layers) -> (Option<RayHit>, QueryStats) {
+        let mut found = None;
+        let stats = self.hits(ray, layers, |hit| {
+            found = Some(hit);
+            ControlFlow::Break(())
+        });
+        (found, stats)
+    }
+
+    /// Visits every object that a ray hits within its reach, in no order of distance.
+    pub fn hits(
+        self,
+        ray: &Ray,
+        layers: Layers,
+        visit: impl FnMut(RayHit) -> ControlFlow<()>,
+    ) -> QueryStats {
+        let mut question = Hits { lanes: Lanes::new(ray), view: self, ray: *ray, visit };
+        walk(self, layers, &mut question)
+    }
+
+    /// Fills `found` with every object that a ray hits within its reach, in no order of distance.
+    pub fn hits_into(self, ray: &Ray, layers: Layers, found: &mut Vec<RayHit>) -> QueryStats {
+        found.clear();
+        self.hits(ray, layers, |hit| {
+            found.push(hit);
+            ControlFlow::Continue(())
+        })
+    }
+
+    fn ray_hit(self, ray: &Ray, word: ObjectWord, at: Location, distance: f32) -> RayHit {
+        let entry = self.data.blocks.read(at);
+        let position = ray.at(distance);
+        let normal = if distance == 0.0 {
+            Vec3::ZERO
+        } else if word.has(ObjectWord::SPHERE) {
+            (position - entry.sphere.center).normalize_or_zero()
+        } else {
+            ray.entry_normal(&entry.aabb.clamped_to_finite())
+        };
+        RayHit { handle: self.handle(word), distance, position, normal }
+    }
+}

@@ -1,0 +1,77 @@
+//! Which objects overlap a sphere.
+
+use super::walk::{Found, Question, walk};
+use crate::data::object::Layers;
+use crate::data::view::{QueryStats, View};
+use crate::geometry::Sphere;
+use crate::geometry::lanes::{Boxes, LaneMask, SphereQuery, Spheres};
+use crate::{Error, Handle};
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+
+struct InSphere<'a, F> {
+    view: View<'a>,
+    query: SphereQuery,
+    visit: F,
+}
+
+impl<F: FnMut(Handle) -> ControlFlow<()>> Question for InSphere<'_, F> {
+    type Carry = ();
+    type Lanes = ();
+
+    fn start(&self) {}
+
+    #[inline]
+    fn test(&self, boxes: &Boxes, (): ()) -> (LaneMask, ()) {
+        (self.query.overlaps_boxes(boxes), ())
+    }
+
+    #[inline]
+    fn carry(&self, (): &(), _: usize) {}
+
+    #[inline]
+    fn refine(&self, spheres: &Spheres, _: LaneMask, (): &mut ()) -> LaneMask {
+        spheres.overlaps_sphere(&self.query)
+    }
+
+    #[inline]
+    fn hit(&mut self, object: Found<'_, ()>) -> ControlFlow<()> {
+        (self.visit)(self.view.handle(object.word))
+    }
+}
+
+impl View<'_> {
+    /// Visits the objects that overlap a sphere; touching counts. Exact for
+    /// boxes and spheres.
+    ///
+    /// # Errors
+    /// A sphere that is not legal, as [`Sphere::check`].
+    pub fn in_sphere(
+        self,
+        sphere: &Sphere,
+        layers: Layers,
+        visit: impl FnMut(Handle) -> ControlFlow<()>,
+    ) -> Result<QueryStats, Error> {
+        sphere.check()?;
+        let mut question = InSphere { view: self, query: SphereQuery::new(sphere), visit };
+        Ok(walk(self, layers, &mut question))
+    }
+
+    /// Fills `found` with the objects that overlap a sphere; touching counts.
+    ///
+    /// # Errors
+    /// A sphere that is not legal; `found` is then unchanged.
+    pub fn in_sphere_into(
+        self,
+        sphere: &Sphere,
+        layers: Layers,
+        found: &mut Vec<Handle>,
+    ) -> Result<QueryStats, Error> {
+        sphere.check()?;
+        found.clear();
+        self.in_sphere(sphere, layers, |handle| {
+            found.push(handle);
+            ControlFlow::Continue(())
+        })
+    }
+}

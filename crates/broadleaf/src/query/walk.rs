@@ -1,0 +1,188 @@
+//! The only descent loop. A question is a test of eight boxes and what to do
+//! with a hit; the mask that a test returns drives the traversal.
+
+use crate::data::blocks::Block;
+use crate::data::ids::{BlockId, Location, NodeId, ObjectWord};
+use crate::data::object::Layers;
+use crate::data::view::{QueryStats, View};
+use crate::geometry::lanes::{Boxes, LaneMask, Spheres, any_bit, set_bits};
+use arrayvec::ArrayVec;
+use core::ops::ControlFlow;
+
+/// Entries that wait on a descent: at most seven of each of 28 levels, and eight of the last.
+const STACK: usize = 8 * 28;
+
+/// What is asked of nodes and objects.
+pub(crate) trait Question {
+    /// What a node's contents inherit from the test of the node.
+    type Carry: Copy;
+    /// What the test of eight boxes says beside the mask.
+    type Lanes;
+    /// Whether nearer lanes are to be visited first.
+    const ORDERED: bool = false;
+
+    /// What the root inherits.
+    fn start(&self) -> Self::Carry;
+    /// Tests eight finite boxes, some of which may be empty lanes.
+    fn test(&self, boxes: &Boxes, carry: Self::Carry) -> (LaneMask, Self::Lanes);
+    /// What the contents of a lane inherit.
+    fn carry(&self, lanes: &Self::Lanes, lane: usize) -> Self::Carry;
+    /// Of the `spheres` among the lanes that passed the box test, those that pass their own.
+    fn refine(&self, spheres: &Spheres, which: LaneMask, lanes: &mut Self::Lanes) -> LaneMask;
+    /// An object that passed.
+    fn hit(&mut self, object: Found<'_, Self::Lanes>) -> ControlFlow<()>;
+
+    /// Whether a node found earlier is still worth a visit.
+    fn is_wanted(&self, _carry: Self::Carry) -> bool {
+        true
+    }
+    /// How near a lane is; only of ordered questions.
+    fn nearness(&self, _lanes: &Self::Lanes, _lane: usize) -> f32 {
+        0.0
+    }
+}
+
+/// An object in a lane that passed the tests.
+pub(crate) struct Found<'a, L> {
+    pub(crate) word: ObjectWord,
+    pub(crate) at: Location,
+    pub(crate) lanes: &'a L,
+}
+
+/// Asks a question of all objects that interact with `layers`.
+pub(crate) fn walk<Q: Question>(view: View<'_>, layers: Layers, question: &mut Q) -> QueryStats {
+    let mut walk = Walk { view, layers, question, stats: QueryStats::default() };
+    // Objects on all layers interact unless the question is on none.
+    if layers.interacts(Layers::ALL) {
+        let _ = walk.run();
+    }
+    walk.stats
+}
+
+struct Walk<'a, 'q, Q> {
+    view: View<'a>,
+    layers: Layers,
+    question: &'q mut Q,
+    stats: QueryStats,
+}
+
+impl<Q: Question> Walk<'_, '_, Q> {
+    fn run(&mut self) -> ControlFlow<()> {
+        let data = self.view.data;
+        for id in data.blocks.chain(data.outsized) {
+            let block = &data.blocks[id];
+            self.block(id, block, &block.boxes.clamped_to_finite(), block.occupied(), self.question.start())?;
+        }
+        if !data.root.is_node() {
+            return ControlFlow::Continue(());
+        }
+        let mut stack = ArrayVec::<(NodeId, Q::Carry), STACK>::new();
+        stack.push((data.root, self.question.start()));
+        while let Some((id, carry)) = stack.pop() {
+            if !self.question.is_wanted(carry) {
+                continue;
+            }
+            self.stats.nodes_visited += 1;
+            let node = &data.nodes[id];
+            let (mut mask, lanes) = self.question.test(&node.bounds, carry);
+            mask &= node.child_mask;
+            if self.layers.filters != u32::MAX {
+                mask &= any_bit(&node.memberships, self.layers.filters);
+            }
+            if node.is_bucket {
+                self.bucket(id, mask, &lanes)?;
+                continue;
+            }
+            for id in data.blocks.chain(node.residents) {
+                let block = &data.blocks[id];
+                self.block(id, block, &block.boxes, block.occupied(), carry)?;
+            }
+            // The last lane pushed is the first visited.
+            if Q::ORDERED {
+                for &lane in self.by_nearness(mask, &lanes).iter().rev() {
+                    stack.push((node.child_node(lane), self.question.carry(&lanes, lane)));
+                }
+            } else {
+                while mask != 0 {
+                    let lane = 7 - mask.leading_zeros() as usize;
+                    mask &= !(1 << lane);
+                    stack.push((node.child_node(lane), self.question.carry(&lanes, lane)));
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn bucket(&mut self, id: NodeId, mask: LaneMask, lanes: &Q::Lanes) -> ControlFlow<()> {
+        let data = self.view.data;
+        let node = &data.nodes[id];
+        if Q::ORDERED {
+            for lane in self.by_nearness(mask, lanes) {
+                let carry = self.question.carry(lanes, lane);
+                if self.question.is_wanted(carry) {
+                    let id = node.child_block(lane);
+                    let block = &data.blocks[id];
+                    self.block(id, block, &block.boxes, node.occupied[lane], carry)?;
+                }
+            }
+        } else {
+            for lane in set_bits(u64::from(mask)) {
+                let id = node.child_block(lane);
+                let block = &data.blocks[id];
+                self.block(id, block, &block.boxes, node.occupied[lane], self.question.carry(lanes, lane))?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    #[inline]
+    fn block(
+        &mut self,
+        id: BlockId,
+        block: &Block,
+        boxes: &Boxes,
+        occupied: LaneMask,
+        carry: Q::Carry,
+    ) -> ControlFlow<()> {
+        self.stats.objects_tested += u64::from(occupied.count_ones());
+        let (mask, mut lanes) = self.question.test(boxes, carry);
+        let mut mask = mask & occupied;
+        if mask == 0 {
+            return ControlFlow::Continue(());
+        }
+        if self.layers.filters != u32::MAX {
+            mask &= any_bit(&block.memberships, self.layers.filters);
+        }
+        let blocks = &self.view.data.blocks;
+        let spheres = mask & any_bit(&block.objects.map(|word| word.0), ObjectWord::SPHERE);
+        if spheres != 0 {
+            mask &= !spheres | self.question.refine(blocks.spheres_of(id), spheres, &mut lanes);
+        }
+        for lane in set_bits(u64::from(mask)) {
+            let (word, at) = (block.objects[lane], Location::new(id, lane));
+            if word.has(ObjectWord::LAYERED) && !self.layers.interacts(self.view.data.layers(word, at)) {
+                continue;
+            }
+            self.stats.hits += 1;
+            self.question.hit(Found { word, at, lanes: &lanes })?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The lanes of a mask, nearest first.
+    #[inline]
+    fn by_nearness(&self, mask: LaneMask, lanes: &Q::Lanes) -> ArrayVec<usize, 8> {
+        let mut order = ArrayVec::<usize, 8>::new();
+        for lane in set_bits(u64::from(mask)) {
+            let nearness = self.question.nearness(lanes, lane);
+            let mut at = order.len();
+            order.push(lane);
+            while at > 0 && self.question.nearness(lanes, order[at - 1]) > nearness {
+                order[at] = order[at - 1];
+                at -= 1;
+            }
+            order[at] = lane;
+        }
+        order
+    }
+}

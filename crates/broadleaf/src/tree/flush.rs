@@ -1,0 +1,40 @@
+//! Bringing the tree up to date.
+
+use super::Octree;
+use crate::data::ids::{BlockId, Location, NodeId};
+
+/// A bulk build is chosen when at least one in this many objects would have
+/// to be placed one by one.
+const REBUILD_SHARE: usize = 4;
+
+impl Octree {
+    /// Places what waits, relocates what left its cell, and refits what
+    /// changed; or rebuilds, if that is less work by count.
+    pub(super) fn flush(&mut self) {
+        let to_place = self.data.pending_len as usize + self.misplaced.len();
+        if to_place > 0 {
+            if !self.data.root.is_node() || to_place * REBUILD_SHARE >= self.len() {
+                self.rebuild();
+                return;
+            }
+            self.relocate_misplaced();
+            self.place_pending();
+            // The root has grown so much that nodes lie below the depth limit.
+            if self.data.nodes.any_below(self.data.level_min()) {
+                self.rebuild();
+                return;
+            }
+        }
+        if self.data.root.is_node() && self.data.nodes[self.data.root].changed != 0 {
+            self.refit(self.data.root);
+            self.sink_root();
+        }
+    }
+
+    fn place_pending(&mut self) {
+        while self.data.pending != BlockId::NONE {
+            let entry = self.data.take_chained(NodeId::PENDING, Location::new(self.data.pending, 0));
+            self.place(&entry, NodeId::NONE);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Adding objects: into the queue, placed by the next view.
+
+use super::Octree;
+use crate::data::blocks::Entry;
+use crate::data::ids::{NodeId, ObjectWord, Row};
+use crate::data::object::{Layers, Mobility, Object, Shape};
+use crate::{Error, Handle, SliceError, Sphere};
+use alloc::vec::Vec;
+use glam::Vec3;
+
+impl Octree {
+    /// Queues an object and returns its handle at once; the next
+    /// [`view`](Octree::view) places it.
+    ///
+    /// # Errors
+    /// A box or sphere that is not legal, or [`Error::TooManyObjects`].
+    pub fn insert(&mut self, object: impl Into<Object>) -> Result<Handle, Error> {
+        let object = object.into();
+        object.shape.check()?;
+        self.queue(&object)
+    }
+
+    /// Queues many objects; `handles` is cleared and filled in their order.
+    ///
+    /// # Errors
+    /// The first object that is not legal, with its index: then none is inserted.
+    pub fn insert_many<O: Into<Object> + Copy>(
+        &mut self,
+        objects: &[O],
+        handles: &mut Vec<Handle>,
+    ) -> Result<(), SliceError> {
+        for (index, &object) in objects.iter().enumerate() {
+            object.into().shape.check().map_err(|error| SliceError { index, error })?;
+        }
+        let limit = ObjectWord::ROW_LIMIT as usize;
+        if objects.len() > limit - self.len() {
+            return Err(SliceError { index: limit - self.len(), error: Error::TooManyObjects { limit } });
+        }
+        handles.clear();
+        handles.reserve(objects.len());
+        self.data.objects.reserve(objects.len());
+        for (index, &object) in objects.iter().enumerate() {
+            handles.push(self.queue(&object.into()).map_err(|error| SliceError { index, error })?);
+        }
+        Ok(())
+    }
+
+    fn queue(&mut self, object: &Object) -> Result<Handle, Error> {
+        let (row, handle) = self.data.objects.allocate(object.layers.filters, object.user_data)?;
+        self.data.push_chained(NodeId::PENDING, &entry_of(row, object));
+        Ok(handle)
+    }
+}
+
+/// An object as a lane holds it.
+fn entry_of(row: Row, object: &Object) -> Entry {
+    let (sphere, is_sphere) = match object.shape {
+        Shape::Sphere(sphere) => (sphere, true),
+        Shape::Aabb(_) => (Sphere::new(Vec3::ZERO, 0.0), false),
+    };
+    let word = ObjectWord(row.0)
+        .with(ObjectWord::SPHERE, is_sphere)
+        .with(ObjectWord::STATIC, object.mobility == Mobility::Static)
+        .with(ObjectWord::LAYERED, object.layers != Layers::ALL);
+    Entry { aabb: object.shape.aabb(), word, memberships: object.layers.memberships, sphere }
+}

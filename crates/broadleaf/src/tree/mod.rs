@@ -1,0 +1,190 @@
+//! The tree and the verbs that change it, one a file.
+//!
+//! Setters write an object's lane at once and leave marks; [`Octree::view`]
+//! brings the tree up to date by the marks, and is the only way to ask.
+
+mod flush;
+mod grow;
+mod insert;
+mod place;
+mod rebuild;
+mod refit;
+mod relocate;
+mod remove;
+mod rerun;
+mod split;
+mod update;
+
+use crate::data::Data;
+use crate::data::ids::{Row, ObjectWord};
+use crate::data::object::Object;
+use crate::data::report::{Counters, MemoryUse};
+use crate::data::scratch::Workspace;
+use crate::data::validate::Broken;
+use crate::data::view::View;
+use crate::{Config, Error, Handle};
+use alloc::vec::Vec;
+
+/// A dynamic octree over boxes and spheres.
+///
+/// ```
+/// use broadleaf::{Aabb, Config, Layers, Octree, Sphere, glam::Vec3};
+///
+/// let mut tree = Octree::new(Config::default())?;
+/// let crate_ = tree.insert(Aabb::new(Vec3::ZERO, Vec3::ONE))?;
+/// let ball = tree.insert(Sphere::new(Vec3::splat(5.0), 0.5))?;
+/// tree.update(ball, Sphere::new(Vec3::new(1.5, 0.5, 0.5), 0.5))?;
+///
+/// let mut found = Vec::new();
+/// tree.view().in_aabb_into(&Aabb::new(Vec3::ZERO, Vec3::splat(2.0)), Layers::ALL, &mut found)?;
+/// assert!(found.contains(&crate_) && found.contains(&ball));
+/// # Ok::<(), broadleaf::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Octree {
+    config: Config,
+    data: Data,
+    /// Objects that left their cell, each once: its word says so.
+    misplaced: Vec<Row>,
+    workspace: Workspace,
+    counters: Counters,
+}
+
+impl Default for Octree {
+    fn default() -> Self {
+        Self::with_checked(Config::default())
+    }
+}
+
+impl Octree {
+    /// An empty tree. Allocates nothing.
+    ///
+    /// # Errors
+    /// [`Error::SettingOutOfRange`] names the first setting that is out of range.
+    pub fn new(config: Config) -> Result<Self, Error> {
+        config.check()?;
+        Ok(Self::with_checked(config))
+    }
+
+    fn with_checked(config: Config) -> Self {
+        Self {
+            config,
+            data: Data::new(&config),
+            misplaced: Vec::new(),
+            workspace: Workspace::default(),
+            counters: Counters::default(),
+        }
+    }
+
+    /// The settings.
+    #[must_use]
+    pub fn config(&self) -> Config {
+        self.config
+    }
+
+    /// Objects in the tree, those that still wait for a place included.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.data.objects.len()
+    }
+
+    /// Whether the tree holds no object.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether the handle names a living object of this tree.
+    #[must_use]
+    pub fn contains(&self, handle: Handle) -> bool {
+        self.data.objects.row(handle).is_some()
+    }
+
+    /// The object of a handle; `None` if it is stale.
+    #[must_use]
+    pub fn get(&self, handle: Handle) -> Option<Object> {
+        self.data.objects.row(handle).map(|row| self.data.describe(row))
+    }
+
+    /// All objects, lowest slot first.
+    pub fn iter(&self) -> impl Iterator<Item = (Handle, Object)> + '_ {
+        let objects = &self.data.objects;
+        objects.live_rows().map(|row| (objects.handle(row), self.data.describe(row)))
+    }
+
+    /// Brings the tree up to date and borrows it for asking.
+    ///
+    /// *Cost:* in proportion to what changed since the last view; nothing if nothing did.
+    pub fn view(&mut self) -> View<'_> {
+        self.flush();
+        View { data: &self.data }
+    }
+
+    /// Removes all objects, keeping the memory. Every handle becomes stale.
+    pub fn clear(&mut self) {
+        self.data.objects.clear();
+        self.misplaced.clear();
+        self.clear_tree();
+    }
+
+    /// Makes room for `objects` more objects.
+    pub fn reserve(&mut self, objects: usize) {
+        self.data.objects.reserve(objects);
+        self.data.blocks.reserve(objects / 7 + 1);
+        self.data.nodes.arena.reserve(objects / 24 + 1);
+    }
+
+    /// Frees memory that is not in use, the working memory of bulk builds included.
+    pub fn shrink_to_fit(&mut self) {
+        self.data.objects.shrink_to_fit();
+        self.data.blocks.shrink_to_fit();
+        self.data.nodes.arena.shrink_to_fit();
+        self.misplaced.shrink_to_fit();
+        self.workspace = Workspace::default();
+    }
+
+    /// Bytes allocated.
+    #[must_use]
+    pub fn memory(&self) -> MemoryUse {
+        MemoryUse {
+            nodes: self.data.nodes.arena.memory(),
+            blocks: self.data.blocks.memory(),
+            objects: self.data.objects.memory() + self.misplaced.capacity() * size_of::<Row>(),
+            scratch: self.workspace.memory(),
+        }
+    }
+
+    /// What the tree has done, and how it stands.
+    #[must_use]
+    pub fn counters(&self) -> Counters {
+        let mut counters = self.counters;
+        self.data.count_arenas(&mut counters);
+        counters
+    }
+
+    /// Checks every invariant of the tree, whether or not it is up to date.
+    ///
+    /// *Cost:* visits everything; for tests.
+    ///
+    /// # Errors
+    /// The first broken invariant found. It never fails unless this crate has a bug.
+    pub fn validate(&self) -> Result<(), Broken> {
+        self.data.validate()?;
+        let listed = self.misplaced.iter().filter(|&&row| self.is_misplaced(row)).count();
+        self.data.validate_misplaced(listed)
+    }
+
+    /// Whether a listed row still names an object that left its cell.
+    fn is_misplaced(&self, row: Row) -> bool {
+        self.data.objects.is_live(row) && {
+            let at = self.data.objects.location(row);
+            self.data.blocks[at.block()].objects[at.lane()].has(ObjectWord::MISPLACED)
+        }
+    }
+
+    /// The row of a handle.
+    #[inline]
+    fn row(&self, handle: Handle) -> Result<Row, Error> {
+        self.data.objects.row(handle).ok_or(Error::StaleHandle { handle })
+    }
+}

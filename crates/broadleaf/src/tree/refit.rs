@@ -1,0 +1,88 @@
+//! Fitting the columns of nodes to what changed, bottom up; empty branches
+//! are pruned and sparse ones merged on the way.
+
+use super::Octree;
+use crate::data::ids::NodeId;
+use crate::data::nodes::Summary;
+use crate::geometry::lanes::set_bits;
+
+impl Octree {
+    /// Refits the changed lanes at and below a node, and sums it up. The
+    /// caller removes a node whose count is zero.
+    ///
+    /// Recursion is as deep as the tree, at most 28 levels.
+    pub(super) fn refit(&mut self, id: NodeId) -> Summary {
+        let changed = core::mem::take(&mut self.data.nodes[id].changed);
+        let lanes = u64::from(changed & 0xff);
+        if self.data.nodes[id].is_bucket {
+            for lane in set_bits(lanes) {
+                self.fit_lane(id, lane);
+            }
+            self.rerun_if_spread(id);
+        } else {
+            for lane in set_bits(lanes) {
+                self.refit_child(id, lane);
+            }
+            if self.is_mergeable(id) {
+                self.merge(id);
+            }
+        }
+        self.sum_up(id)
+    }
+
+    fn refit_child(&mut self, id: NodeId, lane: usize) {
+        let child = self.data.nodes[id].child_node(lane);
+        let summary = self.refit(child);
+        if summary.count == 0 {
+            self.data.nodes.release(child);
+            self.data.nodes[id].detach(lane);
+        } else {
+            self.data.nodes[id].set_summary(lane, &summary);
+        }
+    }
+
+    /// Whether a branch holds so little that one bucket should hold it.
+    fn is_mergeable(&self, id: NodeId) -> bool {
+        let node = &self.data.nodes[id];
+        let mut count = node.residents_len;
+        for lane in set_bits(u64::from(node.child_mask)) {
+            let child = &self.data.nodes[node.child_node(lane)];
+            if !child.is_bucket {
+                return false;
+            }
+            count += child.count;
+        }
+        // Half of what splits, so that a node on the brink does not flicker.
+        0 < count && count <= (self.data.leaf_capacity / 2).max(1)
+    }
+
+    /// Updates a node's count, and tells what its parent should know.
+    fn sum_up(&mut self, id: NodeId) -> Summary {
+        let node = &self.data.nodes[id];
+        let mut summary = Summary {
+            bounds: node.bounds.union(),
+            memberships: node.memberships.iter().fold(0, |all, m| all | m),
+            moves: node.moving_bits() != 0,
+            count: node.residents_len,
+        };
+        let mut residents_move = false;
+        if node.is_bucket {
+            summary.count = node.occupied_bits().count_ones();
+        } else {
+            for lane in set_bits(u64::from(node.child_mask)) {
+                summary.count += self.data.nodes[node.child_node(lane)].count;
+            }
+            for block in self.data.blocks.chain(node.residents) {
+                let block = &self.data.blocks[block];
+                summary.bounds = summary.bounds.union(&block.boxes.union());
+                summary.memberships |= block.memberships_union();
+                residents_move |= block.moving() != 0;
+            }
+            summary.moves |= residents_move;
+        }
+        let node = &mut self.data.nodes[id];
+        node.count = summary.count;
+        node.residents_move = residents_move;
+        summary
+    }
+}

@@ -1,0 +1,56 @@
+//! Arranging a bucket's objects as runs along the Morton curve.
+
+use super::Octree;
+use super::split::Contents;
+use crate::data::blocks::Entry;
+use crate::data::ids::{Location, NodeId, ObjectWord};
+use crate::geometry::lanes::WIDTH;
+
+/// How far a bucket's blocks may spread before their runs are arranged anew.
+const SPREAD: f32 = 1.4;
+
+impl Octree {
+    /// Arranges the runs of a bucket anew if objects have moved or come so
+    /// that its blocks have spread too far. The columns must be fitted.
+    pub(super) fn rerun_if_spread(&mut self, id: NodeId) {
+        let node = &self.data.nodes[id];
+        if node.blocks_len() > 1 && node.bounds.extent_sum() > node.run_extent * SPREAD {
+            self.counters.reruns += 1;
+            let mut contents = Contents::new();
+            self.empty_bucket(id, &mut contents);
+            self.fill_bucket(id, &mut contents);
+        }
+    }
+
+    /// Fills an empty bucket with runs of eight, and fits its columns.
+    pub(super) fn fill_bucket(&mut self, id: NodeId, contents: &mut Contents) {
+        let (grid, cell) = (self.data.grid, self.data.nodes[id].cell);
+        let key = |entry: &Entry| (grid.morton_key(cell, entry.aabb.center()), entry.word.row());
+        contents.sort_unstable_by_key(key);
+        for run in contents.chunks(WIDTH) {
+            self.add_block(id);
+            let lane = self.data.nodes[id].blocks_len() - 1;
+            let block = self.data.nodes[id].child_block(lane);
+            for (slot, entry) in run.iter().enumerate() {
+                self.data.put(Location::new(block, slot), entry);
+                let node = &mut self.data.nodes[id];
+                node.occupied[lane] |= 1 << slot;
+                node.moving[lane] |= u8::from(!entry.word.has(ObjectWord::STATIC)) << slot;
+            }
+            self.fit_lane(id, lane);
+        }
+        let node = &mut self.data.nodes[id];
+        node.run_extent = node.bounds.extent_sum();
+    }
+
+    /// Recomputes the columns of a bucket's lane.
+    #[inline]
+    pub(super) fn fit_lane(&mut self, id: NodeId, lane: usize) {
+        let node = &self.data.nodes[id];
+        let block = &self.data.blocks[node.child_block(lane)];
+        let (bounds, memberships) = (block.boxes.union(), block.memberships_union());
+        let node = &mut self.data.nodes[id];
+        node.bounds.set(lane, &bounds);
+        node.memberships[lane] = memberships;
+    }
+}

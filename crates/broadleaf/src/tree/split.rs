@@ -1,0 +1,60 @@
+//! Turning a bucket into a branch, and a branch into a bucket.
+
+use super::Octree;
+use crate::data::blocks::Entry;
+use crate::data::ids::{Location, NodeId};
+use crate::data::nodes::RESIDENTS_CHANGED;
+use crate::geometry::lanes::{WIDTH, set_bits};
+use arrayvec::ArrayVec;
+
+/// The most objects that a bucket holds.
+const BUCKET_CAPACITY: usize = WIDTH * WIDTH;
+
+/// The objects of one bucket on their way elsewhere.
+pub(super) type Contents = ArrayVec<Entry, BUCKET_CAPACITY>;
+
+impl Octree {
+    /// Makes a full bucket a branch and places its objects below it.
+    pub(super) fn split(&mut self, id: NodeId) {
+        self.counters.splits += 1;
+        let mut contents = Contents::new();
+        self.empty_bucket(id, &mut contents);
+        let node = &mut self.data.nodes[id];
+        node.is_bucket = false;
+        self.data.nodes.mark_changed(id, RESIDENTS_CHANGED);
+        for entry in &contents {
+            self.place(entry, id);
+        }
+    }
+
+    /// Takes all objects out of a bucket and frees its blocks.
+    pub(super) fn empty_bucket(&mut self, id: NodeId, contents: &mut Contents) {
+        for lane in (0..self.data.nodes[id].blocks_len()).rev() {
+            let block = self.data.nodes[id].child_block(lane);
+            let occupied = self.data.nodes[id].occupied[lane];
+            for slot in set_bits(u64::from(occupied)) {
+                contents.push(self.data.blocks.read(Location::new(block, slot)));
+            }
+            self.data.nodes[id].detach(lane);
+            self.data.blocks.release(block);
+        }
+    }
+
+    /// Makes a branch with few objects, whose children are buckets, a bucket.
+    pub(super) fn merge(&mut self, id: NodeId) {
+        self.counters.merges += 1;
+        let mut contents = Contents::new();
+        for lane in set_bits(u64::from(self.data.nodes[id].child_mask)) {
+            let child = self.data.nodes[id].child_node(lane);
+            self.empty_bucket(child, &mut contents);
+            self.data.nodes.release(child);
+            self.data.nodes[id].detach(lane);
+        }
+        while self.data.nodes[id].residents_len > 0 {
+            let first = Location::new(self.data.nodes[id].residents, 0);
+            contents.push(self.data.take_chained(id, first));
+        }
+        self.data.nodes[id].is_bucket = true;
+        self.fill_bucket(id, &mut contents);
+    }
+}

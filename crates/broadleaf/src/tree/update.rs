@@ -1,0 +1,150 @@
+//! Changing objects: the lane is written at once; what no longer belongs
+//! where it lies is listed for the next view.
+
+use super::Octree;
+use crate::data::blocks::Link;
+use crate::data::ids::{Location, NodeId, ObjectWord, Row};
+use crate::data::nodes::RESIDENTS_CHANGED;
+use crate::data::object::{Layers, Mobility, Shape};
+use crate::geometry::Aabb;
+use crate::{Error, Handle, SliceError};
+
+impl Octree {
+    /// Replaces the bounds of an object; a box may become a sphere and back.
+    ///
+    /// *Cost:* constant. An object that stays in its cell is rewritten in place.
+    ///
+    /// # Errors
+    /// [`Error::StaleHandle`], or a box or sphere that is not legal.
+    pub fn update(&mut self, handle: Handle, shape: impl Into<Shape>) -> Result<(), Error> {
+        let shape = shape.into();
+        let row = self.row(handle)?;
+        shape.check()?;
+        self.reshape(row, &shape);
+        Ok(())
+    }
+
+    /// Replaces the bounds of many objects: `shapes[i]` becomes that of
+    /// `handles[i]`. Of a handle given twice, the last shape stays.
+    ///
+    /// # Errors
+    /// [`Error::LengthMismatch`], or the first stale handle or illegal shape
+    /// with its index: then nothing is changed.
+    pub fn update_many<S: Into<Shape> + Copy>(
+        &mut self,
+        handles: &[Handle],
+        shapes: &[S],
+    ) -> Result<(), SliceError> {
+        if handles.len() != shapes.len() {
+            let error = Error::LengthMismatch { handles: handles.len(), shapes: shapes.len() };
+            return Err(SliceError { index: handles.len().min(shapes.len()), error });
+        }
+        for (index, (&handle, &shape)) in handles.iter().zip(shapes).enumerate() {
+            let legal = self.row(handle).and_then(|_| shape.into().check());
+            legal.map_err(|error| SliceError { index, error })?;
+        }
+        for (&handle, &shape) in handles.iter().zip(shapes) {
+            self.reshape(Row(handle.slot()), &shape.into());
+        }
+        Ok(())
+    }
+
+    /// Replaces the layers of an object.
+    ///
+    /// # Errors
+    /// [`Error::StaleHandle`].
+    pub fn set_layers(&mut self, handle: Handle, layers: Layers) -> Result<(), Error> {
+        let row = self.row(handle)?;
+        let at = self.data.objects.location(row);
+        self.data.objects.set_filters(row, layers.filters);
+        let block = &mut self.data.blocks[at.block()];
+        block.memberships[at.lane()] = layers.memberships;
+        let word = &mut block.objects[at.lane()];
+        *word = word.with(ObjectWord::LAYERED, layers != Layers::ALL);
+        self.mark_lane(at);
+        Ok(())
+    }
+
+    /// Makes an object static or moving.
+    ///
+    /// # Errors
+    /// [`Error::StaleHandle`].
+    pub fn set_mobility(&mut self, handle: Handle, mobility: Mobility) -> Result<(), Error> {
+        let row = self.row(handle)?;
+        let at = self.data.objects.location(row);
+        let is_static = mobility == Mobility::Static;
+        let word = &mut self.data.blocks[at.block()].objects[at.lane()];
+        *word = word.with(ObjectWord::STATIC, is_static);
+        let link = self.data.blocks.link(at.block());
+        if link.lane != Link::CHAINED {
+            let moving = &mut self.data.nodes[link.owner].moving[usize::from(link.lane)];
+            *moving = *moving & !(1 << at.lane()) | u8::from(!is_static) << at.lane();
+        }
+        self.mark_lane(at);
+        Ok(())
+    }
+
+    /// Replaces the user data of an object.
+    ///
+    /// # Errors
+    /// [`Error::StaleHandle`].
+    pub fn set_user_data(&mut self, handle: Handle, user_data: u64) -> Result<(), Error> {
+        let row = self.row(handle)?;
+        self.data.objects.set_user_data(row, user_data);
+        Ok(())
+    }
+
+    /// Writes a legal shape into the lane of a living row.
+    #[inline]
+    fn reshape(&mut self, row: Row, shape: &Shape) {
+        let at = self.data.objects.location(row);
+        let aabb = shape.aabb();
+        let block = &mut self.data.blocks[at.block()];
+        block.boxes.set(at.lane(), &aabb);
+        let word = block.objects[at.lane()];
+        if let Shape::Sphere(sphere) = shape {
+            block.objects[at.lane()] = word.with(ObjectWord::SPHERE, true);
+            self.data.blocks.set_sphere(at, sphere);
+        } else if word.has(ObjectWord::SPHERE) {
+            block.objects[at.lane()] = word.with(ObjectWord::SPHERE, false);
+        }
+        let link = self.data.blocks.link(at.block());
+        self.mark(link);
+        if !self.belongs(link, &aabb) && !word.has(ObjectWord::MISPLACED) {
+            let word = &mut self.data.blocks[at.block()].objects[at.lane()];
+            *word = word.with(ObjectWord::MISPLACED, true);
+            self.misplaced.push(row);
+        }
+    }
+
+    /// Whether a box may stay with the owner of its block.
+    #[inline]
+    pub(super) fn belongs(&self, link: Link, aabb: &Aabb) -> bool {
+        let grid = self.data.grid;
+        match link.owner {
+            NodeId::PENDING => true,
+            NodeId::OUTSIZED => !grid.is_placeable(aabb),
+            id => {
+                let cell = self.data.nodes[id].cell;
+                grid.holds(cell, aabb)
+                    && (link.lane != Link::CHAINED
+                        || grid.octant_holding(cell, self.data.level_min(), aabb).is_none())
+            }
+        }
+    }
+
+    /// Marks the lane of an object as changed.
+    fn mark_lane(&mut self, at: Location) {
+        let link = self.data.blocks.link(at.block());
+        self.mark(link);
+    }
+
+    /// Marks a block as changed.
+    #[inline]
+    pub(super) fn mark(&mut self, link: Link) {
+        if link.owner.is_node() {
+            let part = if link.lane == Link::CHAINED { RESIDENTS_CHANGED } else { 1 << link.lane };
+            self.data.nodes.mark_changed(link.owner, part);
+        }
+    }
+}
