@@ -1,0 +1,14 @@
+//! Everything that broadleaf is tried on: seeded scenes, recorded traces,
+//! operation programs, and the brute-force oracle that knows the answers.
+
+mod frame;
+pub mod oracle;
+pub mod random;
+mod scenes;
+pub mod trace;
+
+pub use frame::Frame;
+pub use oracle::Oracle;
+pub use random::Random;
+pub use scenes::Scene;
+pub use trace::{Trace, TraceError, TraceReader};

@@ -1,0 +1,197 @@
+//! The brute-force oracle: every object is asked every question.
+//!
+//! Objects are kept sorted by handle, so that all results are sorted too.
+
+mod exact;
+pub mod sweep;
+#[cfg(test)]
+mod tests;
+
+use broadleaf::glam::Vec3;
+use broadleaf::{Aabb, Containment, Frustum, Handle, Layers, Mobility, Object, Ray, Shape, Sphere};
+
+/// What a tree should answer, found the slow way.
+///
+/// Changes are taken as given: the caller offers only what the tree accepted.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Oracle {
+    live: Vec<(Handle, Object)>,
+}
+
+impl Oracle {
+    /// An oracle of no objects.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The number of objects.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.live.len()
+    }
+
+    /// Whether there are no objects.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.live.is_empty()
+    }
+
+    /// All objects, sorted by handle.
+    #[must_use]
+    pub fn objects(&self) -> &[(Handle, Object)] {
+        &self.live
+    }
+
+    fn find(&self, handle: Handle) -> Result<usize, usize> {
+        self.live.binary_search_by_key(&handle, |live| live.0)
+    }
+
+    fn object(&mut self, handle: Handle) -> Option<&mut Object> {
+        let index = self.find(handle).ok()?;
+        Some(&mut self.live[index].1)
+    }
+
+    /// Adds an object under the handle that the tree gave.
+    ///
+    /// # Panics
+    /// If the handle, or another of the same slot, is in use.
+    pub fn insert(&mut self, handle: Handle, object: Object) {
+        let index = self.find(handle).expect_err("a new handle");
+        let same_slot = |live: Option<&(Handle, Object)>| {
+            live.is_some_and(|(other, _)| other.slot() == handle.slot())
+        };
+        let before = index.checked_sub(1).and_then(|i| self.live.get(i));
+        assert!(
+            !same_slot(before) && !same_slot(self.live.get(index)),
+            "slot in use: {handle:?}"
+        );
+        self.live.insert(index, (handle, object));
+    }
+
+    /// Takes an object out; `None` if the handle is stale.
+    pub fn remove(&mut self, handle: Handle) -> Option<Object> {
+        let index = self.find(handle).ok()?;
+        Some(self.live.remove(index).1)
+    }
+
+    /// Takes all objects out.
+    pub fn clear(&mut self) {
+        self.live.clear();
+    }
+
+    /// Gives an object another shape; false if the handle is stale.
+    pub fn update(&mut self, handle: Handle, shape: Shape) -> bool {
+        self.object(handle)
+            .map(|object| object.shape = shape)
+            .is_some()
+    }
+
+    /// Puts an object on other layers; false if the handle is stale.
+    pub fn set_layers(&mut self, handle: Handle, layers: Layers) -> bool {
+        self.object(handle)
+            .map(|object| object.layers = layers)
+            .is_some()
+    }
+
+    /// Gives an object another mobility; false if the handle is stale.
+    pub fn set_mobility(&mut self, handle: Handle, mobility: Mobility) -> bool {
+        self.object(handle)
+            .map(|object| object.mobility = mobility)
+            .is_some()
+    }
+
+    /// Gives an object other user data; false if the handle is stale.
+    pub fn set_user_data(&mut self, handle: Handle, user_data: u64) -> bool {
+        self.object(handle)
+            .map(|object| object.user_data = user_data)
+            .is_some()
+    }
+
+    /// The object of a handle; `None` if it is stale.
+    #[must_use]
+    pub fn get(&self, handle: Handle) -> Option<Object> {
+        self.find(handle).ok().map(|index| self.live[index].1)
+    }
+
+    /// All pairs, the lower handle first, sorted.
+    #[must_use]
+    pub fn pairs(&self) -> Vec<(Handle, Handle)> {
+        let mut pairs = Vec::new();
+        for (index, (a, object)) in self.live.iter().enumerate() {
+            for (b, other) in &self.live[index + 1..] {
+                if exact::are_pair(object, other) {
+                    pairs.push((*a, *b));
+                }
+            }
+        }
+        pairs
+    }
+
+    /// The partners of one object, sorted; `None` if the handle is stale.
+    #[must_use]
+    pub fn pairs_of(&self, handle: Handle) -> Option<Vec<Handle>> {
+        let object = self.get(handle)?;
+        let partners = self.live.iter().filter(|(other, _)| *other != handle);
+        Some(
+            partners
+                .filter(|(_, o)| exact::are_pair(&object, o))
+                .map(|(h, _)| *h)
+                .collect(),
+        )
+    }
+
+    /// What `test` says of each object on the layers, sorted by handle.
+    fn ask<T>(&self, layers: Layers, test: impl Fn(&Shape) -> Option<T>) -> Vec<(Handle, T)> {
+        let wanted = self.live.iter().filter(|(_, object)| {
+            object.layers.memberships & layers.filters != 0
+                && layers.memberships & object.layers.filters != 0
+        });
+        wanted
+            .filter_map(|(handle, object)| Some((*handle, test(&object.shape)?)))
+            .collect()
+    }
+
+    fn meet(&self, layers: Layers, test: impl Fn(&Shape) -> bool) -> Vec<Handle> {
+        let found = self.ask(layers, |shape| test(shape).then_some(()));
+        found.into_iter().map(|(handle, ())| handle).collect()
+    }
+
+    /// The objects that contain a point, sorted.
+    #[must_use]
+    pub fn at_point(&self, point: Vec3, layers: Layers) -> Vec<Handle> {
+        self.meet(layers, |shape| exact::shape_has_point(shape, point))
+    }
+
+    /// The objects that meet a box, sorted.
+    #[must_use]
+    pub fn in_aabb(&self, aabb: &Aabb, layers: Layers) -> Vec<Handle> {
+        self.meet(layers, |shape| exact::shape_meets_box(shape, aabb))
+    }
+
+    /// The objects that meet a sphere, sorted.
+    #[must_use]
+    pub fn in_sphere(&self, sphere: &Sphere, layers: Layers) -> Vec<Handle> {
+        self.meet(layers, |shape| exact::shape_meets_ball(shape, sphere))
+    }
+
+    /// The objects that meet a frustum, and how, sorted.
+    #[must_use]
+    pub fn in_frustum(&self, frustum: &Frustum, layers: Layers) -> Vec<(Handle, Containment)> {
+        self.ask(layers, |shape| exact::shape_in_frustum(shape, frustum))
+    }
+
+    /// The objects that a ray hits, and at which distance, sorted by handle.
+    #[must_use]
+    pub fn hits(&self, ray: &Ray, layers: Layers) -> Vec<(Handle, f32)> {
+        self.ask(layers, |shape| exact::ray_enters_shape(ray, shape))
+    }
+
+    /// The object that a ray hits first; of several at one distance, that of the lowest slot.
+    #[must_use]
+    pub fn closest_hit(&self, ray: &Ray, layers: Layers) -> Option<(Handle, f32)> {
+        self.hits(ray, layers)
+            .into_iter()
+            .reduce(|best, hit| if hit.1 < best.1 { hit } else { best })
+    }
+}
