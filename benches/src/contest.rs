@@ -2,8 +2,9 @@
 
 use crate::cases::Case;
 use crate::measure::{Samples, median, rounds, time};
+use crate::ready::prepare;
 use crate::record::Row;
-use crate::subjects::{Bodies, Broadleaf, Operation, Subject, Sweep, Tally, World};
+use crate::subjects::{Broadleaf, Operation, Subject, Tally};
 
 /// A subject this many times slower than the quickest runs one round only.
 const PATIENCE: f64 = 12.0;
@@ -23,19 +24,39 @@ impl<'a> Contest<'a> {
     #[must_use]
     pub fn new(case: &'a Case, operations: &[Operation], rounds: usize) -> Self {
         let mut subjects = crate::subjects::all();
-        subjects.retain(|subject| operations.iter().any(|&operation| subject.can(operation, case.count)));
+        subjects.retain(|subject| {
+            operations
+                .iter()
+                .any(|&operation| subject.can(operation, case.count))
+        });
         for subject in &mut subjects {
             prepare(subject.as_mut(), &case.world);
         }
-        Self { case, subjects, rounds, time: 0, rows: Vec::new() }
+        Self {
+            case,
+            subjects,
+            rounds,
+            time: 0,
+            rows: Vec::new(),
+        }
     }
 
     fn entrants(&mut self, operation: Operation) -> Vec<&mut Box<dyn Subject>> {
         let count = self.case.count;
-        self.subjects.iter_mut().filter(|subject| subject.can(operation, count)).collect()
+        self.subjects
+            .iter_mut()
+            .filter(|subject| subject.can(operation, count))
+            .collect()
     }
 
-    fn note(&mut self, operation: &str, names: &[&'static str], samples: &[Samples], per: usize, answers: u64) {
+    fn note(
+        &mut self,
+        operation: &str,
+        names: &[&'static str],
+        samples: &[Samples],
+        per: usize,
+        answers: u64,
+    ) {
         let per_what = match operation {
             "box" | "sphere" | "frustum" | "ray" => "ns/question",
             _ => "ns/object",
@@ -115,10 +136,18 @@ impl<'a> Contest<'a> {
             subject.rays(&case.rays, &mut distances);
             for (ray, (&a, &b)) in expected.iter().zip(&distances).enumerate() {
                 let same = a == b || (a - b).abs() <= 1e-4 * a.abs().max(b.abs()).max(1.0);
-                assert!(same, "{}: ray {ray} hits at {a}, by {} at {b}", case.scene, subject.name());
+                assert!(
+                    same,
+                    "{}: ray {ray} hits at {a}, by {} at {b}",
+                    case.scene,
+                    subject.name()
+                );
             }
         }
-        let hits = expected.iter().filter(|distance| distance.is_finite()).count();
+        let hits = expected
+            .iter()
+            .filter(|distance| distance.is_finite())
+            .count();
         let samples = rounds(entrants.len(), all_rounds, PATIENCE, |contestant, _| {
             time(|| entrants[contestant].rays(&case.rays, &mut distances)).0
         });
@@ -140,7 +169,11 @@ impl<'a> Contest<'a> {
         });
         let answers = agreed(&case.scene, "pairs", &names, &tallies.collect::<Vec<_>>());
         let samples = rounds(entrants.len(), all_rounds, PATIENCE, |contestant, _| {
-            let (spent, pairs) = time(|| (0..repeats).map(|_| entrants[contestant].pairs()).sum::<usize>());
+            let (spent, pairs) = time(|| {
+                (0..repeats)
+                    .map(|_| entrants[contestant].pairs())
+                    .sum::<usize>()
+            });
             assert_eq!(pairs as u64, answers * repeats as u64);
             spent
         });
@@ -172,7 +205,11 @@ impl<'a> Contest<'a> {
             if listing {
                 let tally = subject.pairs_tally();
                 let expected = *tallies[round].get_or_insert(tally);
-                assert_eq!(tally, expected, "{}: {} lists other pairs", case.scene, names[contestant]);
+                assert_eq!(
+                    tally, expected,
+                    "{}: {} lists other pairs",
+                    case.scene, names[contestant]
+                );
             }
             spent
         });
@@ -192,12 +229,18 @@ impl<'a> Contest<'a> {
         prepare(&mut tree, &case.world);
         let expected = tree.pairs();
         let tally = tree.pairs_tally();
-        let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads to be had");
+        let pool = |threads| {
+            rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .expect("threads to be had")
+        };
         let pools = [pool(1), pool(2)];
         let samples = rounds(3, all_rounds, PATIENCE, |contestant, _| {
             let (spent, pairs) = time(|| match contestant {
                 0 => (0..repeats).map(|_| tree.pairs()).sum::<usize>(),
-                _ => pools[contestant - 1].install(|| (0..repeats).map(|_| tree.pairs_parallel()).sum()),
+                _ => pools[contestant - 1]
+                    .install(|| (0..repeats).map(|_| tree.pairs_parallel()).sum()),
             });
             assert_eq!(pairs, expected * repeats);
             assert_eq!(tree.pairs_tally(), tally);
@@ -205,7 +248,13 @@ impl<'a> Contest<'a> {
         });
         // The table sets two threads against the better of the others.
         let names = ["serial", "one thread", "broadleaf"];
-        self.note("threads", &names, &samples, case.count * repeats, expected as u64);
+        self.note(
+            "threads",
+            &names,
+            &samples,
+            case.count * repeats,
+            expected as u64,
+        );
     }
 
     /// Moves all subjects by one frame, untimed.
@@ -229,41 +278,13 @@ impl<'a> Contest<'a> {
     }
 }
 
-/// Builds a subject and lets it settle.
-pub fn prepare(subject: &mut dyn Subject, world: &World) {
-    subject.build(world);
-    subject.remember(world);
-    subject.settle();
-}
-
 fn agreed(scene: &str, operation: &str, names: &[&str], tallies: &[Tally]) -> u64 {
     for (name, tally) in names.iter().zip(tallies) {
-        assert_eq!(*tally, tallies[0], "{scene}: {operation} by {name} differs from {}", names[0]);
+        assert_eq!(
+            *tally, tallies[0],
+            "{scene}: {operation} by {name} differs from {}",
+            names[0]
+        );
     }
     tallies.first().map_or(0, |tally| tally.count)
-}
-
-/// The pairs that a sweep lists after the bodies have moved; those of the
-/// start without any. For verifying what a benchmark is about to time.
-#[must_use]
-pub fn expected_pairs(world: &World, moved: Option<&Bodies>) -> Tally {
-    let mut sweep = Sweep::default();
-    prepare(&mut sweep, world);
-    if let Some(bodies) = moved {
-        sweep.update(bodies);
-    }
-    sweep.pairs();
-    sweep.pairs_tally()
-}
-
-/// A count as the names of benchmarks write it.
-#[must_use]
-pub fn short(count: usize) -> String {
-    if count.is_multiple_of(1000) { format!("{}k", count / 1000) } else { count.to_string() }
-}
-
-/// A subject's name as the names of benchmarks write it.
-#[must_use]
-pub fn variant(subject: &dyn Subject) -> String {
-    subject.name().to_lowercase().replace(' ', "-")
 }

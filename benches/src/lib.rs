@@ -7,5 +7,6 @@ pub mod contest;
 pub mod machine;
 pub mod measure;
 pub mod naive;
+pub mod ready;
 pub mod record;
 pub mod subjects;

@@ -22,7 +22,10 @@ impl Machine {
         let cpuinfo = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
         let model = cpuinfo.lines().find(|line| line.starts_with("model name"));
         Self {
-            processor: model.and_then(|line| line.split_once(':')).map_or("unknown", |(_, name)| name.trim()).to_owned(),
+            processor: model
+                .and_then(|line| line.split_once(':'))
+                .map_or("unknown", |(_, name)| name.trim())
+                .to_owned(),
             compiler: output("rustc", &["--version"]),
             features: features(),
             commit: output("git", &["rev-parse", "--short", "HEAD"]),
@@ -31,8 +34,15 @@ impl Machine {
 }
 
 fn output(program: &str, arguments: &[&str]) -> String {
-    let output = Command::new(program).args(arguments).output().ok().filter(|output| output.status.success());
-    output.map_or_else(|| "unknown".to_owned(), |output| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    let output = Command::new(program)
+        .args(arguments)
+        .output()
+        .ok()
+        .filter(|output| output.status.success());
+    output.map_or_else(
+        || "unknown".to_owned(),
+        |output| String::from_utf8_lossy(&output.stdout).trim().to_owned(),
+    )
 }
 
 fn features() -> String {
@@ -45,6 +55,13 @@ fn features() -> String {
         ("avx512f", cfg!(target_feature = "avx512f")),
         ("neon", cfg!(target_feature = "neon")),
     ];
-    let on: Vec<&str> = all.iter().filter_map(|&(name, on)| on.then_some(name)).collect();
-    if on.is_empty() { "the target's default".to_owned() } else { on.join(" ") }
+    let on: Vec<&str> = all
+        .iter()
+        .filter_map(|&(name, on)| on.then_some(name))
+        .collect();
+    if on.is_empty() {
+        "the target's default".to_owned()
+    } else {
+        on.join(" ")
+    }
 }

@@ -30,15 +30,30 @@ pub fn median(samples: &[f64]) -> f64 {
 /// `run(contestant, round)` returns the nanoseconds of one run. A contestant
 /// whose first run takes more than `patience` times the quickest first run is
 /// left out of the later rounds; its one sample stands.
-pub fn rounds(contestants: usize, rounds: usize, patience: f64, mut run: impl FnMut(usize, usize) -> f64) -> Vec<Samples> {
+pub fn rounds(
+    contestants: usize,
+    rounds: usize,
+    patience: f64,
+    mut run: impl FnMut(usize, usize) -> f64,
+) -> Vec<Samples> {
     let mut samples = vec![Samples::new(); contestants];
     for round in 0..rounds.max(1) {
-        let quickest = samples.iter().filter_map(|s| s.first()).copied().fold(f64::INFINITY, f64::min);
+        let quickest = samples
+            .iter()
+            .filter_map(|s| s.first())
+            .copied()
+            .fold(f64::INFINITY, f64::min);
         for place in 0..contestants {
             // Forth and back, each time from another start.
             let turn = (place + round / 2) % contestants;
-            let contestant = if round % 2 == 0 { turn } else { contestants - 1 - turn };
-            let hopeless = samples[contestant].first().is_some_and(|&first| first > patience * quickest);
+            let contestant = if round % 2 == 0 {
+                turn
+            } else {
+                contestants - 1 - turn
+            };
+            let hopeless = samples[contestant]
+                .first()
+                .is_some_and(|&first| first > patience * quickest);
             if !hopeless {
                 samples[contestant].push(run(contestant, round));
             }
