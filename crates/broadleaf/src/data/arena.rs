@@ -12,6 +12,20 @@ pub(crate) struct Arena<T> {
     peak: usize,
 }
 
+/// Appends, growing by a quarter: amortised constant as doubling is, with
+/// less memory to spare.
+pub(crate) fn push_tight<T>(items: &mut Vec<T>, value: T) {
+    reserve_tight(items, 1);
+    items.push(value);
+}
+
+/// Makes room, growing by at least a quarter.
+pub(crate) fn reserve_tight<T>(items: &mut Vec<T>, additional: usize) {
+    if items.capacity() - items.len() < additional {
+        items.reserve_exact(additional.max(items.len() / 4 + 16));
+    }
+}
+
 impl<T: Clone> Arena<T> {
     pub(crate) const fn new() -> Self {
         Self { items: Vec::new(), free: Vec::new(), reused: 0, peak: 0 }
@@ -25,7 +39,7 @@ impl<T: Clone> Arena<T> {
             self.items[index as usize] = value;
             index
         } else {
-            self.items.push(value);
+            push_tight(&mut self.items, value);
             self.items.len() as u32 - 1
         };
         self.peak = self.peak.max(self.live());
@@ -70,7 +84,7 @@ impl<T: Clone> Arena<T> {
     }
 
     pub(crate) fn reserve(&mut self, additional: usize) {
-        self.items.reserve(additional);
+        reserve_tight(&mut self.items, additional);
     }
 
     pub(crate) fn shrink_to_fit(&mut self) {

@@ -5,8 +5,10 @@
 //! lanes hold an inverted box, no memberships and [`ObjectWord::EMPTY`]. In a
 //! chain every block but the first is full.
 
-use super::arena::Arena;
+use super::arena::{Arena, push_tight, reserve_tight};
+use super::cell::Cell;
 use super::ids::{BlockId, Location, NodeId, ObjectWord};
+use super::object::Shape;
 use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH};
 use crate::geometry::{Aabb, Sphere};
 use alloc::vec::Vec;
@@ -21,21 +23,32 @@ pub(crate) struct Block {
     pub(crate) memberships: [u32; WIDTH],
 }
 
-/// To whom a block belongs.
+/// To whom a block belongs, and all that an update in place must know: so
+/// that moving an object touches its block and this, and no node.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Link {
     pub(crate) owner: NodeId,
     /// The next block of a chain.
     pub(crate) next: BlockId,
+    /// The owner's cell, if the owner is a node.
+    pub(crate) cell: Cell,
     /// The lane in a bucket, or [`Link::CHAINED`].
     pub(crate) lane: u8,
+    /// Whether the owner's mark for this block is set.
+    pub(crate) marked: bool,
 }
 
 impl Link {
     /// The block is part of a chain.
     pub(crate) const CHAINED: u8 = u8::MAX;
     /// What a freed block has.
-    pub(crate) const FREE: Self = Self { owner: NodeId::NONE, next: BlockId::NONE, lane: Self::CHAINED };
+    pub(crate) const FREE: Self = Self {
+        owner: NodeId::NONE,
+        next: BlockId::NONE,
+        cell: Cell::SMALLEST,
+        lane: Self::CHAINED,
+        marked: false,
+    };
 }
 
 /// An object's data on the way from lane to lane.
@@ -90,13 +103,13 @@ impl Blocks {
         Self { arena: Arena::new(), links: Vec::new(), spheres: Vec::new() }
     }
 
-    pub(crate) fn allocate(&mut self, owner: NodeId, next: BlockId, lane: u8) -> BlockId {
+    pub(crate) fn allocate(&mut self, owner: NodeId, cell: Cell, next: BlockId, lane: u8) -> BlockId {
         let id = BlockId(self.arena.allocate(Block::EMPTY));
-        let link = Link { owner, next, lane };
+        let link = Link { owner, next, cell, lane, marked: false };
         if let Some(slot) = self.links.get_mut(id.0 as usize) {
             *slot = link;
         } else {
-            self.links.push(link);
+            push_tight(&mut self.links, link);
         }
         id
     }
@@ -114,7 +127,7 @@ impl Blocks {
 
     pub(crate) fn reserve(&mut self, additional: usize) {
         self.arena.reserve(additional);
-        self.links.reserve(additional);
+        reserve_tight(&mut self.links, additional);
     }
 
     pub(crate) fn shrink_to_fit(&mut self) {
@@ -177,6 +190,33 @@ impl Blocks {
             self.spheres.resize(self.arena.slots().len(), Spheres::ZERO);
         }
         self.spheres[index].set(at.lane(), sphere);
+    }
+
+    /// Whether any object is, or has been since the last bulk build, a sphere.
+    #[inline]
+    pub(crate) fn any_spheres(&self) -> bool {
+        !self.spheres.is_empty()
+    }
+
+    /// Reads from each cache line of a lane that an update writes, so that
+    /// the lines of many lanes are fetched side by side.
+    #[inline]
+    pub(crate) fn touch(&self, at: Location) -> f32 {
+        let link = self.link(at.block());
+        self[at.block()].boxes.touch(at.lane()) + f32::from(link.lane)
+    }
+
+    /// Whether a lane already has a shape, whose box is `aabb`.
+    #[inline]
+    pub(crate) fn is_at(&self, at: Location, shape: &Shape, aabb: &Aabb) -> bool {
+        let block = &self[at.block()];
+        block.boxes.get(at.lane()) == *aabb
+            && match shape {
+                Shape::Aabb(_) => !self.any_spheres() || !block.objects[at.lane()].has(ObjectWord::SPHERE),
+                Shape::Sphere(sphere) => {
+                    block.objects[at.lane()].has(ObjectWord::SPHERE) && self.sphere(at) == *sphere
+                }
+            }
     }
 
     /// Takes a copy of a lane.

@@ -34,6 +34,9 @@ pub(crate) struct Grid {
 }
 
 impl Cell {
+    /// Some cell, where none is meant.
+    pub(crate) const SMALLEST: Self = Self { min: IVec3::ZERO, level: 0 };
+
     /// Edge in smallest cells.
     #[inline]
     pub(crate) fn size(self) -> i32 {

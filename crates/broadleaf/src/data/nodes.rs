@@ -16,7 +16,6 @@ use super::ids::{BlockId, NodeId};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{Boxes, LaneMask, WIDTH};
 use core::ops::{Index, IndexMut};
-use glam::IVec3;
 
 /// Marks the residents of a node as changed, beside the eight lanes.
 pub(crate) const RESIDENTS_CHANGED: u16 = 1 << 8;
@@ -91,7 +90,7 @@ impl Node {
 
     /// What a freed slot holds.
     pub(crate) fn blank() -> Self {
-        Self::new(Cell { min: IVec3::ZERO, level: 0 }, false)
+        Self::new(Cell::SMALLEST, false)
     }
 
     /// The child node in a lane of a branch.

@@ -4,6 +4,7 @@
 //! is free, so that comparing it with a handle's (always odd) tells both
 //! staleness and life.
 
+use super::arena::{push_tight, reserve_tight};
 use super::handle::Handle;
 use super::ids::{Location, ObjectWord, Row};
 use crate::Error;
@@ -46,9 +47,9 @@ impl Objects {
         let row = if self.free == NO_ROW {
             let row = u32::try_from(self.slots.len()).ok().filter(|&row| row < ObjectWord::ROW_LIMIT);
             let row = row.ok_or(Error::TooManyObjects { limit: ObjectWord::ROW_LIMIT as usize })?;
-            self.slots.push(Slot { generation: 0, location: 0 });
-            self.filters.push(filters);
-            self.user_data.push(user_data);
+            push_tight(&mut self.slots, Slot { generation: 0, location: 0 });
+            push_tight(&mut self.filters, filters);
+            push_tight(&mut self.user_data, user_data);
             row
         } else {
             let row = self.free;
@@ -139,9 +140,9 @@ impl Objects {
     }
 
     pub(crate) fn reserve(&mut self, additional: usize) {
-        self.slots.reserve(additional);
-        self.filters.reserve(additional);
-        self.user_data.reserve(additional);
+        reserve_tight(&mut self.slots, additional);
+        reserve_tight(&mut self.filters, additional);
+        reserve_tight(&mut self.user_data, additional);
     }
 
     pub(crate) fn shrink_to_fit(&mut self) {

@@ -4,6 +4,7 @@ use super::Data;
 use super::blocks::{Block, Link};
 use super::cell::Cell;
 use super::ids::{BlockId, Location, NodeId, ObjectWord};
+use super::nodes::RESIDENTS_CHANGED;
 use crate::Layers;
 use crate::geometry::Aabb;
 use crate::geometry::lanes::set_bits;
@@ -147,6 +148,7 @@ impl Data {
         ensure(node.moving[lane] == block.moving(), "a bucket knows its moving lanes", index)?;
         ensure(block.occupied() != 0, "a bucket's block is not empty", index)?;
         if node.changed >> lane & 1 == 0 {
+            ensure(!link.marked, "a block's mark is known to its bucket", index)?;
             ensure(node.bounds.get(lane) == block.boxes.union(), "a bucket's bounds are fitted", index)?;
             ensure(
                 node.memberships[lane] == block.memberships_union(),
@@ -154,6 +156,7 @@ impl Data {
                 index,
             )?;
         }
+        ensure(link.cell == node.cell, "a block knows its cell", index)?;
         self.validate_block(block_id, Some(node.cell), seen)
     }
 
@@ -163,6 +166,11 @@ impl Data {
         for id in self.blocks.chain(first) {
             let (block, link) = (&self.blocks[id], self.blocks.link(id));
             ensure(link.owner == owner && link.lane == Link::CHAINED, "a chained block knows its owner", id.0)?;
+            if let Some(cell) = cell {
+                let known = self.nodes[owner].changed & RESIDENTS_CHANGED != 0;
+                ensure(known || !link.marked, "a resident's mark is known to its node", id.0)?;
+                ensure(link.cell == cell, "a block knows its cell", id.0)?;
+            }
             ensure(id == first || block.occupied() == u8::MAX, "chained blocks but the first are full", id.0)?;
             ensure(block.occupied() != 0, "a chained block is not empty", id.0)?;
             count += block.occupied().count_ones() as usize;

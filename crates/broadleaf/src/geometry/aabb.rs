@@ -139,8 +139,11 @@ impl Aabb {
     /// NaN, `min > max`, or no finite point on an axis; the first fault is named.
     #[inline]
     pub fn check(&self) -> Result<(), Error> {
-        let ordered = self.min.cmple(self.max) & self.min.cmplt(Vec3::INFINITY) & self.max.cmpgt(Vec3::NEG_INFINITY);
-        if ordered.all() { Ok(()) } else { Err(self.fault()) }
+        // Component by component: a box on its way through a generic caller
+        // lies in memory as six floats.
+        let axis = |low: f32, high: f32| (low <= high) & (low < f32::INFINITY) & (high > f32::NEG_INFINITY);
+        let (low, high) = (self.min, self.max);
+        if axis(low.x, high.x) & axis(low.y, high.y) & axis(low.z, high.z) { Ok(()) } else { Err(self.fault()) }
     }
 
     #[cold]

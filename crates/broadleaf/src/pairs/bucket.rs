@@ -56,6 +56,26 @@ impl<'a> Side<'a> {
     }
 }
 
+/// Objects of one side with the partners found for each: filled without a
+/// branch on whether there are any.
+pub(super) struct Matches {
+    words: [ObjectWord; 64],
+    masks: [u64; 64],
+    len: usize,
+}
+
+impl Matches {
+    pub(super) const EMPTY: Self = Self { words: [ObjectWord::EMPTY; 64], masks: [0; 64], len: 0 };
+
+    /// Adds an object, if `mask` is not empty. A bucket has no more than fit.
+    #[inline]
+    fn push(&mut self, word: ObjectWord, mask: u64) {
+        self.words[self.len % 64] = word;
+        self.masks[self.len % 64] = mask;
+        self.len += usize::from(mask != 0);
+    }
+}
+
 impl<F: FnMut(Pair) -> ControlFlow<()>> Sink<'_, F> {
     /// Pairs of one object with those of a bucket.
     #[inline]
@@ -72,6 +92,14 @@ impl<F: FnMut(Pair) -> ControlFlow<()>> Sink<'_, F> {
         ControlFlow::Continue(())
     }
 
+    #[inline]
+    fn take_matches(&mut self, side: &Side<'_>) -> ControlFlow<()> {
+        for index in 0..core::mem::take(&mut self.matches.len) {
+            self.candidates(self.matches.words[index % 64], self.matches.masks[index % 64], side)?;
+        }
+        ControlFlow::Continue(())
+    }
+
     /// Pairs within a bucket.
     pub(super) fn within_bucket(&mut self, side: &Side<'_>) -> ControlFlow<()> {
         self.stats.objects_tested += u64::from(side.occupied.count_ones());
@@ -81,10 +109,10 @@ impl<F: FnMut(Pair) -> ControlFlow<()>> Sink<'_, F> {
                 let word = block.objects[lane];
                 let later = (u64::MAX << (8 * k + lane)) << 1;
                 let mask = side.overlaps(&BoxQuery::new(&block.boxes.get(lane)), k);
-                self.candidates(word, mask & later & side.partners(word), side)?;
+                self.matches.push(word, mask & later & side.partners(word));
             }
         }
-        ControlFlow::Continue(())
+        self.take_matches(side)
     }
 
     /// Pairs between the objects of two buckets whose fitted bounds overlap.
@@ -95,19 +123,22 @@ impl<F: FnMut(Pair) -> ControlFlow<()>> Sink<'_, F> {
         (b, b_bounds): (&Node, &Aabb),
     ) -> ControlFlow<()> {
         let (a_query, b_query) = (BoxQuery::new(a_bounds), BoxQuery::new(b_bounds));
-        let side = Side::new(data, b, b.bounds.overlaps(&a_query));
-        if side.blocks.is_empty() {
+        let (a_lanes, b_lanes) = (a.bounds.overlaps(&b_query) & a.child_mask, b.bounds.overlaps(&a_query));
+        if a_lanes == 0 || b_lanes & b.child_mask == 0 {
             return ControlFlow::Continue(());
         }
-        for lane in set_bits(u64::from(a.bounds.overlaps(&b_query) & a.child_mask)) {
+        let side = Side::new(data, b, b_lanes);
+        for lane in set_bits(u64::from(a_lanes)) {
             let block = &data.blocks[a.child_block(lane)];
             let touching = block.boxes.overlaps(&b_query) & a.occupied[lane];
             self.stats.objects_tested += u64::from(touching.count_ones());
             for slot in set_bits(u64::from(touching)) {
-                self.object_with_side(&block.boxes.get(slot), block.objects[slot], &side)?;
+                let word = block.objects[slot];
+                let mask = side.overlaps(&BoxQuery::new(&block.boxes.get(slot)), 0);
+                self.matches.push(word, mask & side.partners(word));
             }
         }
-        ControlFlow::Continue(())
+        self.take_matches(&side)
     }
 
     /// Pairs within a chain of blocks.

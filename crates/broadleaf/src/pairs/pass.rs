@@ -29,6 +29,9 @@ pub(super) enum Work {
 
 /// Decides what becomes of work on the children of a node.
 pub(super) trait Plan {
+    /// Whether any work may be put off.
+    const SPLITS: bool;
+
     /// Whether to put the work off rather than to do it now.
     fn put_off(&mut self, data: &Data, outside: &OutsideStack<'_>, work: &Work, found: u64) -> bool;
 }
@@ -37,6 +40,8 @@ pub(super) trait Plan {
 pub(super) struct Serial;
 
 impl Plan for Serial {
+    const SPLITS: bool = false;
+
     #[inline]
     fn put_off(&mut self, _: &Data, _: &OutsideStack<'_>, _: &Work, _: u64) -> bool {
         false
@@ -64,15 +69,16 @@ impl<F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'_, '_, F, P> {
         ControlFlow::Continue(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn visit(&mut self, work: Work) -> ControlFlow<()> {
-        if self.plan.put_off(self.data, &self.outside, &work, self.sink.stats.hits) {
+        if P::SPLITS && self.plan.put_off(self.data, &self.outside, &work, self.sink.stats.hits) {
             ControlFlow::Continue(())
         } else {
             self.perform(work)
         }
     }
 
+    #[inline(always)]
     pub(super) fn perform(&mut self, work: Work) -> ControlFlow<()> {
         self.sink.stats.nodes_visited += 1;
         match work {

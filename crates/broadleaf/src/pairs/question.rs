@@ -36,7 +36,7 @@ impl View<'_> {
         let bump = scratch.workspace.start();
         let mut pass = Pass {
             data: self.data,
-            sink: Sink { view: self, visit, stats: QueryStats::default() },
+            sink: Sink::new(self, visit),
             outside: OutsideStack::new(BumpVec::new_in(bump)),
             plan: Serial,
         };

@@ -1,5 +1,6 @@
 //! Where candidate pairs go: the exact tests, and then the caller.
 
+use super::bucket::Matches;
 use super::pair::Pair;
 use crate::data::Data;
 use crate::data::ids::{Location, ObjectWord, Row};
@@ -13,6 +14,13 @@ pub(super) struct Sink<'a, F> {
     pub(super) view: View<'a>,
     pub(super) visit: F,
     pub(super) stats: QueryStats,
+    pub(super) matches: Matches,
+}
+
+impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
+    pub(super) fn new(view: View<'a>, visit: F) -> Self {
+        Self { view, visit, stats: QueryStats::default(), matches: Matches::EMPTY }
+    }
 }
 
 impl<F: FnMut(Pair) -> ControlFlow<()>> Sink<'_, F> {

@@ -57,6 +57,8 @@ struct Split<'s> {
 }
 
 impl Plan for Split<'_> {
+    const SPLITS: bool = true;
+
     fn put_off(&mut self, data: &Data, outside: &OutsideStack<'_>, work: &Work, found: u64) -> bool {
         let count = |id| data.nodes[id].count;
         let weight = match work {
@@ -121,7 +123,7 @@ impl View<'_> {
         };
         let mut pass = Pass {
             data: self.data,
-            sink: Sink { view: self, visit, stats: QueryStats::default() },
+            sink: Sink::new(self, visit),
             outside: OutsideStack::new(BumpVec::new_in(workspace.start())),
             plan: Split { scratch: tasks, grain: (total / CHUNKS).max(CHUNK_MIN) },
         };
@@ -148,7 +150,7 @@ impl View<'_> {
         };
         let mut pass = Pass {
             data: self.data,
-            sink: Sink { view: self, visit, stats: QueryStats::default() },
+            sink: Sink::new(self, visit),
             outside: OutsideStack::new(BumpVec::new_in(workspace.start())),
             plan: Serial,
         };

@@ -2,7 +2,7 @@
 
 use super::Octree;
 use crate::data::blocks::Entry;
-use crate::data::ids::{Location, NodeId};
+use crate::data::ids::{BlockId, Location, NodeId, ObjectWord};
 use crate::data::nodes::{Node, RESIDENTS_CHANGED};
 use crate::geometry::lanes::WIDTH;
 
@@ -62,16 +62,16 @@ impl Octree {
         let at = Location::new(node.child_block(lane), slot);
         node.bounds.set(lane, &node.bounds.get(lane).union(&entry.aabb));
         node.occupied[lane] |= 1 << slot;
-        node.moving[lane] |= u8::from(!entry.word.has(crate::data::ids::ObjectWord::STATIC)) << slot;
+        node.moving[lane] |= u8::from(!entry.word.has(ObjectWord::STATIC)) << slot;
         self.data.put(at, entry);
         self.data.nodes.mark_changed(id, 1 << lane);
     }
 
     /// Adds an empty block to a bucket.
     pub(super) fn add_block(&mut self, id: NodeId) {
-        let lane = self.data.nodes[id].blocks_len();
+        let (lane, cell) = (self.data.nodes[id].blocks_len(), self.data.nodes[id].cell);
         #[expect(clippy::cast_possible_truncation, reason = "a lane is below eight")]
-        let block = self.data.blocks.allocate(id, crate::data::ids::BlockId::NONE, lane as u8);
+        let block = self.data.blocks.allocate(id, cell, BlockId::NONE, lane as u8);
         self.data.nodes[id].attach(lane, block.0);
     }
 }

@@ -211,7 +211,7 @@ impl Builder<'_> {
         let mut summary = Summary { bounds: Aabb::EMPTY, memberships: 0, moves: false, count: 0 };
         for (lane, run) in items.chunks(WIDTH).enumerate() {
             #[expect(clippy::cast_possible_truncation, reason = "a lane is below eight")]
-            let block = self.data.blocks.allocate(id, BlockId::NONE, lane as u8);
+            let block = self.data.blocks.allocate(id, cell, BlockId::NONE, lane as u8);
             let mut part = Summary { bounds: Aabb::EMPTY, memberships: 0, moves: false, count: 0 };
             for (slot, &item) in run.iter().enumerate() {
                 let entry = &self.entries[index_of(item)];

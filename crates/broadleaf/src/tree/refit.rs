@@ -2,7 +2,7 @@
 //! are pruned and sparse ones merged on the way.
 
 use super::Octree;
-use crate::data::ids::NodeId;
+use crate::data::ids::{BlockId, NodeId};
 use crate::data::nodes::Summary;
 use crate::geometry::lanes::set_bits;
 
@@ -72,8 +72,12 @@ impl Octree {
             for lane in set_bits(u64::from(node.child_mask)) {
                 summary.count += self.data.nodes[node.child_node(lane)].count;
             }
-            for block in self.data.blocks.chain(node.residents) {
-                let block = &self.data.blocks[block];
+            let mut next = node.residents;
+            while next != BlockId::NONE {
+                let link = self.data.blocks.link_mut(next);
+                link.marked = false;
+                let after = link.next;
+                let block = &self.data.blocks[core::mem::replace(&mut next, after)];
                 summary.bounds = summary.bounds.union(&block.boxes.union());
                 summary.memberships |= block.memberships_union();
                 residents_move |= block.moving() != 0;

@@ -46,8 +46,9 @@ impl Octree {
     /// Recomputes the columns of a bucket's lane.
     #[inline]
     pub(super) fn fit_lane(&mut self, id: NodeId, lane: usize) {
-        let node = &self.data.nodes[id];
-        let block = &self.data.blocks[node.child_block(lane)];
+        let block_id = self.data.nodes[id].child_block(lane);
+        self.data.blocks.link_mut(block_id).marked = false;
+        let block = &self.data.blocks[block_id];
         let (bounds, memberships) = (block.boxes.union(), block.memberships_union());
         let node = &mut self.data.nodes[id];
         node.bounds.set(lane, &bounds);

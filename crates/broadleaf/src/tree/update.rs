@@ -3,11 +3,15 @@
 
 use super::Octree;
 use crate::data::blocks::Link;
-use crate::data::ids::{Location, NodeId, ObjectWord, Row};
+use crate::data::ids::{BlockId, Location, NodeId, ObjectWord, Row};
 use crate::data::nodes::RESIDENTS_CHANGED;
 use crate::data::object::{Layers, Mobility, Shape};
 use crate::geometry::Aabb;
 use crate::{Error, Handle, SliceError};
+
+/// Objects whose lanes a bulk update reads ahead: enough for the memory to
+/// answer many reads at once, few enough to stay in the nearest cache.
+const TOUCHED: usize = 32;
 
 impl Octree {
     /// Replaces the bounds of an object; a box may become a sphere and back.
@@ -43,8 +47,12 @@ impl Octree {
             let legal = self.row(handle).and_then(|_| shape.into().check());
             legal.map_err(|error| SliceError { index, error })?;
         }
-        for (&handle, &shape) in handles.iter().zip(shapes) {
-            self.reshape(Row(handle.slot()), &shape.into());
+        for (handles, shapes) in handles.chunks(TOUCHED).zip(shapes.chunks(TOUCHED)) {
+            let locations = handles.iter().map(|handle| self.data.objects.location(Row(handle.slot())));
+            core::hint::black_box(locations.map(|at| self.data.blocks.touch(at)).sum::<f32>());
+            for (&handle, &shape) in handles.iter().zip(shapes) {
+                self.reshape(Row(handle.slot()), &shape.into());
+            }
         }
         Ok(())
     }
@@ -61,7 +69,7 @@ impl Octree {
         block.memberships[at.lane()] = layers.memberships;
         let word = &mut block.objects[at.lane()];
         *word = word.with(ObjectWord::LAYERED, layers != Layers::ALL);
-        self.mark_lane(at);
+        self.mark(at.block());
         Ok(())
     }
 
@@ -80,7 +88,7 @@ impl Octree {
             let moving = &mut self.data.nodes[link.owner].moving[usize::from(link.lane)];
             *moving = *moving & !(1 << at.lane()) | u8::from(!is_static) << at.lane();
         }
-        self.mark_lane(at);
+        self.mark(at.block());
         Ok(())
     }
 
@@ -99,19 +107,35 @@ impl Octree {
     fn reshape(&mut self, row: Row, shape: &Shape) {
         let at = self.data.objects.location(row);
         let aabb = shape.aabb();
-        let block = &mut self.data.blocks[at.block()];
-        block.boxes.set(at.lane(), &aabb);
-        let word = block.objects[at.lane()];
-        if let Shape::Sphere(sphere) = shape {
-            block.objects[at.lane()] = word.with(ObjectWord::SPHERE, true);
-            self.data.blocks.set_sphere(at, sphere);
-        } else if word.has(ObjectWord::SPHERE) {
-            block.objects[at.lane()] = word.with(ObjectWord::SPHERE, false);
+        let blocks = &mut self.data.blocks;
+        // An object at rest costs no more than this. Where objects move, the
+        // read also fetches the lines that are written next.
+        if blocks.is_at(at, shape, &aabb) {
+            return;
         }
-        let link = self.data.blocks.link(at.block());
-        self.mark(link);
-        if !self.belongs(link, &aabb) && !word.has(ObjectWord::MISPLACED) {
-            let word = &mut self.data.blocks[at.block()].objects[at.lane()];
+        blocks[at.block()].boxes.set(at.lane(), &aabb);
+        if let Shape::Sphere(sphere) = shape {
+            blocks.set_sphere(at, sphere);
+        }
+        // Where there are no spheres, a box stays a box.
+        if blocks.any_spheres() {
+            let word = &mut blocks[at.block()].objects[at.lane()];
+            *word = word.with(ObjectWord::SPHERE, matches!(shape, Shape::Sphere(_)));
+        }
+        let link = blocks.link(at.block());
+        if !link.marked {
+            self.mark(at.block());
+        }
+        if !self.belongs(link, &aabb) {
+            self.list_misplaced(row, at);
+        }
+    }
+
+    /// Lists an object for relocation, once.
+    #[cold]
+    fn list_misplaced(&mut self, row: Row, at: Location) {
+        let word = &mut self.data.blocks[at.block()].objects[at.lane()];
+        if !word.has(ObjectWord::MISPLACED) {
             *word = word.with(ObjectWord::MISPLACED, true);
             self.misplaced.push(row);
         }
@@ -124,25 +148,19 @@ impl Octree {
         match link.owner {
             NodeId::PENDING => true,
             NodeId::OUTSIZED => !grid.is_placeable(aabb),
-            id => {
-                let cell = self.data.nodes[id].cell;
-                grid.holds(cell, aabb)
+            _ => {
+                grid.holds(link.cell, aabb)
                     && (link.lane != Link::CHAINED
-                        || grid.octant_holding(cell, self.data.level_min(), aabb).is_none())
+                        || grid.octant_holding(link.cell, self.data.level_min(), aabb).is_none())
             }
         }
     }
 
-    /// Marks the lane of an object as changed.
-    fn mark_lane(&mut self, at: Location) {
-        let link = self.data.blocks.link(at.block());
-        self.mark(link);
-    }
-
-    /// Marks a block as changed.
-    #[inline]
-    pub(super) fn mark(&mut self, link: Link) {
+    /// Marks a block as changed in its owner.
+    fn mark(&mut self, block: BlockId) {
+        let link = self.data.blocks.link_mut(block);
         if link.owner.is_node() {
+            link.marked = true;
             let part = if link.lane == Link::CHAINED { RESIDENTS_CHANGED } else { 1 << link.lane };
             self.data.nodes.mark_changed(link.owner, part);
         }
