@@ -8,19 +8,11 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::time::Duration;
 
 fn build(criterion: &mut Criterion) {
-    for (scene, count) in [
-        ("uniform", 10_000),
-        ("uniform", 100_000),
-        ("clustered", 100_000),
-        ("mixed", 100_000),
-    ] {
+    for (scene, count) in [("uniform", 10_000), ("uniform", 100_000), ("clustered", 100_000), ("mixed", 100_000)] {
         let case = Case::new(scene, count, 0).expect("a scene of that name");
         let expected = expected_pairs(&case.world, None);
         let mut group = criterion.benchmark_group(format!("build/{scene}/{}", short(count)));
-        group
-            .sample_size(10)
-            .warm_up_time(Duration::from_millis(200))
-            .measurement_time(Duration::from_millis(800));
+        group.sample_size(10).warm_up_time(Duration::from_millis(200)).measurement_time(Duration::from_millis(800));
         group.throughput(Throughput::Elements(count as u64));
 
         let mut tree = Broadleaf::default();
@@ -40,14 +32,8 @@ fn build(criterion: &mut Criterion) {
         tree.pairs();
         assert_eq!(tree.pairs_tally(), expected);
 
-        for mut peer in all()
-            .into_iter()
-            .skip(1)
-            .filter(|peer| peer.can(Operation::Build, count))
-        {
-            group.bench_function(variant(peer.as_ref()), |bench| {
-                bench.iter(|| peer.build(&case.world))
-            });
+        for mut peer in all().into_iter().skip(1).filter(|peer| peer.can(Operation::Build, count)) {
+            group.bench_function(variant(peer.as_ref()), |bench| bench.iter(|| peer.build(&case.world)));
         }
         group.finish();
     }

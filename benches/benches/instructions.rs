@@ -43,12 +43,7 @@ fn stale(scene: &str) -> Ready {
 }
 
 fn empty(scene: &str) -> (World, Broadleaf) {
-    (
-        Case::new(scene, COUNT, 1)
-            .expect("a scene of that name")
-            .world,
-        Broadleaf::default(),
-    )
+    (Case::new(scene, COUNT, 1).expect("a scene of that name").world, Broadleaf::default())
 }
 
 #[library_benchmark]
@@ -106,10 +101,7 @@ fn asked(scene: &str, operation: Operation) -> (Ready, usize) {
         _ => {
             let mut distances = Vec::new();
             naive.rays(&case.rays, &mut distances);
-            distances
-                .iter()
-                .filter(|distance| distance.is_finite())
-                .count()
+            distances.iter().filter(|distance| distance.is_finite()).count()
         }
     };
     (ready, answer)
@@ -118,12 +110,7 @@ fn asked(scene: &str, operation: Operation) -> (Ready, usize) {
 fn points(scene: &str) -> (Ready, usize) {
     let ready = ready(scene);
     let boxes = ready.case.world.bodies.boxes();
-    let around = |&point| {
-        boxes
-            .iter()
-            .filter(|aabb| aabb.contains_point(point))
-            .count()
-    };
+    let around = |&point| boxes.iter().filter(|aabb| aabb.contains_point(point)).count();
     let answer = ready.case.points.iter().map(around).sum();
     (ready, answer)
 }
@@ -133,10 +120,7 @@ fn all_hits(scene: &str) -> (Ready, usize) {
     let boxes = ready.case.world.bodies.boxes();
     let along = |ray| {
         let slabs = benches::naive::Slabs::new(ray);
-        boxes
-            .iter()
-            .filter(|aabb| slabs.enter(aabb.min, aabb.max).is_finite())
-            .count()
+        boxes.iter().filter(|aabb| slabs.enter(aabb.min, aabb.max).is_finite()).count()
     };
     let answer = ready.case.rays.iter().map(along).sum();
     (ready, answer)
@@ -145,10 +129,7 @@ fn all_hits(scene: &str) -> (Ready, usize) {
 #[library_benchmark]
 #[bench::uniform(args = ("uniform",), setup = points)]
 fn at_point((mut ready, answer): (Ready, usize)) -> Ready {
-    assert_eq!(
-        black_box(&mut ready.tree).at_points(black_box(&ready.case.points)),
-        answer
-    );
+    assert_eq!(black_box(&mut ready.tree).at_points(black_box(&ready.case.points)), answer);
     ready
 }
 
@@ -156,30 +137,21 @@ fn at_point((mut ready, answer): (Ready, usize)) -> Ready {
 #[bench::uniform(args = ("uniform", Operation::Box), setup = asked)]
 #[bench::clustered(args = ("clustered", Operation::Box), setup = asked)]
 fn in_aabb((mut ready, answer): (Ready, usize)) -> Ready {
-    assert_eq!(
-        black_box(&mut ready.tree).in_boxes(black_box(&ready.case.boxes), None),
-        answer
-    );
+    assert_eq!(black_box(&mut ready.tree).in_boxes(black_box(&ready.case.boxes), None), answer);
     ready
 }
 
 #[library_benchmark]
 #[bench::uniform(args = ("uniform", Operation::Sphere), setup = asked)]
 fn in_sphere((mut ready, answer): (Ready, usize)) -> Ready {
-    assert_eq!(
-        black_box(&mut ready.tree).in_spheres(black_box(&ready.case.spheres), None),
-        answer
-    );
+    assert_eq!(black_box(&mut ready.tree).in_spheres(black_box(&ready.case.spheres), None), answer);
     ready
 }
 
 #[library_benchmark]
 #[bench::uniform(args = ("uniform", Operation::Frustum), setup = asked)]
 fn in_frustum((mut ready, answer): (Ready, usize)) -> Ready {
-    assert_eq!(
-        black_box(&mut ready.tree).in_frustums(black_box(&ready.case.frustums), None),
-        answer
-    );
+    assert_eq!(black_box(&mut ready.tree).in_frustums(black_box(&ready.case.frustums), None), answer);
     ready
 }
 
@@ -190,33 +162,21 @@ fn in_frustum((mut ready, answer): (Ready, usize)) -> Ready {
 fn closest_hit((mut ready, answer): (Ready, usize)) -> Ready {
     let mut distances = Vec::with_capacity(ready.case.rays.len());
     black_box(&mut ready.tree).rays(black_box(&ready.case.rays), &mut distances);
-    assert_eq!(
-        distances
-            .iter()
-            .filter(|distance| distance.is_finite())
-            .count(),
-        answer
-    );
+    assert_eq!(distances.iter().filter(|distance| distance.is_finite()).count(), answer);
     ready
 }
 
 #[library_benchmark]
 #[bench::uniform(args = ("uniform", Operation::Ray), setup = asked)]
 fn any_hit((mut ready, answer): (Ready, usize)) -> Ready {
-    assert_eq!(
-        black_box(&mut ready.tree).any_hits(black_box(&ready.case.rays)),
-        answer
-    );
+    assert_eq!(black_box(&mut ready.tree).any_hits(black_box(&ready.case.rays)), answer);
     ready
 }
 
 #[library_benchmark]
 #[bench::uniform(args = ("uniform",), setup = all_hits)]
 fn hits((mut ready, answer): (Ready, usize)) -> Ready {
-    assert_eq!(
-        black_box(&mut ready.tree).all_hits(black_box(&ready.case.rays)),
-        answer
-    );
+    assert_eq!(black_box(&mut ready.tree).all_hits(black_box(&ready.case.rays)), answer);
     ready
 }
 

@@ -19,24 +19,15 @@ const CASES: [(&str, usize); 8] = [
 ];
 
 fn pairs(criterion: &mut Criterion) {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(2)
-        .build()
-        .expect("two threads");
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("two threads");
     for (scene, count) in CASES {
         let case = Case::new(scene, count, 1).expect("a scene of that name");
         let expected = expected_pairs(&case.world, Some(case.frame(0)));
         let mut group = criterion.benchmark_group(format!("pairs/{scene}/{}", short(count)));
-        group
-            .sample_size(10)
-            .warm_up_time(Duration::from_millis(200))
-            .measurement_time(Duration::from_millis(800));
+        group.sample_size(10).warm_up_time(Duration::from_millis(200)).measurement_time(Duration::from_millis(800));
         group.throughput(Throughput::Elements(count as u64));
 
-        for mut subject in all()
-            .into_iter()
-            .filter(|subject| subject.can(Operation::Pairs, count))
-        {
+        for mut subject in all().into_iter().filter(|subject| subject.can(Operation::Pairs, count)) {
             // Brute force has its row at small sizes.
             if count > 1000 && subject.name() == "brute force" {
                 continue;
@@ -44,15 +35,8 @@ fn pairs(criterion: &mut Criterion) {
             prepare(subject.as_mut(), &case.world);
             subject.update(case.frame(0));
             subject.pairs();
-            assert_eq!(
-                subject.pairs_tally(),
-                expected,
-                "{scene}: {}",
-                subject.name()
-            );
-            group.bench_function(variant(subject.as_ref()), |bench| {
-                bench.iter(|| subject.pairs())
-            });
+            assert_eq!(subject.pairs_tally(), expected, "{scene}: {}", subject.name());
+            group.bench_function(variant(subject.as_ref()), |bench| bench.iter(|| subject.pairs()));
         }
         if count >= 100_000 {
             let mut tree = Broadleaf::default();

@@ -5,40 +5,20 @@ use benches::cases::Case;
 use benches::naive::Slabs;
 use benches::ready::{prepare, short, variant};
 use benches::subjects::{Broadleaf, Brute, Operation, Subject, Tally, all};
-use criterion::{
-    BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime,
-};
+use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime};
 use std::time::Duration;
 
-const CASES: [(&str, usize); 4] = [
-    ("uniform", 1000),
-    ("uniform", 100_000),
-    ("clustered", 100_000),
-    ("city", 100_000),
-];
+const CASES: [(&str, usize); 4] = [("uniform", 1000), ("uniform", 100_000), ("clustered", 100_000), ("city", 100_000)];
 
-fn group<'a>(
-    criterion: &'a mut Criterion,
-    question: &str,
-    case: &Case,
-    asked: usize,
-) -> BenchmarkGroup<'a, WallTime> {
+fn group<'a>(criterion: &'a mut Criterion, question: &str, case: &Case, asked: usize) -> BenchmarkGroup<'a, WallTime> {
     let name = format!("{question}/{}/{}", case.scene, short(case.count));
     let mut group = criterion.benchmark_group(name);
-    group
-        .sample_size(10)
-        .warm_up_time(Duration::from_millis(200))
-        .measurement_time(Duration::from_millis(600));
+    group.sample_size(10).warm_up_time(Duration::from_millis(200)).measurement_time(Duration::from_millis(600));
     group.throughput(Throughput::Elements(asked as u64));
     group
 }
 
-fn ask(
-    subject: &mut dyn Subject,
-    case: &Case,
-    operation: Operation,
-    tally: Option<&mut Tally>,
-) -> usize {
+fn ask(subject: &mut dyn Subject, case: &Case, operation: Operation, tally: Option<&mut Tally>) -> usize {
     match operation {
         Operation::Box => subject.in_boxes(&case.boxes, tally),
         Operation::Sphere => subject.in_spheres(&case.spheres, tally),
@@ -50,9 +30,7 @@ fn ask(
 fn subjects(case: &Case, operation: Operation) -> impl Iterator<Item = Box<dyn Subject>> {
     let small = case.count <= 1000;
     let count = case.count;
-    all().into_iter().filter(move |subject| {
-        subject.can(operation, count) && (small || subject.name() != "brute force")
-    })
+    all().into_iter().filter(move |subject| subject.can(operation, count) && (small || subject.name() != "brute force"))
 }
 
 fn counted(criterion: &mut Criterion) {
@@ -122,39 +100,20 @@ fn others(criterion: &mut Criterion) {
     let mut tree = Broadleaf::default();
     prepare(&mut tree, &case.world);
 
-    let around = |&point| {
-        boxes
-            .iter()
-            .filter(|aabb| aabb.contains_point(point))
-            .count()
-    };
-    assert_eq!(
-        tree.at_points(&case.points),
-        case.points.iter().map(around).sum::<usize>()
-    );
-    group(criterion, "at_point", &case, case.points.len()).bench_function("broadleaf", |bench| {
-        bench.iter(|| tree.at_points(&case.points))
-    });
+    let around = |&point| boxes.iter().filter(|aabb| aabb.contains_point(point)).count();
+    assert_eq!(tree.at_points(&case.points), case.points.iter().map(around).sum::<usize>());
+    group(criterion, "at_point", &case, case.points.len())
+        .bench_function("broadleaf", |bench| bench.iter(|| tree.at_points(&case.points)));
 
     let slabs: Vec<Slabs> = case.rays.iter().map(Slabs::new).collect();
-    let along = |ray: &Slabs| {
-        boxes
-            .iter()
-            .filter(|aabb| ray.enter(aabb.min, aabb.max).is_finite())
-            .count()
-    };
+    let along = |ray: &Slabs| boxes.iter().filter(|aabb| ray.enter(aabb.min, aabb.max).is_finite()).count();
     let hits: Vec<usize> = slabs.iter().map(along).collect();
-    assert_eq!(
-        tree.any_hits(&case.rays),
-        hits.iter().filter(|&&hits| hits > 0).count()
-    );
-    group(criterion, "any_hit", &case, case.rays.len()).bench_function("broadleaf", |bench| {
-        bench.iter(|| tree.any_hits(&case.rays))
-    });
+    assert_eq!(tree.any_hits(&case.rays), hits.iter().filter(|&&hits| hits > 0).count());
+    group(criterion, "any_hit", &case, case.rays.len())
+        .bench_function("broadleaf", |bench| bench.iter(|| tree.any_hits(&case.rays)));
     assert_eq!(tree.all_hits(&case.rays), hits.iter().sum::<usize>());
-    group(criterion, "hits", &case, case.rays.len()).bench_function("broadleaf", |bench| {
-        bench.iter(|| tree.all_hits(&case.rays))
-    });
+    group(criterion, "hits", &case, case.rays.len())
+        .bench_function("broadleaf", |bench| bench.iter(|| tree.all_hits(&case.rays)));
 }
 
 criterion_group!(benches, counted, rays, others);

@@ -8,20 +8,12 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::time::{Duration, Instant};
 
 fn refit(criterion: &mut Criterion) {
-    for (scene, count) in [
-        ("uniform", 10_000),
-        ("uniform", 100_000),
-        ("clustered", 100_000),
-        ("city", 100_000),
-    ] {
+    for (scene, count) in [("uniform", 10_000), ("uniform", 100_000), ("clustered", 100_000), ("city", 100_000)] {
         let case = Case::new(scene, count, 8).expect("a scene of that name");
         let mut tree = Broadleaf::default();
         prepare(&mut tree, &case.world);
         let mut group = criterion.benchmark_group(format!("refit/{scene}/{}", short(count)));
-        group
-            .sample_size(10)
-            .warm_up_time(Duration::from_millis(200))
-            .measurement_time(Duration::from_millis(800));
+        group.sample_size(10).warm_up_time(Duration::from_millis(200)).measurement_time(Duration::from_millis(800));
         group.throughput(Throughput::Elements(count as u64));
         let mut time = 0;
         group.bench_function("moved", |bench| {

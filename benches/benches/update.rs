@@ -5,30 +5,16 @@
 use benches::cases::Case;
 use benches::ready::{expected_pairs, prepare, short, variant};
 use benches::subjects::{Broadleaf, Operation, Subject, all};
-use criterion::{
-    BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime,
-};
+use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime};
 use std::time::Duration;
 
-const CASES: [(&str, usize); 5] = [
-    ("uniform", 10_000),
-    ("uniform", 100_000),
-    ("moving", 100_000),
-    ("mixed", 100_000),
-    ("city", 100_000),
-];
+const CASES: [(&str, usize); 5] =
+    [("uniform", 10_000), ("uniform", 100_000), ("moving", 100_000), ("mixed", 100_000), ("city", 100_000)];
 
-fn group<'a>(
-    criterion: &'a mut Criterion,
-    operation: &str,
-    case: &Case,
-) -> BenchmarkGroup<'a, WallTime> {
+fn group<'a>(criterion: &'a mut Criterion, operation: &str, case: &Case) -> BenchmarkGroup<'a, WallTime> {
     let name = format!("{operation}/{}/{}", case.scene, short(case.count));
     let mut group = criterion.benchmark_group(name);
-    group
-        .sample_size(10)
-        .warm_up_time(Duration::from_millis(200))
-        .measurement_time(Duration::from_millis(800));
+    group.sample_size(10).warm_up_time(Duration::from_millis(200)).measurement_time(Duration::from_millis(800));
     group.throughput(Throughput::Elements(case.count as u64));
     group
 }
@@ -55,11 +41,7 @@ fn update(criterion: &mut Criterion) {
             });
         });
         verify(&mut tree, &case);
-        for mut peer in all()
-            .into_iter()
-            .skip(1)
-            .filter(|peer| peer.can(Operation::Update, count))
-        {
+        for mut peer in all().into_iter().skip(1).filter(|peer| peer.can(Operation::Update, count)) {
             prepare(peer.as_mut(), &case.world);
             verify(peer.as_mut(), &case);
             group.bench_function(variant(peer.as_ref()), |bench| {
@@ -76,10 +58,7 @@ fn frame(criterion: &mut Criterion) {
     for (scene, count) in std::iter::once(("uniform", 1000)).chain(CASES) {
         let case = Case::new(scene, count, 8).expect("a scene of that name");
         let mut group = group(criterion, "frame", &case);
-        for mut subject in all()
-            .into_iter()
-            .filter(|subject| subject.can(Operation::Frame, count))
-        {
+        for mut subject in all().into_iter().filter(|subject| subject.can(Operation::Frame, count)) {
             // Brute force has its row at small sizes.
             if count > 1000 && subject.name() == "brute force" {
                 continue;
@@ -102,12 +81,7 @@ fn verify(subject: &mut dyn Subject, case: &Case) {
     subject.update(case.frame(0));
     subject.update(case.frame(1));
     subject.pairs();
-    assert_eq!(
-        subject.pairs_tally(),
-        expected_pairs(&case.world, Some(case.frame(1))),
-        "{}",
-        case.scene
-    );
+    assert_eq!(subject.pairs_tally(), expected_pairs(&case.world, Some(case.frame(1))), "{}", case.scene);
 }
 
 criterion_group!(benches, update, frame);

@@ -41,30 +41,12 @@ impl Case {
         let mut scene = Scene::by_name(name, u32::try_from(count).ok()?, SEED)?;
         let world = World::new(scene.objects());
         let questions = 1000;
-        let (boxes, spheres) = (
-            scene.query_boxes(questions, SEED),
-            scene.query_spheres(questions, SEED),
-        );
-        let (points, rays) = (
-            scene.query_points(questions, SEED),
-            scene.query_rays(questions, SEED),
-        );
+        let (boxes, spheres) = (scene.query_boxes(questions, SEED), scene.query_spheres(questions, SEED));
+        let (points, rays) = (scene.query_points(questions, SEED), scene.query_rays(questions, SEED));
         let frustums = scene.query_frusta((2_000_000 / count.max(1)).clamp(4, 100), SEED);
-        let frames = (0..frames)
-            .map(|_| motion(&mut scene, &world.movers))
-            .collect();
+        let frames = (0..frames).map(|_| motion(&mut scene, &world.movers)).collect();
         let scene = name.to_owned();
-        Some(Self {
-            scene,
-            count,
-            world,
-            frames,
-            boxes,
-            spheres,
-            points,
-            frustums,
-            rays,
-        })
+        Some(Self { scene, count, world, frames, boxes, spheres, points, frustums, rays })
     }
 
     /// The bodies at a point in time: the frames are played forth and back.
@@ -87,18 +69,8 @@ impl Case {
 
 fn motion(scene: &mut Scene, movers: &[u32]) -> Bodies {
     let frame = scene.step();
-    assert!(
-        frame.removed.is_empty() && frame.spawned.is_empty(),
-        "a scene of constant objects"
-    );
-    assert!(
-        frame
-            .moved
-            .iter()
-            .map(|moved| moved.0)
-            .eq(movers.iter().copied()),
-        "every mover moves, in order"
-    );
+    assert!(frame.removed.is_empty() && frame.spawned.is_empty(), "a scene of constant objects");
+    assert!(frame.moved.iter().map(|moved| moved.0).eq(movers.iter().copied()), "every mover moves, in order");
     let shapes: Vec<Shape> = frame.moved.iter().map(|moved| moved.1).collect();
     Bodies::new(&shapes)
 }

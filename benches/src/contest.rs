@@ -1,7 +1,7 @@
 //! The contest: all subjects in one process, answers verified, rounds interleaved.
 
 use crate::cases::Case;
-use crate::measure::{Samples, median, rounds, time};
+use crate::measure::{Samples, least, median, rounds, time, time_wall};
 use crate::ready::prepare;
 use crate::record::Row;
 use crate::subjects::{Broadleaf, Operation, Subject, Tally};
@@ -24,39 +24,19 @@ impl<'a> Contest<'a> {
     #[must_use]
     pub fn new(case: &'a Case, operations: &[Operation], rounds: usize) -> Self {
         let mut subjects = crate::subjects::all();
-        subjects.retain(|subject| {
-            operations
-                .iter()
-                .any(|&operation| subject.can(operation, case.count))
-        });
+        subjects.retain(|subject| operations.iter().any(|&operation| subject.can(operation, case.count)));
         for subject in &mut subjects {
             prepare(subject.as_mut(), &case.world);
         }
-        Self {
-            case,
-            subjects,
-            rounds,
-            time: 0,
-            rows: Vec::new(),
-        }
+        Self { case, subjects, rounds, time: 0, rows: Vec::new() }
     }
 
     fn entrants(&mut self, operation: Operation) -> Vec<&mut Box<dyn Subject>> {
         let count = self.case.count;
-        self.subjects
-            .iter_mut()
-            .filter(|subject| subject.can(operation, count))
-            .collect()
+        self.subjects.iter_mut().filter(|subject| subject.can(operation, count)).collect()
     }
 
-    fn note(
-        &mut self,
-        operation: &str,
-        names: &[&'static str],
-        samples: &[Samples],
-        per: usize,
-        answers: u64,
-    ) {
+    fn note(&mut self, operation: &str, names: &[&'static str], samples: &[Samples], per: usize, answers: u64) {
         let per_what = match operation {
             "box" | "sphere" | "frustum" | "ray" => "ns/question",
             _ => "ns/object",
@@ -68,7 +48,7 @@ impl<'a> Contest<'a> {
                 count: self.case.count,
                 subject: (*name).to_owned(),
                 value: median(samples) / per as f64,
-                least: samples.iter().copied().fold(f64::INFINITY, f64::min) / per as f64,
+                least: least(samples) / per as f64,
                 unit: per_what.to_owned(),
                 rounds: samples.len(),
                 answers,
@@ -136,18 +116,10 @@ impl<'a> Contest<'a> {
             subject.rays(&case.rays, &mut distances);
             for (ray, (&a, &b)) in expected.iter().zip(&distances).enumerate() {
                 let same = a == b || (a - b).abs() <= 1e-4 * a.abs().max(b.abs()).max(1.0);
-                assert!(
-                    same,
-                    "{}: ray {ray} hits at {a}, by {} at {b}",
-                    case.scene,
-                    subject.name()
-                );
+                assert!(same, "{}: ray {ray} hits at {a}, by {} at {b}", case.scene, subject.name());
             }
         }
-        let hits = expected
-            .iter()
-            .filter(|distance| distance.is_finite())
-            .count();
+        let hits = expected.iter().filter(|distance| distance.is_finite()).count();
         let samples = rounds(entrants.len(), all_rounds, PATIENCE, |contestant, _| {
             time(|| entrants[contestant].rays(&case.rays, &mut distances)).0
         });
@@ -169,11 +141,7 @@ impl<'a> Contest<'a> {
         });
         let answers = agreed(&case.scene, "pairs", &names, &tallies.collect::<Vec<_>>());
         let samples = rounds(entrants.len(), all_rounds, PATIENCE, |contestant, _| {
-            let (spent, pairs) = time(|| {
-                (0..repeats)
-                    .map(|_| entrants[contestant].pairs())
-                    .sum::<usize>()
-            });
+            let (spent, pairs) = time(|| (0..repeats).map(|_| entrants[contestant].pairs()).sum::<usize>());
             assert_eq!(pairs as u64, answers * repeats as u64);
             spent
         });
@@ -205,11 +173,7 @@ impl<'a> Contest<'a> {
             if listing {
                 let tally = subject.pairs_tally();
                 let expected = *tallies[round].get_or_insert(tally);
-                assert_eq!(
-                    tally, expected,
-                    "{}: {} lists other pairs",
-                    case.scene, names[contestant]
-                );
+                assert_eq!(tally, expected, "{}: {} lists other pairs", case.scene, names[contestant]);
             }
             spent
         });
@@ -229,18 +193,12 @@ impl<'a> Contest<'a> {
         prepare(&mut tree, &case.world);
         let expected = tree.pairs();
         let tally = tree.pairs_tally();
-        let pool = |threads| {
-            rayon::ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .build()
-                .expect("threads to be had")
-        };
+        let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads to be had");
         let pools = [pool(1), pool(2)];
         let samples = rounds(3, all_rounds, PATIENCE, |contestant, _| {
-            let (spent, pairs) = time(|| match contestant {
+            let (spent, pairs) = time_wall(|| match contestant {
                 0 => (0..repeats).map(|_| tree.pairs()).sum::<usize>(),
-                _ => pools[contestant - 1]
-                    .install(|| (0..repeats).map(|_| tree.pairs_parallel()).sum()),
+                _ => pools[contestant - 1].install(|| (0..repeats).map(|_| tree.pairs_parallel()).sum()),
             });
             assert_eq!(pairs, expected * repeats);
             assert_eq!(tree.pairs_tally(), tally);
@@ -248,13 +206,7 @@ impl<'a> Contest<'a> {
         });
         // The table sets two threads against the better of the others.
         let names = ["serial", "one thread", "broadleaf"];
-        self.note(
-            "threads",
-            &names,
-            &samples,
-            case.count * repeats,
-            expected as u64,
-        );
+        self.note("threads", &names, &samples, case.count * repeats, expected as u64);
     }
 
     /// Moves all subjects by one frame, untimed.
@@ -280,11 +232,7 @@ impl<'a> Contest<'a> {
 
 fn agreed(scene: &str, operation: &str, names: &[&str], tallies: &[Tally]) -> u64 {
     for (name, tally) in names.iter().zip(tallies) {
-        assert_eq!(
-            *tally, tallies[0],
-            "{scene}: {operation} by {name} differs from {}",
-            names[0]
-        );
+        assert_eq!(*tally, tallies[0], "{scene}: {operation} by {name} differs from {}", names[0]);
     }
     tallies.first().map_or(0, |tally| tally.count)
 }

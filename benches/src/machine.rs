@@ -34,15 +34,8 @@ impl Machine {
 }
 
 fn output(program: &str, arguments: &[&str]) -> String {
-    let output = Command::new(program)
-        .args(arguments)
-        .output()
-        .ok()
-        .filter(|output| output.status.success());
-    output.map_or_else(
-        || "unknown".to_owned(),
-        |output| String::from_utf8_lossy(&output.stdout).trim().to_owned(),
-    )
+    let output = Command::new(program).args(arguments).output().ok().filter(|output| output.status.success());
+    output.map_or_else(|| "unknown".to_owned(), |output| String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
 fn features() -> String {
@@ -55,13 +48,6 @@ fn features() -> String {
         ("avx512f", cfg!(target_feature = "avx512f")),
         ("neon", cfg!(target_feature = "neon")),
     ];
-    let on: Vec<&str> = all
-        .iter()
-        .filter_map(|&(name, on)| on.then_some(name))
-        .collect();
-    if on.is_empty() {
-        "the target's default".to_owned()
-    } else {
-        on.join(" ")
-    }
+    let on: Vec<&str> = all.iter().filter_map(|&(name, on)| on.then_some(name)).collect();
+    if on.is_empty() { "the target's default".to_owned() } else { on.join(" ") }
 }

@@ -35,19 +35,14 @@ pub fn spheres_touch(a: &Sphere, b: &Sphere) -> bool {
 #[inline]
 #[must_use]
 pub fn frustum_touches(frustum: &Frustum, min: Vec3, max: Vec3) -> bool {
-    frustum
-        .planes()
-        .iter()
-        .all(|plane| far_corner(plane, min, max) >= 0.0)
+    frustum.planes().iter().all(|plane| far_corner(plane, min, max) >= 0.0)
 }
 
 #[inline]
 fn far_corner(plane: &Plane, min: Vec3, max: Vec3) -> f32 {
     let n = plane.normal;
     let pick = |n: f32, low: f32, high: f32| if n >= 0.0 { high } else { low };
-    ((n.x * pick(n.x, min.x, max.x) + n.y * pick(n.y, min.y, max.y))
-        + n.z * pick(n.z, min.z, max.z))
-        + plane.offset
+    ((n.x * pick(n.x, min.x, max.x) + n.y * pick(n.y, min.y, max.y)) + n.z * pick(n.z, min.z, max.z)) + plane.offset
 }
 
 /// A ray with the reciprocal of its direction, for many slab tests.
@@ -62,11 +57,7 @@ impl Slabs {
     /// Takes the reciprocal once.
     #[must_use]
     pub fn new(ray: &Ray) -> Self {
-        Self {
-            origin: ray.origin().into(),
-            inverse: Vec3A::from(ray.direction()).recip(),
-            reach: ray.distance_max(),
-        }
+        Self { origin: ray.origin().into(), inverse: Vec3A::from(ray.direction()).recip(), reach: ray.distance_max() }
     }
 
     /// Distance at which the ray enters the box, zero from inside, infinite for a miss.
@@ -74,14 +65,8 @@ impl Slabs {
     #[must_use]
     pub fn enter(&self, min: Vec3, max: Vec3) -> f32 {
         let (min, max) = (Vec3A::from(min), Vec3A::from(max));
-        let (a, b) = (
-            (min - self.origin) * self.inverse,
-            (max - self.origin) * self.inverse,
-        );
-        let (enter, exit) = (
-            a.min(b).max_element().max(0.0),
-            a.max(b).min_element().min(self.reach),
-        );
+        let (a, b) = ((min - self.origin) * self.inverse, (max - self.origin) * self.inverse);
+        let (enter, exit) = (a.min(b).max_element().max(0.0), a.max(b).min_element().min(self.reach));
         if enter <= exit { enter } else { f32::INFINITY }
     }
 }

@@ -26,11 +26,7 @@ pub fn expected_pairs(world: &World, moved: Option<&Bodies>) -> Tally {
 /// A count as the names of benchmarks write it.
 #[must_use]
 pub fn short(count: usize) -> String {
-    if count.is_multiple_of(1000) {
-        format!("{}k", count / 1000)
-    } else {
-        count.to_string()
-    }
+    if count.is_multiple_of(1000) { format!("{}k", count / 1000) } else { count.to_string() }
 }
 
 /// A subject's name as the names of benchmarks write it.

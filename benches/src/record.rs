@@ -31,28 +31,25 @@ pub struct Row {
 #[must_use]
 pub fn table(rows: &[Row], own: &str) -> String {
     let mut text =
-        String::from("| operation | scene | count | broadleaf | best peer | | ratio | unit |\n");
-    text.push_str("|---|---|---:|---:|---:|---|---:|---|\n");
+        String::from("| operation | scene | count | broadleaf | best peer | | ratio | of the least | unit |\n");
+    text.push_str("|---|---|---:|---:|---:|---|---:|---:|---|\n");
     let key = |row: &Row| (row.operation.clone(), row.scene.clone(), row.count);
     let mut keys: Vec<_> = rows.iter().map(key).collect();
     keys.dedup();
     for (operation, scene, count) in keys {
-        let of =
-            |row: &&Row| row.operation == operation && row.scene == scene && row.count == count;
+        let of = |row: &&Row| row.operation == operation && row.scene == scene && row.count == count;
         let group: Vec<&Row> = rows.iter().filter(of).collect();
         let mine = group.iter().find(|row| row.subject == own);
         let peers = group.iter().filter(|row| !row.subject.starts_with(own));
         let best = peers.min_by(|a, b| a.value.total_cmp(&b.value));
-        let number =
-            |row: Option<&&Row>| row.map_or("–".to_owned(), |row| format!("{:.1}", row.value));
-        let ratio = mine.zip(best).map_or("–".to_owned(), |(mine, best)| {
-            format!("{:.2}", best.value / mine.value)
-        });
+        let number = |row: Option<&&Row>| row.map_or("–".to_owned(), |row| format!("{:.1}", row.value));
+        let ratio = mine.zip(best).map_or("–".to_owned(), |(mine, best)| format!("{:.2}", best.value / mine.value));
+        let least = mine.zip(best).map_or("–".to_owned(), |(mine, best)| format!("{:.2}", best.least / mine.least));
         let (own_value, peer_value) = (number(mine), number(best));
         let name = best.map_or("", |row| &row.subject);
         let unit = group.first().map_or("", |row| &row.unit);
         text += &format!(
-            "| {operation} | {scene} | {count} | {own_value} | {peer_value} | {name} | {ratio} | {unit} |\n"
+            "| {operation} | {scene} | {count} | {own_value} | {peer_value} | {name} | {ratio} | {least} | {unit} |\n"
         );
     }
     text
@@ -62,19 +59,8 @@ pub fn table(rows: &[Row], own: &str) -> String {
 #[must_use]
 pub fn details(rows: &[Row]) -> String {
     let line = |row: &Row| {
-        let Row {
-            operation,
-            scene,
-            count,
-            subject,
-            value,
-            unit,
-            answers,
-            ..
-        } = row;
-        format!(
-            "{operation:10} {scene:10} {count:>8} {subject:16} {value:>12.1} {unit:12} {answers} answers\n"
-        )
+        let Row { operation, scene, count, subject, value, unit, answers, .. } = row;
+        format!("{operation:10} {scene:10} {count:>8} {subject:16} {value:>12.1} {unit:12} {answers} answers\n")
     };
     rows.iter().map(line).collect()
 }
@@ -83,12 +69,7 @@ pub fn details(rows: &[Row]) -> String {
 ///
 /// # Errors
 /// If the file cannot be written.
-pub fn write_csv(
-    path: &Path,
-    machine: &Machine,
-    command: &str,
-    rows: &[Row],
-) -> Result<(), csv::Error> {
+pub fn write_csv(path: &Path, machine: &Machine, command: &str, rows: &[Row]) -> Result<(), csv::Error> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)?;
     }
@@ -110,12 +91,7 @@ pub fn write_csv(
         "command",
     ])?;
     for row in rows {
-        let Machine {
-            processor,
-            compiler,
-            features,
-            commit,
-        } = machine;
+        let Machine { processor, compiler, features, commit } = machine;
         writer.write_record([
             &row.operation,
             &row.scene,

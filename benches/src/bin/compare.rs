@@ -54,11 +54,7 @@ struct Arguments {
     #[arg(long, value_delimiter = ',', value_enum)]
     operations: Vec<Choice>,
     /// On which scenes.
-    #[arg(
-        long,
-        value_delimiter = ',',
-        default_value = "uniform,clustered,mixed,pile,city,spheres"
-    )]
+    #[arg(long, value_delimiter = ',', default_value = "uniform,clustered,mixed,pile,city,spheres")]
     scenes: Vec<String>,
     /// With how many objects.
     #[arg(long, value_delimiter = ',', default_value = "10000,100000,1000000")]
@@ -77,16 +73,8 @@ struct Arguments {
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let machine = Machine::here();
-    let Machine {
-        processor,
-        compiler,
-        features,
-        commit,
-    } = &machine;
-    println!(
-        "{processor}; {compiler}; {features}; commit {commit}; {} rounds\n",
-        arguments.rounds
-    );
+    let Machine { processor, compiler, features, commit } = &machine;
+    println!("{processor}; {compiler}; {features}; commit {commit}; {} rounds\n", arguments.rounds);
     let choices = match arguments.operations.as_slice() {
         [] => Choice::value_variants(),
         chosen => chosen,
@@ -103,11 +91,7 @@ fn main() -> ExitCode {
         }
     }
     // Lines of one operation together, in the order of the first case.
-    rows.sort_by_key(|row| {
-        choices
-            .iter()
-            .position(|choice| name(*choice) == row.operation)
-    });
+    rows.sort_by_key(|row| choices.iter().position(|choice| name(*choice) == row.operation));
     println!("{}", table(&rows, "broadleaf"));
     if arguments.details {
         println!("{}", details(&rows));
@@ -123,17 +107,12 @@ fn main() -> ExitCode {
 }
 
 fn name(choice: Choice) -> String {
-    choice
-        .to_possible_value()
-        .map_or_else(String::new, |value| value.get_name().to_owned())
+    choice.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
 }
 
 fn run(case: &Case, choices: &[Choice], rounds: usize) -> Vec<Row> {
     let wants = |choice| choices.contains(&choice);
-    let operations: Vec<Operation> = choices
-        .iter()
-        .filter_map(|choice| choice.operation())
-        .collect();
+    let operations: Vec<Operation> = choices.iter().filter_map(|choice| choice.operation()).collect();
     let mut rows = Vec::new();
     // First, before anything else has grown the heap.
     if wants(Choice::Memory) {
@@ -197,9 +176,7 @@ fn kept(subject: &mut dyn Subject, world: &World) -> usize {
     let region = Region::new(HEAP);
     subject.build(world);
     let change = region.change();
-    let kept = change
-        .bytes_allocated
-        .saturating_sub(change.bytes_deallocated);
+    let kept = change.bytes_allocated.saturating_sub(change.bytes_deallocated);
     prepare(subject, world);
     kept
 }

@@ -19,24 +19,13 @@ pub struct Brute {
 
 impl Brute {
     fn boxes(&self) -> &[Aabb] {
-        self.world
-            .as_ref()
-            .map_or(&[], |world| world.bodies.boxes())
+        self.world.as_ref().map_or(&[], |world| world.bodies.boxes())
     }
 
-    fn scan(
-        &mut self,
-        question: usize,
-        tally: &mut Option<&mut Tally>,
-        touches: impl Fn(&Aabb) -> bool,
-    ) -> usize {
+    fn scan(&mut self, question: usize, tally: &mut Option<&mut Tally>, touches: impl Fn(&Aabb) -> bool) -> usize {
         let mut found = std::mem::take(&mut self.found);
         found.clear();
-        found.extend(
-            (0..)
-                .zip(self.boxes())
-                .filter_map(|(index, aabb)| touches(aabb).then_some(index)),
-        );
+        found.extend((0..).zip(self.boxes()).filter_map(|(index, aabb)| touches(aabb).then_some(index)));
         tally_found(tally, question, &found);
         self.found = found;
         self.found.len()
@@ -52,9 +41,7 @@ impl Subject for Brute {
         match operation {
             Operation::Build | Operation::Update => false,
             Operation::Pairs | Operation::Frame => count <= PAIRS_MAX,
-            Operation::Box | Operation::Sphere | Operation::Frustum | Operation::Ray => {
-                count <= QUESTIONS_MAX
-            }
+            Operation::Box | Operation::Sphere | Operation::Frustum | Operation::Ray => count <= QUESTIONS_MAX,
         }
     }
 
@@ -87,19 +74,13 @@ impl Subject for Brute {
     }
 
     fn in_boxes(&mut self, boxes: &[Aabb], mut tally: Option<&mut Tally>) -> usize {
-        boxes
-            .iter()
-            .enumerate()
-            .map(|(question, aabb)| self.scan(question, &mut tally, |b| b.overlaps(aabb)))
-            .sum()
+        boxes.iter().enumerate().map(|(question, aabb)| self.scan(question, &mut tally, |b| b.overlaps(aabb))).sum()
     }
 
     fn in_spheres(&mut self, spheres: &[Sphere], mut tally: Option<&mut Tally>) -> usize {
         let mut total = 0;
         for (question, sphere) in spheres.iter().enumerate() {
-            total += self.scan(question, &mut tally, |b| {
-                sphere_touches(sphere, b.min, b.max)
-            });
+            total += self.scan(question, &mut tally, |b| sphere_touches(sphere, b.min, b.max));
         }
         total
     }
@@ -107,9 +88,7 @@ impl Subject for Brute {
     fn in_frustums(&mut self, frustums: &[Frustum], mut tally: Option<&mut Tally>) -> usize {
         let mut total = 0;
         for (question, frustum) in frustums.iter().enumerate() {
-            total += self.scan(question, &mut tally, |b| {
-                frustum_touches(frustum, b.min, b.max)
-            });
+            total += self.scan(question, &mut tally, |b| frustum_touches(frustum, b.min, b.max));
         }
         total
     }
@@ -118,11 +97,7 @@ impl Subject for Brute {
         distances.clear();
         for ray in rays {
             let slabs = Slabs::new(ray);
-            let nearest = self
-                .boxes()
-                .iter()
-                .map(|b| slabs.enter(b.min, b.max))
-                .fold(f32::INFINITY, f32::min);
+            let nearest = self.boxes().iter().map(|b| slabs.enter(b.min, b.max)).fold(f32::INFINITY, f32::min);
             distances.push(nearest);
         }
     }

@@ -54,10 +54,7 @@ impl Subject for BvhCrate {
     }
 
     fn build(&mut self, world: &World) {
-        let leaf = |b: &Aabb| Leaf {
-            aabb: PeerAabb::with_bounds(point(b.min), point(b.max)),
-            node: 0,
-        };
+        let leaf = |b: &Aabb| Leaf { aabb: PeerAabb::with_bounds(point(b.min), point(b.max)), node: 0 };
         self.leaves = world.bodies.boxes().iter().map(leaf).collect();
         self.tree = Some(Bvh::build(&mut self.leaves));
     }
@@ -83,16 +80,10 @@ impl Subject for BvhCrate {
         let Some(tree) = &self.tree else { return };
         for ray in rays {
             let slabs = Slabs::new(ray);
-            let query = bvh::ray::Ray::new(
-                point(ray.origin()),
-                Vector3::from(ray.direction().to_array()),
-            );
+            let query = bvh::ray::Ray::new(point(ray.origin()), Vector3::from(ray.direction().to_array()));
             let nearest = tree.nearest_traverse_iterator(&query, &self.leaves).next();
             distances.push(nearest.map_or(f32::INFINITY, |leaf| {
-                slabs.enter(
-                    leaf.aabb.min.coords.data.0[0].into(),
-                    leaf.aabb.max.coords.data.0[0].into(),
-                )
+                slabs.enter(leaf.aabb.min.coords.data.0[0].into(), leaf.aabb.max.coords.data.0[0].into())
             }));
         }
     }

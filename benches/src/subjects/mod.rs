@@ -66,9 +66,7 @@ impl Tally {
     pub fn add(&mut self, answer: u64) {
         self.count += 1;
         let mixed = (answer ^ (answer >> 31)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        self.hash = self
-            .hash
-            .wrapping_add((mixed ^ (mixed >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9));
+        self.hash = self.hash.wrapping_add((mixed ^ (mixed >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9));
     }
 
     /// Adds an unordered pair of objects.
@@ -147,20 +145,9 @@ impl World {
     #[must_use]
     pub fn new(objects: &[Object]) -> Self {
         let shapes: Vec<Shape> = objects.iter().map(|object| object.shape).collect();
-        let moves: Vec<bool> = objects
-            .iter()
-            .map(|object| object.mobility == Mobility::Moving)
-            .collect();
-        let movers: Vec<u32> = (0..)
-            .zip(&moves)
-            .filter_map(|(index, &moves)| moves.then_some(index))
-            .collect();
-        Self {
-            bodies: Bodies::new(&shapes),
-            statics: movers.len() < moves.len(),
-            moves,
-            movers,
-        }
+        let moves: Vec<bool> = objects.iter().map(|object| object.mobility == Mobility::Moving).collect();
+        let movers: Vec<u32> = (0..).zip(&moves).filter_map(|(index, &moves)| moves.then_some(index)).collect();
+        Self { bodies: Bodies::new(&shapes), statics: movers.len() < moves.len(), moves, movers }
     }
 
     /// Writes the movers' new bodies over the old.
@@ -263,15 +250,9 @@ pub(crate) fn tally_found(tally: &mut Option<&mut Tally>, question: usize, found
 /// Everything that can stand in a table, broadleaf first.
 #[must_use]
 pub fn all() -> Vec<Box<dyn Subject>> {
-    #[cfg_attr(
-        not(feature = "peers"),
-        expect(unused_mut, reason = "peers are optional")
-    )]
-    let mut subjects: Vec<Box<dyn Subject>> = vec![
-        Box::new(Broadleaf::default()),
-        Box::new(Sweep::default()),
-        Box::new(Brute::default()),
-    ];
+    #[cfg_attr(not(feature = "peers"), expect(unused_mut, reason = "peers are optional"))]
+    let mut subjects: Vec<Box<dyn Subject>> =
+        vec![Box::new(Broadleaf::default()), Box::new(Sweep::default()), Box::new(Brute::default())];
     #[cfg(feature = "peers")]
     {
         subjects.push(Box::new(Parry::default()));

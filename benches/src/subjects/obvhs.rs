@@ -17,19 +17,12 @@ fn convert(aabb: &Aabb) -> PeerAabb {
 }
 
 fn convert_ray(ray: &Ray) -> PeerRay {
-    let (origin, direction) = (
-        ray.origin().to_array().into(),
-        ray.direction().to_array().into(),
-    );
+    let (origin, direction) = (ray.origin().to_array().into(), ray.direction().to_array().into());
     PeerRay::new(origin, direction, 0.0, ray.distance_max())
 }
 
 fn nearest(hit: &RayHit) -> f32 {
-    if hit.primitive_id == u32::MAX {
-        f32::INFINITY
-    } else {
-        hit.t
-    }
+    if hit.primitive_id == u32::MAX { f32::INFINITY } else { hit.t }
 }
 
 /// The binary BVH, one object in a leaf.
@@ -48,10 +41,7 @@ impl Bvh2 {
     fn touching(tree: &obvhs::bvh2::Bvh2, aabb: PeerAabb, mut found: impl FnMut(u32, &PeerAabb)) {
         tree.aabb_traverse(aabb, |tree, node| {
             let node = &tree.nodes[node as usize];
-            found(
-                tree.primitive_indices[node.first_index as usize],
-                node.aabb(),
-            );
+            found(tree.primitive_indices[node.first_index as usize], node.aabb());
             true
         });
     }
@@ -71,8 +61,7 @@ impl Subject for Bvh2 {
         self.boxes.extend(world.bodies.boxes().iter().map(convert));
         let indices = (0..).zip(&self.boxes).map(|(index, _)| index).collect();
         let (nearby, precision) = (PlocSearchDistance::Minimum, SortPrecision::U64);
-        self.builder
-            .build_with_bvh(&mut self.tree, nearby, &self.boxes, indices, precision, 0);
+        self.builder.build_with_bvh(&mut self.tree, nearby, &self.boxes, indices, precision, 0);
     }
 
     fn remember(&mut self, world: &World) {
@@ -80,10 +69,7 @@ impl Subject for Bvh2 {
     }
 
     fn settle(&mut self) {
-        let params = BvhBuildParams {
-            max_prims_per_leaf: 1,
-            ..BvhBuildParams::medium_build()
-        };
+        let params = BvhBuildParams { max_prims_per_leaf: 1, ..BvhBuildParams::medium_build() };
         self.tree = obvhs::bvh2::builder::build_bvh2(&self.boxes, params, &mut Duration::default());
         // Lets the refit run as one sweep.
         self.tree.reorder_in_stack_traversal_order();
@@ -111,9 +97,7 @@ impl Subject for Bvh2 {
         // A pair of movers is met from both sides, a mover and a static from one.
         for &a in &world.movers {
             Self::touching(tree, boxes[a as usize], |b, _| {
-                if (b < a || (b != a && world.statics && !world.moves[b as usize]))
-                    && world.wants(a, b)
-                {
+                if (b < a || (b != a && world.statics && !world.moves[b as usize])) && world.wants(a, b) {
                     pairs.push((a, b));
                 }
             });
@@ -129,9 +113,7 @@ impl Subject for Bvh2 {
         let mut total = 0;
         for (question, aabb) in boxes.iter().enumerate() {
             self.found.clear();
-            Self::touching(&self.tree, convert(aabb), |object, _| {
-                self.found.push(object)
-            });
+            Self::touching(&self.tree, convert(aabb), |object, _| self.found.push(object));
             total += self.found.len();
             tally_found(&mut tally, question, &self.found);
         }
@@ -193,14 +175,8 @@ impl Subject for CwBvh {
 
     fn settle(&mut self) {
         let params = BvhBuildParams::very_slow_build();
-        self.tree =
-            obvhs::cwbvh::builder::build_cwbvh(&self.boxes, params, &mut Duration::default());
-        self.leaves = self
-            .tree
-            .primitive_indices
-            .iter()
-            .map(|&index| self.boxes[index as usize])
-            .collect();
+        self.tree = obvhs::cwbvh::builder::build_cwbvh(&self.boxes, params, &mut Duration::default());
+        self.leaves = self.tree.primitive_indices.iter().map(|&index| self.boxes[index as usize]).collect();
     }
 
     fn update(&mut self, _bodies: &Bodies) {

@@ -1,9 +1,7 @@
 //! broadleaf itself, as its documentation shows it.
 
 use super::{Bodies, Operation, Subject, Tally, World};
-use broadleaf::{
-    Aabb, Config, Frustum, Handle, Layers, Mobility, Object, Octree, Pair, Ray, Scratch, Sphere,
-};
+use broadleaf::{Aabb, Config, Frustum, Handle, Layers, Mobility, Object, Octree, Pair, Ray, Scratch, Sphere};
 use std::ops::ControlFlow;
 
 /// The octree and the buffers that a caller keeps.
@@ -81,9 +79,7 @@ impl Broadleaf {
 
     /// Lists all pairs on the threads of the current pool.
     pub fn pairs_parallel(&mut self) -> usize {
-        self.tree
-            .view()
-            .pairs_parallel_into(&mut self.scratch, &mut self.pairs);
+        self.tree.view().pairs_parallel_into(&mut self.scratch, &mut self.pairs);
         self.pairs.len()
     }
 
@@ -101,11 +97,7 @@ impl Broadleaf {
 }
 
 fn object(world: &World, index: usize) -> Object {
-    let mobility = if world.moves[index] {
-        Mobility::Moving
-    } else {
-        Mobility::Static
-    };
+    let mobility = if world.moves[index] { Mobility::Moving } else { Mobility::Static };
     match &world.bodies {
         Bodies::Boxes(boxes) => Object::new(boxes[index]),
         Bodies::Spheres(spheres, _) => Object::new(spheres[index]),
@@ -127,37 +119,22 @@ impl Subject for Broadleaf {
         if !world.statics
             && let Bodies::Boxes(boxes) = &world.bodies
         {
-            self.tree
-                .insert_many(boxes, &mut self.handles)
-                .expect("finite boxes");
+            self.tree.insert_many(boxes, &mut self.handles).expect("finite boxes");
         } else {
-            let objects: Vec<Object> = (0..world.moves.len())
-                .map(|index| object(world, index))
-                .collect();
-            self.tree
-                .insert_many(&objects, &mut self.handles)
-                .expect("finite bodies");
+            let objects: Vec<Object> = (0..world.moves.len()).map(|index| object(world, index)).collect();
+            self.tree.insert_many(&objects, &mut self.handles).expect("finite bodies");
         }
         self.tree.view();
     }
 
     fn settle(&mut self) {
-        let slots = self
-            .handles
-            .iter()
-            .map(|handle| handle.slot() as usize + 1)
-            .max()
-            .unwrap_or(0);
+        let slots = self.handles.iter().map(|handle| handle.slot() as usize + 1).max().unwrap_or(0);
         self.index.clear();
         self.index.resize(slots, u32::MAX);
         self.movers.clear();
         for (index, &handle) in (0..).zip(&self.handles) {
             self.index[handle.slot() as usize] = index;
-            if self
-                .tree
-                .get(handle)
-                .is_some_and(|object| object.mobility == Mobility::Moving)
-            {
+            if self.tree.get(handle).is_some_and(|object| object.mobility == Mobility::Moving) {
                 self.movers.push(handle);
             }
         }
@@ -169,9 +146,7 @@ impl Subject for Broadleaf {
     }
 
     fn pairs(&mut self) -> usize {
-        self.tree
-            .view()
-            .pairs_into(&mut self.scratch, &mut self.pairs);
+        self.tree.view().pairs_into(&mut self.scratch, &mut self.pairs);
         self.pairs.len()
     }
 
@@ -186,10 +161,7 @@ impl Subject for Broadleaf {
     fn in_boxes(&mut self, boxes: &[Aabb], mut tally: Option<&mut Tally>) -> usize {
         let mut total = 0;
         for (question, aabb) in boxes.iter().enumerate() {
-            self.tree
-                .view()
-                .in_aabb_into(aabb, Layers::ALL, &mut self.found)
-                .expect("a finite box");
+            self.tree.view().in_aabb_into(aabb, Layers::ALL, &mut self.found).expect("a finite box");
             total += self.found.len();
             self.tally_handles(&mut tally, question);
         }
@@ -199,10 +171,7 @@ impl Subject for Broadleaf {
     fn in_spheres(&mut self, spheres: &[Sphere], mut tally: Option<&mut Tally>) -> usize {
         let mut total = 0;
         for (question, sphere) in spheres.iter().enumerate() {
-            self.tree
-                .view()
-                .in_sphere_into(sphere, Layers::ALL, &mut self.found)
-                .expect("a finite sphere");
+            self.tree.view().in_sphere_into(sphere, Layers::ALL, &mut self.found).expect("a finite sphere");
             total += self.found.len();
             self.tally_handles(&mut tally, question);
         }
@@ -212,9 +181,7 @@ impl Subject for Broadleaf {
     fn in_frustums(&mut self, frustums: &[Frustum], mut tally: Option<&mut Tally>) -> usize {
         let mut total = 0;
         for (question, frustum) in frustums.iter().enumerate() {
-            self.tree
-                .view()
-                .in_frustum_into(frustum, Layers::ALL, &mut self.seen);
+            self.tree.view().in_frustum_into(frustum, Layers::ALL, &mut self.seen);
             total += self.seen.len();
             if let Some(tally) = &mut tally {
                 for &(handle, _) in &self.seen {
@@ -228,11 +195,9 @@ impl Subject for Broadleaf {
     fn rays(&mut self, rays: &[Ray], distances: &mut Vec<f32>) {
         distances.clear();
         let view = self.tree.view();
-        distances.extend(rays.iter().map(|ray| {
-            view.closest_hit(ray, Layers::ALL)
-                .0
-                .map_or(f32::INFINITY, |hit| hit.distance)
-        }));
+        distances.extend(
+            rays.iter().map(|ray| view.closest_hit(ray, Layers::ALL).0.map_or(f32::INFINITY, |hit| hit.distance)),
+        );
     }
 }
 
@@ -259,8 +224,7 @@ impl Broadleaf {
         let view = self.tree.view();
         let mut total = 0;
         for &point in points {
-            view.at_point_into(point, Layers::ALL, &mut self.found)
-                .expect("a finite point");
+            view.at_point_into(point, Layers::ALL, &mut self.found).expect("a finite point");
             total += self.found.len();
         }
         total
@@ -269,8 +233,6 @@ impl Broadleaf {
     /// Number of rays that hit anything.
     pub fn any_hits(&mut self, rays: &[Ray]) -> usize {
         let view = self.tree.view();
-        rays.iter()
-            .filter(|ray| view.any_hit(ray, Layers::ALL).0.is_some())
-            .count()
+        rays.iter().filter(|ray| view.any_hit(ray, Layers::ALL).0.is_some()).count()
     }
 }

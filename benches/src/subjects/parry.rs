@@ -24,17 +24,11 @@ pub struct Parry {
 }
 
 fn convert(aabb: &Aabb) -> ParryAabb {
-    ParryAabb {
-        mins: Vector::from(aabb.min.to_array()),
-        maxs: Vector::from(aabb.max.to_array()),
-    }
+    ParryAabb { mins: Vector::from(aabb.min.to_array()), maxs: Vector::from(aabb.max.to_array()) }
 }
 
 fn corners(node: &BvhNode) -> (Vec3, Vec3) {
-    (
-        Vec3::from(node.mins().to_array()),
-        Vec3::from(node.maxs().to_array()),
-    )
+    (Vec3::from(node.mins().to_array()), Vec3::from(node.maxs().to_array()))
 }
 
 impl Parry {
@@ -64,12 +58,7 @@ impl Subject for Parry {
     }
 
     fn build(&mut self, world: &World) {
-        let boxes = world
-            .bodies
-            .boxes()
-            .iter()
-            .enumerate()
-            .map(|(index, aabb)| (index, convert(aabb)));
+        let boxes = world.bodies.boxes().iter().enumerate().map(|(index, aabb)| (index, convert(aabb)));
         self.tree = Bvh::from_iter(BvhBuildStrategy::Binned, boxes);
     }
 
@@ -83,14 +72,9 @@ impl Subject for Parry {
 
     fn update(&mut self, bodies: &Bodies) {
         let Some(world) = &mut self.world else { return };
-        let margin = if world.statics {
-            f32::MIN_POSITIVE
-        } else {
-            0.0
-        };
+        let margin = if world.statics { f32::MIN_POSITIVE } else { 0.0 };
         for (&mover, aabb) in world.movers.iter().zip(bodies.boxes()) {
-            self.tree
-                .insert_or_update_partially(convert(aabb), mover, margin);
+            self.tree.insert_or_update_partially(convert(aabb), mover, margin);
         }
         self.tree.refit(&mut self.workspace);
         if !bodies.spheres().is_empty() {
@@ -110,16 +94,14 @@ impl Subject for Parry {
             };
             self.tree.traverse_bvtt_single_tree::<true>(workspace, keep);
         } else if world.bodies.spheres().is_empty() {
-            self.tree
-                .traverse_bvtt_single_tree::<false>(workspace, &mut |a, b| pairs.push((a, b)));
+            self.tree.traverse_bvtt_single_tree::<false>(workspace, &mut |a, b| pairs.push((a, b)));
         } else {
             let keep = &mut |a, b| {
                 if world.wants(a, b) {
                     pairs.push((a, b));
                 }
             };
-            self.tree
-                .traverse_bvtt_single_tree::<false>(workspace, keep);
+            self.tree.traverse_bvtt_single_tree::<false>(workspace, keep);
         }
         self.pairs.len()
     }
@@ -143,9 +125,7 @@ impl Subject for Parry {
         let mut total = 0;
         for (question, sphere) in spheres.iter().enumerate() {
             let (center, reach_sq) = (sphere.center, sphere.radius * sphere.radius);
-            total += self.gather(question, &mut tally, |min, max| {
-                distance_sq(min, max, center) <= reach_sq
-            });
+            total += self.gather(question, &mut tally, |min, max| distance_sq(min, max, center) <= reach_sq);
         }
         total
     }
@@ -153,9 +133,7 @@ impl Subject for Parry {
     fn in_frustums(&mut self, frustums: &[Frustum], mut tally: Option<&mut Tally>) -> usize {
         let mut total = 0;
         for (question, frustum) in frustums.iter().enumerate() {
-            total += self.gather(question, &mut tally, |min, max| {
-                frustum_touches(frustum, min, max)
-            });
+            total += self.gather(question, &mut tally, |min, max| frustum_touches(frustum, min, max));
         }
         total
     }
@@ -169,13 +147,11 @@ impl Subject for Parry {
             let origin = Vector::from(ray.origin().to_array());
             let direction = Vector::from(ray.direction().to_array());
             let query = parry3d::query::Ray::new(origin, direction);
-            let hit = self
-                .tree
-                .cast_ray(&query, ray.distance_max(), |leaf, _best| {
-                    let aabb = &boxes[leaf as usize];
-                    let distance = slabs.enter(aabb.min, aabb.max);
-                    distance.is_finite().then_some(distance)
-                });
+            let hit = self.tree.cast_ray(&query, ray.distance_max(), |leaf, _best| {
+                let aabb = &boxes[leaf as usize];
+                let distance = slabs.enter(aabb.min, aabb.max);
+                distance.is_finite().then_some(distance)
+            });
             distances.push(hit.map_or(f32::INFINITY, |(_, distance)| distance));
         }
     }

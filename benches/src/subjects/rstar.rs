@@ -52,11 +52,7 @@ impl Rstar {
         touches: impl Fn([f32; 3], [f32; 3]) -> bool,
     ) -> usize {
         self.found.clear();
-        self.found.extend(
-            self.tree
-                .locate_with_selection_function(Touches(touches))
-                .map(|item| item.data),
-        );
+        self.found.extend(self.tree.locate_with_selection_function(Touches(touches)).map(|item| item.data));
         tally_found(tally, question, &self.found);
         self.found.len()
     }
@@ -93,10 +89,7 @@ impl Subject for Rstar {
     fn pairs(&mut self) -> usize {
         self.pairs.clear();
         let Some(world) = &self.world else { return 0 };
-        for (a, b) in self
-            .tree
-            .intersection_candidates_with_other_tree(&self.tree)
-        {
+        for (a, b) in self.tree.intersection_candidates_with_other_tree(&self.tree) {
             if a.data < b.data && world.wants(a.data, b.data) {
                 self.pairs.push((a.data, b.data));
             }
@@ -112,12 +105,10 @@ impl Subject for Rstar {
         let mut total = 0;
         for (question, aabb) in boxes.iter().enumerate() {
             self.found.clear();
-            let _: ControlFlow<()> =
-                self.tree
-                    .locate_in_envelope_intersecting_int(convert(aabb), |item| {
-                        self.found.push(item.data);
-                        ControlFlow::Continue(())
-                    });
+            let _: ControlFlow<()> = self.tree.locate_in_envelope_intersecting_int(convert(aabb), |item| {
+                self.found.push(item.data);
+                ControlFlow::Continue(())
+            });
             total += self.found.len();
             tally_found(&mut tally, question, &self.found);
         }
@@ -127,9 +118,7 @@ impl Subject for Rstar {
     fn in_spheres(&mut self, spheres: &[Sphere], mut tally: Option<&mut Tally>) -> usize {
         let mut total = 0;
         for (question, sphere) in spheres.iter().enumerate() {
-            total += self.select(question, &mut tally, |min, max| {
-                sphere_touches(sphere, min.into(), max.into())
-            });
+            total += self.select(question, &mut tally, |min, max| sphere_touches(sphere, min.into(), max.into()));
         }
         total
     }
@@ -137,9 +126,7 @@ impl Subject for Rstar {
     fn in_frustums(&mut self, frustums: &[Frustum], mut tally: Option<&mut Tally>) -> usize {
         let mut total = 0;
         for (question, frustum) in frustums.iter().enumerate() {
-            total += self.select(question, &mut tally, |min, max| {
-                frustum_touches(frustum, min.into(), max.into())
-            });
+            total += self.select(question, &mut tally, |min, max| frustum_touches(frustum, min.into(), max.into()));
         }
         total
     }

@@ -23,14 +23,9 @@ pub struct Sweep {
 impl Sweep {
     fn sort(&mut self, boxes: &[Aabb]) {
         let axis = self.axis;
-        self.order
-            .sort_by(|&a, &b| boxes[a as usize].min[axis].total_cmp(&boxes[b as usize].min[axis]));
+        self.order.sort_by(|&a, &b| boxes[a as usize].min[axis].total_cmp(&boxes[b as usize].min[axis]));
         self.sorted.clear();
-        self.sorted.extend(
-            self.order
-                .iter()
-                .map(|&index| (boxes[index as usize], index)),
-        );
+        self.sorted.extend(self.order.iter().map(|&index| (boxes[index as usize], index)));
     }
 }
 
@@ -38,10 +33,7 @@ impl Sweep {
 fn widest_axis(boxes: &[Aabb]) -> usize {
     let count = boxes.len().max(1) as f32;
     let mean = boxes.iter().map(Aabb::center).sum::<Vec3>() / count;
-    let variance = boxes
-        .iter()
-        .map(|b| (b.center() - mean).powf(2.0))
-        .sum::<Vec3>();
+    let variance = boxes.iter().map(|b| (b.center() - mean).powf(2.0)).sum::<Vec3>();
     variance.max_position()
 }
 
@@ -81,10 +73,7 @@ impl Subject for Sweep {
         let axis = self.axis;
         for (at, (first, a)) in self.sorted.iter().enumerate() {
             let end = first.max[axis];
-            for (second, b) in self.sorted[at + 1..]
-                .iter()
-                .take_while(|(next, _)| next.min[axis] <= end)
-            {
+            for (second, b) in self.sorted[at + 1..].iter().take_while(|(next, _)| next.min[axis] <= end) {
                 if first.overlaps(second) && world.wants(*a, *b) {
                     self.pairs.push((*a, *b));
                 }

@@ -1,14 +1,18 @@
 //! Everything that broadleaf is tried on: seeded scenes, recorded traces,
 //! operation programs, and the brute-force oracle that knows the answers.
 
+mod camera;
 mod frame;
 pub mod oracle;
+pub mod programs;
 pub mod random;
+pub mod recordings;
 mod scenes;
 pub mod trace;
 
 pub use frame::Frame;
 pub use oracle::Oracle;
+pub use programs::Program;
 pub use random::Random;
 pub use scenes::Scene;
 pub use trace::{Trace, TraceError, TraceReader};

@@ -6,7 +6,7 @@
 //! chain every block but the first is full.
 
 use super::arena::{Arena, push_tight, reserve_tight};
-use super::cell::Cell;
+use super::cell::Home;
 use super::ids::{BlockId, Location, NodeId, ObjectWord};
 use super::object::Shape;
 use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH};
@@ -30,8 +30,8 @@ pub(crate) struct Link {
     pub(crate) owner: NodeId,
     /// The next block of a chain.
     pub(crate) next: BlockId,
-    /// The owner's cell, if the owner is a node.
-    pub(crate) cell: Cell,
+    /// The owner's cell in world units, if the owner is a node.
+    pub(crate) home: Home,
     /// The lane in a bucket, or [`Link::CHAINED`].
     pub(crate) lane: u8,
     /// Whether the owner's mark for this block is set.
@@ -45,7 +45,7 @@ impl Link {
     pub(crate) const FREE: Self = Self {
         owner: NodeId::NONE,
         next: BlockId::NONE,
-        cell: Cell::SMALLEST,
+        home: Home::NOWHERE,
         lane: Self::CHAINED,
         marked: false,
     };
@@ -103,9 +103,9 @@ impl Blocks {
         Self { arena: Arena::new(), links: Vec::new(), spheres: Vec::new() }
     }
 
-    pub(crate) fn allocate(&mut self, owner: NodeId, cell: Cell, next: BlockId, lane: u8) -> BlockId {
+    pub(crate) fn allocate(&mut self, owner: NodeId, home: Home, next: BlockId, lane: u8) -> BlockId {
         let id = BlockId(self.arena.allocate(Block::EMPTY));
-        let link = Link { owner, next, cell, lane, marked: false };
+        let link = Link { owner, next, home, lane, marked: false };
         if let Some(slot) = self.links.get_mut(id.0 as usize) {
             *slot = link;
         } else {

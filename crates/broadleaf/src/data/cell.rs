@@ -24,6 +24,19 @@ pub(crate) struct Cell {
     pub(crate) level: u32,
 }
 
+/// A cell in world units.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Home {
+    low: Vec3,
+    high: Vec3,
+    edge: f32,
+}
+
+impl Home {
+    /// No cell.
+    pub(crate) const NOWHERE: Self = Self { low: Vec3::ZERO, high: Vec3::ZERO, edge: 0.0 };
+}
+
 /// Size of the smallest cell, and the looseness that turns cells into loose cubes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Grid {
@@ -100,22 +113,36 @@ impl Grid {
         (center.abs().cmplt(reach) & aabb.extents().cmple(reach)).all()
     }
 
+    /// The cell in world units.
+    #[inline]
+    pub(crate) fn home(self, cell: Cell) -> Home {
+        Home {
+            low: self.to_world(cell.min),
+            high: self.to_world(cell.min + cell.size()),
+            edge: self.edge(cell.level),
+        }
+    }
+
     /// Whether a box belongs in a cell or below it: its centre lies in the
     /// cell, it is no larger than the cell, and the loose cube contains it.
     #[inline]
     pub(crate) fn holds(self, cell: Cell, aabb: &Aabb) -> bool {
-        let (low, high) = (self.to_world(cell.min), self.to_world(cell.min + cell.size()));
+        self.keeps(&self.home(cell), aabb)
+    }
+
+    /// [`Grid::holds`] for a cell in world units.
+    #[inline]
+    pub(crate) fn keeps(self, home: &Home, aabb: &Aabb) -> bool {
         let center = aabb.center();
-        (center.cmpge(low) & center.cmplt(high)).all() && self.loosely_contains(cell, low, high, aabb)
+        (center.cmpge(home.low) & center.cmplt(home.high)).all() && self.loosely_contains(home, aabb)
     }
 
     #[inline]
-    fn loosely_contains(self, cell: Cell, low: Vec3, high: Vec3, aabb: &Aabb) -> bool {
-        let edge = self.edge(cell.level);
-        let slack = edge * self.slack;
-        (aabb.extents().cmple(Vec3::splat(edge))
-            & aabb.min.cmpge(low - slack)
-            & aabb.max.cmple(high + slack))
+    fn loosely_contains(self, home: &Home, aabb: &Aabb) -> bool {
+        let slack = home.edge * self.slack;
+        (aabb.extents().cmple(Vec3::splat(home.edge))
+            & aabb.min.cmpge(home.low - slack)
+            & aabb.max.cmple(home.high + slack))
         .all()
     }
 
@@ -134,9 +161,7 @@ impl Grid {
             return None;
         }
         let octant = self.octant(cell, aabb.center());
-        let child = cell.child(octant);
-        let (low, high) = (self.to_world(child.min), self.to_world(child.min + child.size()));
-        self.loosely_contains(child, low, high, aabb).then_some(octant)
+        self.loosely_contains(&self.home(cell.child(octant)), aabb).then_some(octant)
     }
 
     /// The level of the deepest cell below `root` that holds the box, or the

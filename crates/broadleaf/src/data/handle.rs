@@ -20,6 +20,13 @@ impl Handle {
         Self { slot, generation }
     }
 
+    /// Slot and generation in one number, in the order of handles.
+    #[inline]
+    #[must_use]
+    pub fn to_bits(self) -> u64 {
+        u64::from(self.slot) << 32 | u64::from(self.generation.get())
+    }
+
     /// Index of the object's slot: dense, and reused after removal. Fit for
     /// indexing arrays of one's own, together with [`Handle::generation`].
     #[inline]

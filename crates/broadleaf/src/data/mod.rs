@@ -17,7 +17,7 @@ pub(crate) mod view;
 use crate::Config;
 use crate::geometry::Aabb;
 use blocks::{Blocks, Entry, Link};
-use cell::{Cell, Grid};
+use cell::{Grid, Home};
 use ids::{BlockId, Location, NodeId, ObjectWord, Row};
 use nodes::Nodes;
 use object::{Layers, Mobility, Object, Shape};
@@ -82,8 +82,8 @@ impl Data {
         let mut head = *self.chain_head(owner);
         let free = if head == BlockId::NONE { 0 } else { !self.blocks[head].occupied() };
         let lane = if free == 0 {
-            let cell = if owner.is_node() { self.nodes[owner].cell } else { Cell::SMALLEST };
-            head = self.blocks.allocate(owner, cell, head, Link::CHAINED);
+            let home = if owner.is_node() { self.grid.home(self.nodes[owner].cell) } else { Home::NOWHERE };
+            head = self.blocks.allocate(owner, home, head, Link::CHAINED);
             *self.chain_head(owner) = head;
             0
         } else {

@@ -13,9 +13,12 @@ use core::num::NonZeroU32;
 
 const NO_ROW: u32 = u32::MAX;
 
+/// The generation of a slot that is not used again.
+const RETIRED: NonZeroU32 = NonZeroU32::new(u32::MAX - 1).unwrap();
+
 #[derive(Debug, Clone, Copy)]
 struct Slot {
-    generation: u32,
+    generation: NonZeroU32,
     /// Where a living object lies; of a free slot, the next free row.
     location: u32,
 }
@@ -47,31 +50,33 @@ impl Objects {
         let row = if self.free == NO_ROW {
             let row = u32::try_from(self.slots.len()).ok().filter(|&row| row < ObjectWord::ROW_LIMIT);
             let row = row.ok_or(Error::TooManyObjects { limit: ObjectWord::ROW_LIMIT as usize })?;
-            push_tight(&mut self.slots, Slot { generation: 0, location: 0 });
+            push_tight(&mut self.slots, Slot { generation: NonZeroU32::MIN, location: 0 });
             push_tight(&mut self.filters, filters);
             push_tight(&mut self.user_data, user_data);
             row
         } else {
             let row = self.free;
-            self.free = self.slots[row as usize].location;
+            let slot = &mut self.slots[row as usize];
+            self.free = slot.location;
+            slot.generation = slot.generation.saturating_add(1);
             self.filters[row as usize] = filters;
             self.user_data[row as usize] = user_data;
             row
         };
         self.len += 1;
-        let slot = &mut self.slots[row as usize];
-        slot.generation += 1;
         Ok((Row(row), self.handle(Row(row))))
     }
 
     /// Frees the row of an object. Its handles are stale from now on.
     pub(crate) fn release(&mut self, row: Row) {
         let slot = &mut self.slots[row.0 as usize];
-        // A slot whose generations are used up ends at zero, off the free list.
-        slot.generation = slot.generation.wrapping_add(1);
-        if slot.generation != 0 {
+        if let Some(generation) = slot.generation.checked_add(1) {
+            slot.generation = generation;
             slot.location = self.free;
             self.free = row.0;
+        } else {
+            // Used up: an even generation that no handle has, off the free list.
+            slot.generation = RETIRED;
         }
         self.len -= 1;
     }
@@ -80,19 +85,18 @@ impl Objects {
     #[inline]
     pub(crate) fn row(&self, handle: Handle) -> Option<Row> {
         let slot = self.slots.get(handle.slot() as usize)?;
-        (slot.generation == handle.generation()).then_some(Row(handle.slot()))
+        (slot.generation.get() == handle.generation()).then_some(Row(handle.slot()))
     }
 
     /// The handle of a living object.
     #[inline]
     pub(crate) fn handle(&self, row: Row) -> Handle {
-        let generation = self.slots[row.0 as usize].generation;
-        Handle::new(row.0, NonZeroU32::new(generation).unwrap_or(NonZeroU32::MAX))
+        Handle::new(row.0, self.slots[row.0 as usize].generation)
     }
 
     #[inline]
     pub(crate) fn is_live(&self, row: Row) -> bool {
-        self.slots.get(row.0 as usize).is_some_and(|slot| slot.generation % 2 == 1)
+        self.slots.get(row.0 as usize).is_some_and(|slot| slot.generation.get() % 2 == 1)
     }
 
     #[inline]
@@ -126,13 +130,13 @@ impl Objects {
     /// Living rows, lowest first.
     pub(crate) fn live_rows(&self) -> impl Iterator<Item = Row> + '_ {
         let rows = self.slots.iter().zip(0..);
-        rows.filter(|(slot, _)| slot.generation % 2 == 1).map(|(_, row)| Row(row))
+        rows.filter(|(slot, _)| slot.generation.get() % 2 == 1).map(|(_, row)| Row(row))
     }
 
     /// Frees every row, highest first, so that the lowest is reused first.
     pub(crate) fn clear(&mut self) {
         for index in (0..self.slots.len()).rev() {
-            if self.slots[index].generation % 2 == 1 {
+            if self.slots[index].generation.get() % 2 == 1 {
                 #[expect(clippy::cast_possible_truncation, reason = "rows are below the row limit")]
                 self.release(Row(index as u32));
             }
@@ -167,7 +171,7 @@ mod tests {
     fn a_slot_is_retired_when_its_generations_are_used_up() {
         let mut objects = Objects::new();
         let (row, _) = objects.allocate(0, 0).unwrap();
-        objects.slots[row.0 as usize].generation = u32::MAX;
+        objects.slots[row.0 as usize].generation = NonZeroU32::MAX;
         let last = objects.handle(row);
         objects.release(row);
         assert_eq!(objects.row(last), None);

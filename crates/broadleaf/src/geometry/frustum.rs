@@ -35,9 +35,9 @@ pub enum Containment {
 /// The convex region in front of six planes; the planes belong to it.
 ///
 /// ```
-/// use broadleaf::{ClipDepth, Frustum, glam::Mat4};
+/// use broadleaf::{ClipDepth, Frustum, glam::camera::rh::proj::directx::perspective};
 ///
-/// let projection = Mat4::perspective_rh(1.0, 16.0 / 9.0, 0.1, 100.0);
+/// let projection = perspective(1.0, 16.0 / 9.0, 0.1, 100.0);
 /// let frustum = Frustum::from_view_projection(projection, ClipDepth::ZeroToOne)?;
 /// # Ok::<(), broadleaf::Error>(())
 /// ```

@@ -9,37 +9,41 @@ use crate::data::nodes::Node;
 use crate::data::Data;
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{BoxQuery, LaneMask, set_bits};
-use arrayvec::ArrayVec;
 use core::ops::ControlFlow;
 
-/// The blocks of a bucket that a test must look at.
+/// The blocks of a bucket that tests are made against.
 pub(super) struct Side<'a> {
-    blocks: ArrayVec<&'a Block, 8>,
+    blocks: [&'a Block; 8],
+    len: usize,
     /// One bit for each object in the blocks, in their order.
     occupied: u64,
     moving: u64,
 }
 
 impl<'a> Side<'a> {
-    /// The blocks in some lanes of a bucket.
+    pub(super) const NONE: Self = {
+        static BLANK: Block = Block::EMPTY;
+        Self { blocks: [&BLANK; 8], len: 0, occupied: 0, moving: 0 }
+    };
+
+    /// Takes the blocks in some lanes of a bucket.
     #[inline]
-    pub(super) fn new(data: &'a Data, bucket: &Node, lanes: LaneMask) -> Self {
-        let mut side = Self { blocks: ArrayVec::new(), occupied: 0, moving: 0 };
+    fn load(&mut self, data: &'a Data, bucket: &Node, lanes: LaneMask) {
+        (self.len, self.occupied, self.moving) = (0, 0, 0);
         for lane in set_bits(u64::from(lanes & bucket.child_mask)) {
-            let shift = 8 * side.blocks.len();
-            side.occupied |= u64::from(bucket.occupied[lane]) << shift;
-            side.moving |= u64::from(bucket.moving[lane]) << shift;
-            side.blocks.push(&data.blocks[bucket.child_block(lane)]);
+            self.occupied |= u64::from(bucket.occupied[lane]) << (8 * self.len);
+            self.moving |= u64::from(bucket.moving[lane]) << (8 * self.len);
+            self.blocks[self.len % 8] = &data.blocks[bucket.child_block(lane)];
+            self.len += 1;
         }
-        side
     }
 
     /// The objects that overlap a query, from block `first` on.
     #[inline]
     fn overlaps(&self, query: &BoxQuery, first: usize) -> u64 {
         let mut mask = 0;
-        for (k, block) in self.blocks.iter().enumerate().skip(first) {
-            mask |= u64::from(block.boxes.overlaps(query)) << (8 * k);
+        for k in first..self.len {
+            mask |= u64::from(self.blocks[k % 8].boxes.overlaps(query)) << (8 * k);
         }
         mask
     }
@@ -52,7 +56,7 @@ impl<'a> Side<'a> {
 
     #[inline]
     fn word(&self, bit: usize) -> ObjectWord {
-        self.blocks[bit / 8].objects[bit % 8]
+        self.blocks[bit / 8 % 8].objects[bit % 8]
     }
 }
 
@@ -76,69 +80,86 @@ impl Matches {
     }
 }
 
-impl<F: FnMut(Pair) -> ControlFlow<()>> Sink<'_, F> {
-    /// Pairs of one object with those of a bucket.
+impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
+    /// Takes the blocks in some lanes of a bucket as the side to test against.
     #[inline]
-    pub(super) fn object_with_side(&mut self, aabb: &Aabb, word: ObjectWord, side: &Side<'_>) -> ControlFlow<()> {
-        let mask = side.overlaps(&BoxQuery::new(aabb), 0) & side.partners(word);
-        self.candidates(word, mask, side)
+    pub(super) fn load_side(&mut self, data: &'a Data, bucket: &Node, lanes: LaneMask) {
+        self.side.load(data, bucket, lanes);
+    }
+
+    /// Pairs of one object with those of the side.
+    #[inline]
+    pub(super) fn object_with_side(&mut self, aabb: &Aabb, word: ObjectWord) -> ControlFlow<()> {
+        let mask = self.side.overlaps(&BoxQuery::new(aabb), 0) & self.side.partners(word);
+        if mask == 0 { ControlFlow::Continue(()) } else { self.candidates(word, mask) }
     }
 
     #[inline]
-    fn candidates(&mut self, word: ObjectWord, mask: u64, side: &Side<'_>) -> ControlFlow<()> {
-        for bit in set_bits(mask) {
-            self.candidate(word, side.word(bit))?;
+    fn candidates(&mut self, word: ObjectWord, mut mask: u64) -> ControlFlow<()> {
+        let handle = self.view.handle(word);
+        while mask != 0 {
+            let other = self.side.word(mask.trailing_zeros() as usize);
+            mask &= mask - 1;
+            self.candidate(word, handle, other)?;
         }
         ControlFlow::Continue(())
     }
 
-    #[inline]
-    fn take_matches(&mut self, side: &Side<'_>) -> ControlFlow<()> {
+    fn take_matches(&mut self) -> ControlFlow<()> {
         for index in 0..core::mem::take(&mut self.matches.len) {
-            self.candidates(self.matches.words[index % 64], self.matches.masks[index % 64], side)?;
+            self.candidates(self.matches.words[index % 64], self.matches.masks[index % 64])?;
         }
         ControlFlow::Continue(())
     }
 
-    /// Pairs within a bucket.
-    pub(super) fn within_bucket(&mut self, side: &Side<'_>) -> ControlFlow<()> {
+    /// Pairs within a bucket, all of whose blocks are the side.
+    pub(super) fn within_side(&mut self) -> ControlFlow<()> {
+        let side = &self.side;
         self.stats.objects_tested += u64::from(side.occupied.count_ones());
-        for (k, block) in side.blocks.iter().enumerate() {
-            let occupied = side.occupied >> (8 * k) & 0xff;
-            for lane in set_bits(occupied) {
-                let word = block.objects[lane];
+        for k in 0..side.len {
+            let block = side.blocks[k % 8];
+            let mut occupied = side.occupied >> (8 * k) & 0xff;
+            while occupied != 0 {
+                let lane = occupied.trailing_zeros() as usize;
+                occupied &= occupied - 1;
+                let word = block.objects[lane % 8];
                 let later = (u64::MAX << (8 * k + lane)) << 1;
-                let mask = side.overlaps(&BoxQuery::new(&block.boxes.get(lane)), k);
+                let mask = side.overlaps(&BoxQuery::of_lane(&block.boxes, lane), k);
                 self.matches.push(word, mask & later & side.partners(word));
             }
         }
-        self.take_matches(side)
+        self.take_matches()
     }
 
     /// Pairs between the objects of two buckets whose fitted bounds overlap.
     pub(super) fn between_buckets(
         &mut self,
-        data: &Data,
+        data: &'a Data,
         (a, a_bounds): (&Node, &Aabb),
         (b, b_bounds): (&Node, &Aabb),
     ) -> ControlFlow<()> {
-        let (a_query, b_query) = (BoxQuery::new(a_bounds), BoxQuery::new(b_bounds));
-        let (a_lanes, b_lanes) = (a.bounds.overlaps(&b_query) & a.child_mask, b.bounds.overlaps(&a_query));
-        if a_lanes == 0 || b_lanes & b.child_mask == 0 {
+        // Often no object of one bucket touches the other at all.
+        let b_query = BoxQuery::new(b_bounds);
+        let mut touching = 0;
+        for lane in set_bits(u64::from(a.bounds.overlaps(&b_query) & a.child_mask)) {
+            let touched = data.blocks[a.child_block(lane)].boxes.overlaps(&b_query) & a.occupied[lane];
+            touching |= u64::from(touched) << (8 * lane);
+        }
+        self.stats.objects_tested += u64::from(touching.count_ones());
+        if touching == 0 {
             return ControlFlow::Continue(());
         }
-        let side = Side::new(data, b, b_lanes);
-        for lane in set_bits(u64::from(a_lanes)) {
-            let block = &data.blocks[a.child_block(lane)];
-            let touching = block.boxes.overlaps(&b_query) & a.occupied[lane];
-            self.stats.objects_tested += u64::from(touching.count_ones());
-            for slot in set_bits(u64::from(touching)) {
-                let word = block.objects[slot];
-                let mask = side.overlaps(&BoxQuery::new(&block.boxes.get(slot)), 0);
-                self.matches.push(word, mask & side.partners(word));
-            }
+        self.side.load(data, b, b.bounds.overlaps(&BoxQuery::new(a_bounds)));
+        let side = &self.side;
+        while touching != 0 {
+            let bit = touching.trailing_zeros() as usize;
+            touching &= touching - 1;
+            let block = &data.blocks[a.child_block(bit / 8)];
+            let word = block.objects[bit % 8];
+            let mask = side.overlaps(&BoxQuery::of_lane(&block.boxes, bit), 0);
+            self.matches.push(word, mask & side.partners(word));
         }
-        self.take_matches(&side)
+        self.take_matches()
     }
 
     /// Pairs within a chain of blocks.
@@ -175,7 +196,7 @@ impl<F: FnMut(Pair) -> ControlFlow<()>> Sink<'_, F> {
         if mask != 0 {
             mask &= if word.has(ObjectWord::STATIC) { block.moving() } else { block.occupied() };
             for lane in set_bits(u64::from(mask)) {
-                self.candidate(word, block.objects[lane])?;
+                self.candidate(word, self.view.handle(word), block.objects[lane])?;
             }
         }
         ControlFlow::Continue(())

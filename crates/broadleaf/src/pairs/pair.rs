@@ -15,7 +15,7 @@ impl Pair {
     #[inline]
     #[must_use]
     pub fn new(a: Handle, b: Handle) -> Self {
-        if a.slot() < b.slot() || a.slot() == b.slot() && a <= b { Self { a, b } } else { Self { a: b, b: a } }
+        if a.to_bits() <= b.to_bits() { Self { a, b } } else { Self { a: b, b: a } }
     }
 
     /// The object with the lower handle.

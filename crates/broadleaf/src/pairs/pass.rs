@@ -5,7 +5,6 @@
 //! that carries one meets the other, or between the two sibling subtrees
 //! under their lowest common ancestor. Recursion is as deep as the tree.
 
-use super::bucket::Side;
 use super::outside::{List, OutsideStack, moving_lanes};
 use super::pair::Pair;
 use super::sink::Sink;
@@ -92,9 +91,9 @@ impl<F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'_, '_, F, P> {
         let data = self.data;
         let node = &data.nodes[id];
         if node.is_bucket {
-            let side = Side::new(data, node, LaneMask::MAX);
-            self.sink.within_bucket(&side)?;
-            return self.list_with_side(list, &side);
+            self.sink.load_side(data, node, LaneMask::MAX);
+            self.sink.within_side()?;
+            return self.list_with_side(list);
         }
         let residents = data.blocks.chain(node.residents).map(|id| &data.blocks[id]);
         self.sink.within_chain(residents)?;
@@ -130,11 +129,11 @@ impl<F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'_, '_, F, P> {
         ControlFlow::Continue(())
     }
 
-    fn list_with_side(&mut self, list: List, side: &Side<'_>) -> ControlFlow<()> {
+    fn list_with_side(&mut self, list: List) -> ControlFlow<()> {
         self.sink.stats.objects_tested += list.len() as u64;
         for index in list {
             let entry = self.outside.get(index);
-            self.sink.object_with_side(&entry.aabb, entry.word, side)?;
+            self.sink.object_with_side(&entry.aabb, entry.word)?;
         }
         ControlFlow::Continue(())
     }
@@ -160,7 +159,8 @@ impl<F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'_, '_, F, P> {
     fn against(&mut self, id: NodeId, list: List) -> ControlFlow<()> {
         let node = &self.data.nodes[id];
         if node.is_bucket {
-            return self.list_with_side(list, &Side::new(self.data, node, LaneMask::MAX));
+            self.sink.load_side(self.data, node, LaneMask::MAX);
+            return self.list_with_side(list);
         }
         self.list_with_residents(list.clone(), node)?;
         self.against_children(node, list)
@@ -201,8 +201,8 @@ impl<F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'_, '_, F, P> {
             let bottom = self.outside.len();
             let list = self.outside.push_chain(data, b.residents, &bucket.1);
             if !list.is_empty() {
-                let side = Side::new(data, a, a.bounds.overlaps(&BoxQuery::new(&branch.1)));
-                self.list_with_side(list, &side)?;
+                self.sink.load_side(data, a, a.bounds.overlaps(&BoxQuery::new(&branch.1)));
+                self.list_with_side(list)?;
             }
             self.outside.truncate(bottom);
         }

@@ -1,12 +1,13 @@
 //! Where candidate pairs go: the exact tests, and then the caller.
 
-use super::bucket::Matches;
+use super::bucket::{Matches, Side};
 use super::pair::Pair;
 use crate::data::Data;
 use crate::data::ids::{Location, ObjectWord, Row};
 use crate::data::view::{QueryStats, View};
 use crate::geometry::Aabb;
 use crate::geometry::overlap;
+use crate::Handle;
 use core::ops::ControlFlow;
 
 /// Takes the pairs found.
@@ -14,24 +15,24 @@ pub(super) struct Sink<'a, F> {
     pub(super) view: View<'a>,
     pub(super) visit: F,
     pub(super) stats: QueryStats,
+    /// The blocks that objects are tested against.
+    pub(super) side: Side<'a>,
     pub(super) matches: Matches,
 }
 
 impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
     pub(super) fn new(view: View<'a>, visit: F) -> Self {
-        Self { view, visit, stats: QueryStats::default(), matches: Matches::EMPTY }
+        Self { view, visit, stats: QueryStats::default(), side: Side::NONE, matches: Matches::EMPTY }
     }
-}
 
-impl<F: FnMut(Pair) -> ControlFlow<()>> Sink<'_, F> {
-    /// Takes two objects whose boxes overlap and of which at least one moves.
+    /// Takes two objects whose boxes overlap and of which at least one moves; `handle` is the first one's.
     #[inline]
-    pub(super) fn candidate(&mut self, a: ObjectWord, b: ObjectWord) -> ControlFlow<()> {
+    pub(super) fn candidate(&mut self, a: ObjectWord, handle: Handle, b: ObjectWord) -> ControlFlow<()> {
         if (a.0 | b.0) & (ObjectWord::SPHERE | ObjectWord::LAYERED) != 0 && !interact(self.view.data, a, b) {
             return ControlFlow::Continue(());
         }
         self.stats.hits += 1;
-        (self.visit)(Pair::new(self.view.handle(a), self.view.handle(b)))
+        (self.visit)(Pair::new(handle, self.view.handle(b)))
     }
 }
 

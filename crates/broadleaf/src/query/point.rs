@@ -2,7 +2,7 @@
 
 use crate::data::object::Layers;
 use crate::data::view::{QueryStats, View};
-use crate::geometry::{Sphere, check_point};
+use crate::geometry::{Aabb, check_point};
 use crate::{Error, Handle};
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -20,8 +20,9 @@ impl View<'_> {
         visit: impl FnMut(Handle) -> ControlFlow<()>,
     ) -> Result<QueryStats, Error> {
         check_point(point, ["point.x", "point.y", "point.z"])?;
-        // Both tests of a sphere of radius zero are those of a point.
-        self.in_sphere(&Sphere::new(point, 0.0), layers, visit)
+        // Both tests of a box without extent are those of a point. Those of a
+        // sphere of radius zero are not: a tiny distance squared is zero.
+        self.in_aabb(&Aabb::new(point, point), layers, visit)
     }
 
     /// Fills `found` with the objects that contain a point, surfaces included.
@@ -35,6 +36,6 @@ impl View<'_> {
         found: &mut Vec<Handle>,
     ) -> Result<QueryStats, Error> {
         check_point(point, ["point.x", "point.y", "point.z"])?;
-        self.in_sphere_into(&Sphere::new(point, 0.0), layers, found)
+        self.in_aabb_into(&Aabb::new(point, point), layers, found)
     }
 }

@@ -207,11 +207,12 @@ impl Builder<'_> {
 
     fn build_bucket(&mut self, cell: Cell, items: &[u64]) -> (NodeId, Summary) {
         let id = self.data.nodes.allocate(Node::new(cell, true));
+        let home = self.data.grid.home(cell);
         let mut node = Node::new(cell, true);
         let mut summary = Summary { bounds: Aabb::EMPTY, memberships: 0, moves: false, count: 0 };
         for (lane, run) in items.chunks(WIDTH).enumerate() {
             #[expect(clippy::cast_possible_truncation, reason = "a lane is below eight")]
-            let block = self.data.blocks.allocate(id, cell, BlockId::NONE, lane as u8);
+            let block = self.data.blocks.allocate(id, home, BlockId::NONE, lane as u8);
             let mut part = Summary { bounds: Aabb::EMPTY, memberships: 0, moves: false, count: 0 };
             for (slot, &item) in run.iter().enumerate() {
                 let entry = &self.entries[index_of(item)];

@@ -103,13 +103,12 @@ impl Octree {
     }
 
     /// Writes a legal shape into the lane of a living row.
-    #[inline]
+    #[inline(always)]
     fn reshape(&mut self, row: Row, shape: &Shape) {
         let at = self.data.objects.location(row);
         let aabb = shape.aabb();
         let blocks = &mut self.data.blocks;
-        // An object at rest costs no more than this. Where objects move, the
-        // read also fetches the lines that are written next.
+        // An object at rest costs no more than this.
         if blocks.is_at(at, shape, &aabb) {
             return;
         }
@@ -149,11 +148,16 @@ impl Octree {
             NodeId::PENDING => true,
             NodeId::OUTSIZED => !grid.is_placeable(aabb),
             _ => {
-                grid.holds(link.cell, aabb)
-                    && (link.lane != Link::CHAINED
-                        || grid.octant_holding(link.cell, self.data.level_min(), aabb).is_none())
+                let stays = grid.keeps(&link.home, aabb);
+                stays && (link.lane != Link::CHAINED || self.is_resident(link.owner, aabb))
             }
         }
+    }
+
+    /// Whether a box that a branch holds is held by no child of it.
+    fn is_resident(&self, branch: NodeId, aabb: &Aabb) -> bool {
+        let cell = self.data.nodes[branch].cell;
+        self.data.grid.octant_holding(cell, self.data.level_min(), aabb).is_none()
     }
 
     /// Marks a block as changed in its owner.

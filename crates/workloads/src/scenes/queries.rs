@@ -1,9 +1,10 @@
 //! Seeded questions to ask of a scene. Half are asked where objects are, half anywhere.
 
 use super::Scene;
+use crate::camera::Camera;
 use crate::random::Random;
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Frustum, Plane, Ray, Sphere};
+use broadleaf::{Aabb, Frustum, Ray, Sphere};
 
 /// Edge of a box that meets 30 of the uniform scene's objects: (edge + 1)^3 / 4 = 30.
 const BOX_EDGE: f32 = 3.93;
@@ -59,8 +60,8 @@ impl Scene {
         let ray = |(x, y)| {
             let across = (x as f32 + 0.5) / width as f32 * 2.0 - 1.0;
             let down = (y as f32 + 0.5) / height as f32 * 2.0 - 1.0;
-            let direction = camera.forward + camera.right * across - camera.up * down;
-            Ray::new(camera.eye, direction).expect("finite and directed")
+            let direction = camera.direction(across, -down);
+            Ray::new(camera.eye(), direction).expect("finite and directed")
         };
         pixels.map(ray).collect()
     }
@@ -84,64 +85,5 @@ impl Scene {
         } else {
             self.bodies[random.below(count) as usize].center + random.signed()
         }
-    }
-}
-
-/// An eye with three perpendicular directions of length one.
-struct Camera {
-    eye: Vec3,
-    forward: Vec3,
-    right: Vec3,
-    up: Vec3,
-}
-
-impl Camera {
-    fn new(eye: Vec3, forward: Vec3) -> Self {
-        // The axis that the direction is least along is never parallel to it.
-        let level = if forward.y.abs() < 0.9 {
-            Vec3::Y
-        } else {
-            Vec3::X
-        };
-        let right = forward.cross(level).normalize();
-        Self {
-            eye,
-            forward,
-            right,
-            up: right.cross(forward),
-        }
-    }
-
-    /// Far enough from the box to see most of it.
-    fn outside(bounds: &Aabb, random: &mut Random) -> Self {
-        let forward = random.direction();
-        Self::new(
-            bounds.center() - forward * bounds.extents().length(),
-            forward,
-        )
-    }
-
-    /// A right angle wide and high.
-    fn frustum(&self, near: f32, far: f32) -> Frustum {
-        let through_eye = |normal: Vec3| Plane {
-            normal,
-            offset: -normal.dot(self.eye),
-        };
-        let depth = self.forward.dot(self.eye);
-        Frustum::from_planes([
-            through_eye(self.forward + self.right),
-            through_eye(self.forward - self.right),
-            through_eye(self.forward + self.up),
-            through_eye(self.forward - self.up),
-            Plane {
-                normal: self.forward,
-                offset: -depth - near,
-            },
-            Plane {
-                normal: -self.forward,
-                offset: depth + far,
-            },
-        ])
-        .expect("finite and directed")
     }
 }

@@ -22,7 +22,18 @@ pub(crate) struct BoxQuery {
 impl BoxQuery {
     #[inline]
     pub(crate) fn new(aabb: &Aabb) -> Self {
-        Self { min: aabb.min.to_array().map(Lane::splat), max: aabb.max.to_array().map(Lane::splat) }
+        let (min, max) = (aabb.min, aabb.max);
+        Self {
+            min: [Lane::splat(min.x), Lane::splat(min.y), Lane::splat(min.z)],
+            max: [Lane::splat(max.x), Lane::splat(max.y), Lane::splat(max.z)],
+        }
+    }
+
+    /// The box in a lane, in all lanes.
+    #[inline]
+    pub(crate) fn of_lane(boxes: &Boxes, lane: usize) -> Self {
+        let at = |column: usize| Lane::splat(boxes.columns[column].as_array()[lane % WIDTH]);
+        Self { min: [at(0), at(1), at(2)], max: [at(3), at(4), at(5)] }
     }
 }
 
@@ -109,15 +120,22 @@ impl Boxes {
     /// The smallest box around all lanes; [`Aabb::EMPTY`] if they hold nothing.
     #[inline]
     pub(crate) fn union(&self) -> Aabb {
-        let half = |column: usize, from: usize| {
-            let a = self.columns[column].as_array();
-            f32x4::new([a[from], a[from + 1], a[from + 2], a[from + 3]])
+        let halves = |column: usize| {
+            let [a, b, c, d, e, f, g, h] = *self.columns[column].as_array();
+            (f32x4::new([a, b, c, d]), f32x4::new([e, f, g, h]))
         };
-        let low = [0, 1, 2, 2].map(|c| half(c, 0).fast_min(half(c, 4)));
-        let high = [3, 4, 5, 5].map(|c| half(c, 0).fast_max(half(c, 4)));
-        let [a, b, c, d] = f32x4::transpose(low);
+        let low = |column: usize| {
+            let (a, b) = halves(column);
+            a.fast_min(b)
+        };
+        let high = |column: usize| {
+            let (a, b) = halves(column);
+            a.fast_max(b)
+        };
+        let (z, top) = (low(2), high(5));
+        let [a, b, c, d] = f32x4::transpose([low(0), low(1), z, z]);
         let low = a.fast_min(b).fast_min(c.fast_min(d)).to_array();
-        let [a, b, c, d] = f32x4::transpose(high);
+        let [a, b, c, d] = f32x4::transpose([high(3), high(4), top, top]);
         let high = a.fast_max(b).fast_max(c.fast_max(d)).to_array();
         Aabb { min: Vec3::new(low[0], low[1], low[2]), max: Vec3::new(high[0], high[1], high[2]) }
     }

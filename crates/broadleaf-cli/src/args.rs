@@ -1,0 +1,98 @@
+//! The program's arguments.
+
+use crate::picture::Size;
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+
+/// Runs, checks and draws the broadleaf octree.
+///
+/// Without a command, replays a recorded pile of falling bodies, checks it
+/// against brute force, prints a table and writes a picture.
+#[derive(Debug, Parser)]
+#[command(version, max_term_width = 100)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+/// What every command takes.
+#[derive(Debug, Args)]
+pub(crate) struct Common {
+    /// Print one JSON object instead of a table, and no progress
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Threads of the pair pass
+    #[arg(long, global = true, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(crate) threads: u16,
+    /// Draw the busiest frame of a run or replay into this PNG file [without a command: broadleaf.png]
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) picture: Option<PathBuf>,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run a synthetic scene and measure it
+    Run(SceneArguments),
+    /// Replay a trace and measure it
+    Replay {
+        /// A trace, binary or .csv, or the name of a recording
+        file: PathBuf,
+    },
+    /// Compare every frame of a trace with brute force: pairs and all kinds of queries
+    ///
+    /// The exit status is 0 if all answers are equal, 1 if one differs, and 2 if the file cannot be read.
+    Check {
+        /// A trace, binary or .csv, or the name of a recording
+        file: PathBuf,
+    },
+    /// Draw one frame of a trace or a scene
+    Draw(DrawArguments),
+    /// List the scenes and the recordings
+    Scenes,
+}
+
+/// Which synthetic scene, and how much of it.
+#[derive(Debug, Args)]
+pub(crate) struct SceneArguments {
+    /// Name of the scene; see `broadleaf scenes`
+    #[arg(long, default_value = "uniform")]
+    pub(crate) scene: String,
+    /// Objects in the scene
+    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    pub(crate) objects: u32,
+    /// Frames to run
+    #[arg(long, default_value_t = 120, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) frames: u32,
+    /// Seed of the scene
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+}
+
+/// What to draw.
+#[derive(Debug, Args)]
+pub(crate) struct DrawArguments {
+    /// A trace, binary or .csv, or the name of a recording
+    #[arg(required_unless_present = "scene", conflicts_with = "scene")]
+    pub(crate) file: Option<PathBuf>,
+    /// Name of a synthetic scene instead of a trace
+    #[arg(long)]
+    pub(crate) scene: Option<String>,
+    /// Objects in the scene
+    #[arg(long, default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) objects: u32,
+    /// Seed of the scene
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Frame to draw, counted from 0 [default: the one with the most pairs; of a scene, 0]
+    #[arg(long)]
+    pub(crate) frame: Option<u32>,
+    /// PNG file to write
+    #[arg(long, short, default_value = "broadleaf.png")]
+    pub(crate) output: PathBuf,
+    /// Size of the picture in pixels
+    #[arg(long, value_name = "WxH", default_value = "1600x1000")]
+    pub(crate) size: Size,
+}

@@ -1,0 +1,73 @@
+//! Every frame of a trace against brute force, with all kinds of questions.
+
+use crate::check::{Verdict, by_containment};
+use crate::replay::{Stage, progress_bar};
+use crate::snapshot::Snapshot;
+use crate::source::Source;
+use anyhow::{Context as _, Result};
+use broadleaf::{Aabb, Layers, Sphere, glam::Vec3};
+use workloads::{Oracle, Random};
+
+/// Points, boxes and spheres asked in each frame, so many of each.
+const REGIONS: usize = 16;
+
+/// Compares every frame with brute force.
+pub(crate) fn audit(source: &mut Source, threads: u16, progress: bool) -> Result<Verdict> {
+    let mut verdict = Verdict::new(source.frames());
+    let mut stage = Stage::new(threads)?;
+    let bar = progress_bar(source.frames(), progress);
+    for frame in 0..source.frames() {
+        stage.frame(source, frame)?;
+        let snapshot = stage.snapshot(frame);
+        let oracle = verdict.compare(&snapshot);
+        compare_regions(&mut verdict, &mut stage, &snapshot, &oracle)?;
+        if let Err(broken) = stage.world().tree().validate() {
+            verdict.differ(format!("frame {frame}: {broken}"));
+        }
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    Ok(verdict)
+}
+
+fn compare_regions(verdict: &mut Verdict, stage: &mut Stage, snapshot: &Snapshot, oracle: &Oracle) -> Result<()> {
+    let frame = snapshot.frame;
+    let view = stage.world().view();
+    let mut random = Random::new(u64::try_from(frame).unwrap_or(0));
+    let mut found = Vec::new();
+    for (handle, object) in pick(snapshot, &mut random) {
+        let aabb = object.clamped_to_finite();
+        let (center, reach) = (aabb.center(), aabb.half_extents().min(Vec3::splat(1e6)) * 2.0);
+        let point = center + random.signed() * reach * 0.4;
+        if point.is_finite() {
+            view.at_point_into(point, Layers::ALL, &mut found).context("point query")?;
+            verdict.expect_equal(frame, "point", found.clone(), oracle.at_point(point, Layers::ALL));
+            let query = Aabb::from_center_half_extents(point, reach);
+            view.in_aabb_into(&query, Layers::ALL, &mut found).context("box query")?;
+            verdict.expect_equal(frame, "box", found.clone(), oracle.in_aabb(&query, Layers::ALL));
+            let query = Sphere::new(point, reach.max_element());
+            view.in_sphere_into(&query, Layers::ALL, &mut found).context("sphere query")?;
+            verdict.expect_equal(frame, "sphere", found.clone(), oracle.in_sphere(&query, Layers::ALL));
+        }
+        view.pairs_of_into(handle, &mut found).context("partners")?;
+        let expected = oracle.pairs_of(handle).unwrap_or_default();
+        verdict.expect_equal(frame, "partners of an object", found.clone(), expected);
+    }
+    if let Some(camera) = &snapshot.questions.frustum {
+        let mut seen = Vec::new();
+        let _ = view.in_frustum(camera, Layers::ALL, |handle, containment| {
+            seen.push((handle, containment));
+            std::ops::ControlFlow::Continue(())
+        });
+        let expected = by_containment(snapshot.visible.clone());
+        verdict.expect_equal(frame, "visited frustum", by_containment(seen), expected);
+    }
+    Ok(())
+}
+
+/// Some of the objects, with their boxes.
+fn pick(snapshot: &Snapshot, random: &mut Random) -> Vec<(broadleaf::Handle, Aabb)> {
+    let Ok(count @ 1..) = u32::try_from(snapshot.objects.len()) else { return Vec::new() };
+    let indices = (0..REGIONS).filter_map(|_| usize::try_from(random.below(count)).ok());
+    indices.map(|index| snapshot.objects[index]).map(|(handle, object)| (handle, object.shape.aabb())).collect()
+}

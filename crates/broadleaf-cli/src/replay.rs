@@ -1,0 +1,195 @@
+//! The frame loop: update, pairs, a frustum, rays; measured, and checked on the way.
+
+use crate::allocations::{Cost, measure};
+use crate::camera::Questions;
+use crate::check;
+use crate::snapshot::Snapshot;
+use crate::source::Source;
+use crate::world::World;
+use anyhow::{Context as _, Result};
+use broadleaf::{Containment, Handle, Layers, Pair, RayHit, Scratch, View};
+use indicatif::{ProgressBar, ProgressStyle};
+use rayon::ThreadPool;
+use std::ops::ControlFlow;
+
+/// How to replay.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Options {
+    /// Threads of the pair pass.
+    pub(crate) threads: u16,
+    /// Whether to show a progress bar.
+    pub(crate) progress: bool,
+    /// Whether to keep the busiest frame, to draw it.
+    pub(crate) keep_busiest: bool,
+}
+
+/// What one frame cost, and how large the world was.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct FrameRecord {
+    pub(crate) objects: usize,
+    pub(crate) pairs: usize,
+    pub(crate) nodes: usize,
+    pub(crate) bytes: usize,
+    pub(crate) update: Cost,
+    pub(crate) pairing: Cost,
+    pub(crate) frustum: Cost,
+    pub(crate) rays: Cost,
+}
+
+/// What came of a replay.
+pub(crate) struct Outcome {
+    /// One record a frame.
+    pub(crate) records: Vec<FrameRecord>,
+    /// Index of the frame with the most pairs; the first of equals.
+    pub(crate) busiest_frame: usize,
+    /// That frame, if it was to be kept or is compared.
+    pub(crate) busiest: Option<Snapshot>,
+    /// What the comparison with brute force found.
+    pub(crate) verdict: check::Verdict,
+}
+
+/// Replays all frames.
+pub(crate) fn replay(source: &mut Source, options: Options) -> Result<Outcome> {
+    let mut stage = Stage::new(options.threads)?;
+    let mut verdict = check::Verdict::new(source.frames());
+    let mut records: Vec<FrameRecord> = Vec::with_capacity(source.frames());
+    let (mut busiest_frame, mut busiest) = (0, None);
+    let bar = progress_bar(source.frames(), options.progress);
+    for frame in 0..source.frames() {
+        let record = stage.frame(source, frame)?;
+        records.push(record);
+        if check::is_sampled(frame, source.frames(), record.objects) {
+            verdict.compare(&stage.snapshot(frame));
+        }
+        if frame == 0 || records[busiest_frame].pairs < record.pairs {
+            busiest_frame = frame;
+            let is_kept = options.keep_busiest || check::is_feasible(record.objects);
+            busiest = is_kept.then(|| stage.snapshot(frame));
+        }
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    if let Some(busiest) = &busiest
+        && check::is_feasible(busiest.objects.len())
+        && !verdict.has_seen(busiest_frame)
+    {
+        verdict.compare(busiest);
+    }
+    Ok(Outcome { records, busiest_frame, busiest, verdict })
+}
+
+/// Replays up to a frame, or all frames, and returns that frame, or the busiest one.
+pub(crate) fn frame(source: &mut Source, threads: u16, wanted: Option<usize>) -> Result<Snapshot> {
+    let mut stage = Stage::new(threads)?;
+    let mut best: Option<Snapshot> = None;
+    for frame in 0..wanted.map_or(source.frames(), |wanted| wanted + 1) {
+        let record = stage.frame(source, frame)?;
+        let better = match wanted {
+            Some(wanted) => frame == wanted,
+            None => best.as_ref().is_none_or(|best| best.pairs.len() < record.pairs),
+        };
+        if better {
+            best = Some(stage.snapshot(frame));
+        }
+    }
+    Ok(best.unwrap_or_default())
+}
+
+/// The bar over the frames, on the terminal's error stream if there is one.
+pub(crate) fn progress_bar(frames: usize, shown: bool) -> ProgressBar {
+    if !shown {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(u64::try_from(frames).unwrap_or(u64::MAX));
+    if let Ok(style) = ProgressStyle::with_template("{bar:40.cyan/blue} frame {pos} of {len}, {eta} left") {
+        bar.set_style(style);
+    }
+    bar
+}
+
+/// The world of a replay, its questions, and the buffers of the answers.
+pub(crate) struct Stage {
+    world: World,
+    pool: Option<ThreadPool>,
+    scratch: Scratch,
+    questions: Questions,
+    pairs: Vec<Pair>,
+    visible: Vec<(Handle, Containment)>,
+    hits: Vec<Option<RayHit>>,
+}
+
+impl Stage {
+    /// An empty world, with a pool if there is more than one thread.
+    pub(crate) fn new(threads: u16) -> Result<Self> {
+        let pool = if threads > 1 {
+            let builder = rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads));
+            Some(builder.build().context("cannot start the threads")?)
+        } else {
+            None
+        };
+        Ok(Self {
+            world: World::new()?,
+            pool,
+            scratch: Scratch::new(),
+            questions: Questions::default(),
+            pairs: Vec::new(),
+            visible: Vec::new(),
+            hits: Vec::new(),
+        })
+    }
+
+    /// The world.
+    pub(crate) fn world(&mut self) -> &mut World {
+        &mut self.world
+    }
+
+    /// Applies the next frame and asks all questions.
+    pub(crate) fn frame(&mut self, source: &mut Source, frame: usize) -> Result<FrameRecord> {
+        let update = self.world.apply(source.frame(frame)).with_context(|| format!("frame {frame}"))?;
+        self.questions.prepare(frame, self.world.tree().iter()).with_context(|| format!("frame {frame}"))?;
+        self.hits.clear();
+        self.hits.reserve(self.questions.rays.len());
+        let view = self.world.view();
+        let objects = view.len();
+        let pairing = find_pairs(view, self.pool.as_ref(), &mut self.scratch, &mut self.pairs);
+        let mut frustum = Cost::default();
+        if let Some(camera) = &self.questions.frustum {
+            (_, frustum) = measure(|| view.in_frustum_into(camera, Layers::ALL, &mut self.visible));
+        }
+        let ((), rays) = measure(|| {
+            for ray in &self.questions.rays {
+                self.hits.push(view.closest_hit(ray, Layers::ALL).0);
+            }
+        });
+        let tree = self.world.tree();
+        let (nodes, bytes) = (tree.counters().nodes_live, tree.memory().total());
+        let pairs = self.pairs.len();
+        Ok(FrameRecord { objects, pairs, nodes, bytes, update, pairing, frustum, rays })
+    }
+
+    /// A copy of the frame just replayed.
+    pub(crate) fn snapshot(&mut self, frame: usize) -> Snapshot {
+        let mut cells = Vec::new();
+        self.world.view().visit_nodes(|node| {
+            cells.push(node);
+            ControlFlow::Continue(())
+        });
+        Snapshot {
+            frame,
+            objects: self.world.tree().iter().collect(),
+            cells,
+            questions: self.questions.clone(),
+            pairs: self.pairs.clone(),
+            visible: self.visible.clone(),
+            hits: self.hits.clone(),
+        }
+    }
+}
+
+fn find_pairs(view: View<'_>, pool: Option<&ThreadPool>, scratch: &mut Scratch, found: &mut Vec<Pair>) -> Cost {
+    match pool {
+        // Measured inside the pool: entering it is the program's affair.
+        Some(pool) => pool.install(|| measure(|| view.pairs_parallel_into(scratch, found)).1),
+        None => measure(|| view.pairs_into(scratch, found)).1,
+    }
+}

@@ -1,0 +1,75 @@
+//! Where frames come from: a recording, a file, or a synthetic scene.
+
+use anyhow::{Context as _, Result, bail};
+use std::path::Path;
+use workloads::{Frame, Scene, Trace, recordings};
+
+/// A run of frames with a name.
+pub(crate) struct Source {
+    name: String,
+    frames: usize,
+    feed: Feed,
+}
+
+enum Feed {
+    Trace(Trace),
+    Scene { scene: Box<Scene>, first: Frame },
+}
+
+impl Source {
+    /// The recording of that name.
+    pub(crate) fn recording(name: &str) -> Result<Self> {
+        let trace = recordings::by_name(name).with_context(|| format!("there is no recording {name:?}"))?;
+        Self::trace(name.to_owned(), trace)
+    }
+
+    /// The trace in a file; if there is no such file, the recording of that name.
+    pub(crate) fn open(path: &Path) -> Result<Self> {
+        let name = path.display().to_string();
+        if !path.exists() && recordings::file(&name).is_some() {
+            return Self::recording(&name);
+        }
+        let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
+        let is_csv = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
+        let trace = if is_csv { Trace::read_csv(bytes.as_slice()) } else { Trace::read(bytes.as_slice()) };
+        let trace = trace.with_context(|| format!("{name} is not a trace"))?;
+        let stem = path.file_stem().map_or(name.clone(), |stem| stem.to_string_lossy().into_owned());
+        Self::trace(stem, trace).with_context(|| format!("{name} is not a trace"))
+    }
+
+    fn trace(name: String, trace: Trace) -> Result<Self> {
+        if trace.frames.is_empty() {
+            bail!("it has no frames");
+        }
+        Ok(Self { name, frames: trace.frames.len(), feed: Feed::Trace(trace) })
+    }
+
+    /// A synthetic scene: the first frame brings its objects, each other one is a step.
+    pub(crate) fn scene(name: &str, objects: u32, seed: u64, frames: usize) -> Result<Self> {
+        let Some(scene) = Scene::by_name(name, objects, seed) else {
+            bail!("there is no scene {name:?}; the scenes are {}", Scene::NAMES.join(", "))
+        };
+        let spawned = (0..).zip(scene.objects().iter().copied()).collect();
+        let first = Frame { spawned, ..Frame::default() };
+        Ok(Self { name: name.to_owned(), frames, feed: Feed::Scene { scene: Box::new(scene), first } })
+    }
+
+    /// The name to print.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The number of frames.
+    pub(crate) fn frames(&self) -> usize {
+        self.frames
+    }
+
+    /// A frame. Frames must be asked for in order, each once.
+    pub(crate) fn frame(&mut self, index: usize) -> &Frame {
+        match &mut self.feed {
+            Feed::Trace(trace) => &trace.frames[index],
+            Feed::Scene { first, .. } if index == 0 => first,
+            Feed::Scene { scene, .. } => scene.step(),
+        }
+    }
+}

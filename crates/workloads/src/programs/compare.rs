@@ -1,0 +1,138 @@
+//! Compares all that a tree knows with what the oracle knows.
+
+use super::question::{Question, answers};
+use crate::oracle::Oracle;
+use broadleaf::{Handle, Object, Octree, Pair, Scratch, View};
+use std::fmt;
+
+/// What is wrong, in words.
+pub(super) type Complaint = String;
+
+/// A step after which the tree is not what it should be.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub struct Mismatch {
+    /// The step, from 0; the number of steps for the comparison at the end.
+    pub step: usize,
+    /// What is wrong.
+    pub what: String,
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "step {}: {}", self.step, self.what)
+    }
+}
+
+/// Complains if two values differ.
+pub(super) fn same<T: PartialEq + fmt::Debug>(
+    name: &str,
+    found: &T,
+    expected: &T,
+) -> Result<(), Complaint> {
+    if found == expected {
+        Ok(())
+    } else {
+        Err(format!("{name}: found {found:?}, expected {expected:?}"))
+    }
+}
+
+/// What can be compared without bringing the tree up to date.
+pub(super) fn compare_objects(tree: &Octree, oracle: &Oracle) -> Result<(), Complaint> {
+    tree.validate()
+        .map_err(|broken| format!("the tree is broken: {broken}"))?;
+    same("number of objects", &tree.len(), &oracle.len())?;
+    same("emptiness", &tree.is_empty(), &oracle.is_empty())?;
+    if !tree.iter().eq(oracle.objects().iter().copied()) {
+        let found: Vec<(Handle, Object)> = tree.iter().collect();
+        return same("objects", &found.as_slice(), &oracle.objects());
+    }
+    for (handle, object) in oracle.objects() {
+        same("an object", &tree.get(*handle), &Some(*object))?;
+        same("whether an object lives", &tree.contains(*handle), &true)?;
+    }
+    Ok(())
+}
+
+/// Everything: objects, pairs, partners and questions.
+pub(super) fn compare_all(
+    tree: &mut Octree,
+    oracle: &Oracle,
+    scratch: &mut Scratch,
+    questions: &[Question],
+    turn: usize,
+) -> Result<(), Complaint> {
+    let view = tree.view();
+    same("number of objects in the view", &view.len(), &oracle.len())?;
+    let pairs = compare_pairs(view, oracle, scratch)?;
+    for question in questions {
+        question.compare(view, oracle)?;
+    }
+    if !oracle.is_empty() {
+        for index in [turn, turn * 7 + 1] {
+            let (handle, object) = oracle.objects()[index % oracle.len()];
+            let (_, other) = oracle.objects()[(index * 3 + 1) % oracle.len()];
+            for question in Question::about(&object, &other) {
+                question.compare(view, oracle)?;
+            }
+            compare_partners(view, handle, oracle)?;
+            same(
+                "user data",
+                &view.user_data(handle),
+                &Some(object.user_data),
+            )?;
+            same("an object in the view", &view.get(handle), &Some(object))?;
+        }
+    }
+    // Asking again changes nothing, neither results nor their order.
+    let again = ordered_pairs(tree.view(), scratch);
+    same("pairs of an unchanged tree", &again, &pairs)?;
+    compare_objects(tree, oracle)
+}
+
+fn ordered_pairs(view: View<'_>, scratch: &mut Scratch) -> Vec<Pair> {
+    let mut pairs = Vec::new();
+    view.pairs_into(scratch, &mut pairs);
+    pairs
+}
+
+fn compare_pairs(
+    view: View<'_>,
+    oracle: &Oracle,
+    scratch: &mut Scratch,
+) -> Result<Vec<Pair>, Complaint> {
+    let expected: Vec<Pair> = oracle
+        .pairs()
+        .into_iter()
+        .map(|(a, b)| Pair::new(a, b))
+        .collect();
+    let mut found = Vec::new();
+    let stats = view.pairs_into(scratch, &mut found);
+    let scratch = std::cell::RefCell::new(scratch);
+    let visit = |sink: &mut dyn FnMut(Pair) -> _| Ok(view.pairs(&mut scratch.borrow_mut(), sink));
+    answers(&expected, found.clone(), stats, visit).map_err(|what| format!("pairs: {what}"))?;
+    for pair in &found {
+        same("the order within a pair", &(pair.a() < pair.b()), &true)?;
+    }
+    #[cfg(feature = "parallel")]
+    {
+        let mut parallel = Vec::new();
+        let parallel_stats = view.pairs_parallel_into(&mut scratch.borrow_mut(), &mut parallel);
+        same("parallel pairs", &parallel, &found)?;
+        same(
+            "hits counted by parallel pairs",
+            &parallel_stats.hits,
+            &stats.hits,
+        )?;
+    }
+    Ok(found)
+}
+
+fn compare_partners(view: View<'_>, handle: Handle, oracle: &Oracle) -> Result<(), Complaint> {
+    let mut found = Vec::new();
+    let stats = view
+        .pairs_of_into(handle, &mut found)
+        .map_err(|error| error.to_string())?;
+    let expected = oracle.pairs_of(handle).unwrap_or_default();
+    let visit = |sink: &mut dyn FnMut(Handle) -> _| view.pairs_of(handle, sink);
+    answers(&expected, found, stats, visit).map_err(|what| format!("pairs of {handle:?}: {what}"))
+}

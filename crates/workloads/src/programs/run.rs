@@ -1,0 +1,336 @@
+//! Runs a program on a tree and on the oracle, side by side.
+
+use super::compare::{Complaint, Mismatch, compare_all, compare_objects, same};
+use super::{Fault, Op, Program, Question};
+use crate::oracle::Oracle;
+use broadleaf::glam::Vec3;
+use broadleaf::{Aabb, Error, Handle, Layers, Mobility, Object, Octree, Scratch, Shape, Sphere};
+
+/// Retired handles are remembered up to this number.
+const RETIRED_MAX: usize = 32;
+
+/// Runs a program. After every step the tree is validated and its objects are compared with the
+/// oracle's; after every so many, pairs and questions too.
+///
+/// # Errors
+/// The first step after which something differs.
+pub fn run(program: &Program) -> Result<(), Mismatch> {
+    let tree = Octree::new(program.config).map_err(|error| Mismatch {
+        step: 0,
+        what: format!("settings refused: {error}"),
+    })?;
+    let mut runner = Runner {
+        tree,
+        ..Runner::default()
+    };
+    for (step, op) in program.ops.iter().enumerate() {
+        let full = program.stride != 0 && (step + 1).is_multiple_of(program.stride.into());
+        let done = runner.step(op, &program.questions, step).and_then(|()| {
+            if full {
+                runner.compare(&program.questions, step)
+            } else {
+                Ok(())
+            }
+        });
+        done.map_err(|what| Mismatch {
+            step,
+            what: format!("{op:?}: {what}"),
+        })?;
+    }
+    let step = program.ops.len();
+    runner
+        .compare(&program.questions, step)
+        .map_err(|what| Mismatch { step, what })
+}
+
+#[derive(Default)]
+struct Runner {
+    tree: Octree,
+    oracle: Oracle,
+    live: Vec<Handle>,
+    retired: Vec<Handle>,
+    scratch: Scratch,
+}
+
+impl Runner {
+    fn compare(&mut self, questions: &[Question], turn: usize) -> Result<(), Complaint> {
+        compare_all(
+            &mut self.tree,
+            &self.oracle,
+            &mut self.scratch,
+            questions,
+            turn,
+        )
+    }
+
+    fn chosen(&self, index: u32) -> Option<Handle> {
+        (!self.live.is_empty()).then(|| self.live[index as usize % self.live.len()])
+    }
+
+    fn step(&mut self, op: &Op, questions: &[Question], turn: usize) -> Result<(), Complaint> {
+        match op {
+            Op::Insert(object) => self.insert(object)?,
+            Op::InsertMany(objects) => self.insert_many(objects)?,
+            Op::InsertCopies(object, count) => self.insert_many(&vec![*object; (*count).into()])?,
+            Op::Remove(index) => self.remove(*index)?,
+            Op::RemoveMany(index, count) => {
+                (0..*count).try_for_each(|_| self.remove(*index))?;
+            }
+            Op::Update(index, shape) => self.update(*index, *shape)?,
+            Op::UpdateMany(updates) => {
+                let chosen = |(index, shape): &(u32, Shape)| Some((self.chosen(*index)?, *shape));
+                let updates: Vec<_> = updates.iter().filter_map(chosen).collect();
+                self.update_many(&updates)?;
+            }
+            Op::Nudge(index, offset) => {
+                if let Some(handle) = self.chosen(*index) {
+                    self.update(*index, self.nudged(handle, *offset)?)?;
+                }
+            }
+            Op::NudgeAll(offset) => {
+                let offsets = [*offset, -*offset, Vec3::ZERO, *offset * 0.25];
+                let nudged = |(handle, offset): (&Handle, &Vec3)| {
+                    Ok((*handle, self.nudged(*handle, *offset)?))
+                };
+                let updates: Result<Vec<_>, Complaint> = self
+                    .live
+                    .iter()
+                    .zip(offsets.iter().cycle())
+                    .map(nudged)
+                    .collect();
+                self.update_many(&updates?)?;
+            }
+            Op::Rebuild => self.tree.rebuild(),
+            Op::Clear => {
+                self.tree.clear();
+                self.oracle.clear();
+                self.retired.append(&mut self.live);
+            }
+            Op::Reserve(objects) => self.tree.reserve((*objects).into()),
+            Op::ShrinkToFit => self.tree.shrink_to_fit(),
+            Op::View => self.compare(questions, turn)?,
+            Op::Ask(question) => question.compare(self.tree.view(), &self.oracle)?,
+            Op::Refuse(index, fault) => self.refuse(*index, *fault)?,
+            Op::RefuseStale(index) => self.refuse_stale(*index)?,
+            Op::SetLayers(..) | Op::SetMobility(..) | Op::SetUserData(..) => self.set(op)?,
+        }
+        self.retired
+            .drain(..self.retired.len().saturating_sub(RETIRED_MAX));
+        compare_objects(&self.tree, &self.oracle)
+    }
+
+    fn insert(&mut self, object: &Object) -> Result<(), Complaint> {
+        let handle = self
+            .tree
+            .insert(*object)
+            .map_err(|error| error.to_string())?;
+        self.adopt(handle, object)
+    }
+
+    fn insert_many(&mut self, objects: &[Object]) -> Result<(), Complaint> {
+        let mut handles = self.retired.clone();
+        self.tree
+            .insert_many(objects, &mut handles)
+            .map_err(|error| error.to_string())?;
+        same("number of handles", &handles.len(), &objects.len())?;
+        handles
+            .iter()
+            .zip(objects)
+            .try_for_each(|(handle, object)| self.adopt(*handle, object))
+    }
+
+    fn adopt(&mut self, handle: Handle, object: &Object) -> Result<(), Complaint> {
+        let slots = self.oracle.objects().iter().map(|(live, _)| live.slot());
+        if self.retired.contains(&handle) || slots.into_iter().any(|slot| slot == handle.slot()) {
+            return Err(format!("{handle:?} was given before"));
+        }
+        self.oracle.insert(handle, *object);
+        self.live.push(handle);
+        Ok(())
+    }
+
+    fn remove(&mut self, index: u32) -> Result<(), Complaint> {
+        if self.live.is_empty() {
+            return Ok(());
+        }
+        let handle = self.live.swap_remove(index as usize % self.live.len());
+        self.retired.push(handle);
+        same(
+            "removed object",
+            &self.tree.remove(handle),
+            &self.oracle.remove(handle),
+        )
+    }
+
+    fn update(&mut self, index: u32, shape: Shape) -> Result<(), Complaint> {
+        let Some(handle) = self.chosen(index) else {
+            return Ok(());
+        };
+        same("update", &self.tree.update(handle, shape), &Ok(()))?;
+        self.oracle.update(handle, shape);
+        Ok(())
+    }
+
+    fn update_many(&mut self, updates: &[(Handle, Shape)]) -> Result<(), Complaint> {
+        let (handles, shapes): (Vec<_>, Vec<_>) = updates.iter().copied().unzip();
+        same(
+            "update_many",
+            &self.tree.update_many(&handles, &shapes),
+            &Ok(()),
+        )?;
+        for (handle, shape) in updates {
+            self.oracle.update(*handle, *shape);
+        }
+        Ok(())
+    }
+
+    /// An object's shape moved on, or as it is if it cannot be moved.
+    fn nudged(&self, handle: Handle, offset: Vec3) -> Result<Shape, Complaint> {
+        let object = self.oracle.get(handle).ok_or("the oracle lost an object")?;
+        let moved: Shape = match object.shape {
+            Shape::Aabb(aabb) => aabb.translated(offset).into(),
+            Shape::Sphere(ball) => Sphere::new(ball.center + offset, ball.radius).into(),
+        };
+        Ok(if moved.check().is_ok() {
+            moved
+        } else {
+            object.shape
+        })
+    }
+
+    fn set(&mut self, op: &Op) -> Result<(), Complaint> {
+        let (Op::SetLayers(index, _) | Op::SetMobility(index, _) | Op::SetUserData(index, _)) = op
+        else {
+            return Ok(());
+        };
+        let Some(handle) = self.chosen(*index) else {
+            return Ok(());
+        };
+        let (done, known) = match *op {
+            Op::SetLayers(_, layers) => (
+                self.tree.set_layers(handle, layers),
+                self.oracle.set_layers(handle, layers),
+            ),
+            Op::SetMobility(_, to) => (
+                self.tree.set_mobility(handle, to),
+                self.oracle.set_mobility(handle, to),
+            ),
+            Op::SetUserData(_, to) => (
+                self.tree.set_user_data(handle, to),
+                self.oracle.set_user_data(handle, to),
+            ),
+            _ => return Ok(()),
+        };
+        same("a setter's result", &(done, known), &(Ok(()), true))
+    }
+
+    /// Offers a faulty shape to every call that takes a shape.
+    fn refuse(&mut self, index: u32, fault: Fault) -> Result<(), Complaint> {
+        let bad = fault.shape();
+        let good = Shape::from(Aabb::new(Vec3::ZERO, Vec3::ONE));
+        let expect = |call: &str, error: Option<Error>| match error {
+            Some(error) if fault.is_reported_by(&error) => Ok(()),
+            other => Err(format!("{call}: {other:?} is not the error of {fault:?}")),
+        };
+        expect("insert", self.tree.insert(bad).err())?;
+        let mut handles = self.live.clone();
+        let error = self
+            .tree
+            .insert_many(&[good, good, bad], &mut handles)
+            .err();
+        same(
+            "index of the fault",
+            &error.map(|error| error.index),
+            &Some(2),
+        )?;
+        expect("insert_many", error.map(|error| error.error))?;
+        if let Some(handle) = self.chosen(index) {
+            expect("update", self.tree.update(handle, bad).err())?;
+            let error = self.tree.update_many(&[handle, handle], &[good, bad]).err();
+            same(
+                "index of the fault",
+                &error.map(|error| error.index),
+                &Some(1),
+            )?;
+            expect("update_many", error.map(|error| error.error))?;
+            let error = self.tree.update_many(&[handle], &[good, good]).err();
+            let expected = Error::LengthMismatch {
+                handles: 1,
+                shapes: 2,
+            };
+            same(
+                "a length mismatch",
+                &error.map(|error| error.error),
+                &Some(expected),
+            )?;
+        }
+        compare_objects(&self.tree, &self.oracle)?;
+        let view = self.tree.view();
+        let mut found = Vec::new();
+        match bad {
+            Shape::Aabb(aabb) => {
+                expect(
+                    "in_aabb",
+                    view.in_aabb_into(&aabb, Layers::ALL, &mut found).err(),
+                )?;
+            }
+            Shape::Sphere(ball) => {
+                expect(
+                    "in_sphere",
+                    view.in_sphere_into(&ball, Layers::ALL, &mut found).err(),
+                )?;
+            }
+        }
+        let nowhere = Vec3::new(0.0, f32::NAN, 0.0);
+        let error = view.at_point_into(nowhere, Layers::ALL, &mut found).err();
+        same(
+            "a point that is NaN",
+            &matches!(error, Some(Error::NotANumber { .. })),
+            &true,
+        )
+    }
+
+    /// Offers a removed object's handle to every call that takes a handle.
+    fn refuse_stale(&mut self, index: u32) -> Result<(), Complaint> {
+        if self.retired.is_empty() {
+            return Ok(());
+        }
+        let handle = self.retired[index as usize % self.retired.len()];
+        let stale = Err(Error::StaleHandle { handle });
+        let shape = Shape::from(Aabb::new(Vec3::ZERO, Vec3::ONE));
+        same("get", &self.tree.get(handle), &None)?;
+        same("contains", &self.tree.contains(handle), &false)?;
+        same("remove", &self.tree.remove(handle), &None)?;
+        same("update", &self.tree.update(handle, shape), &stale)?;
+        same(
+            "set_layers",
+            &self.tree.set_layers(handle, Layers::NONE),
+            &stale,
+        )?;
+        same(
+            "set_mobility",
+            &self.tree.set_mobility(handle, Mobility::Static),
+            &stale,
+        )?;
+        same("set_user_data", &self.tree.set_user_data(handle, 1), &stale)?;
+        let (handles, shapes) = (
+            self.chosen(index).into_iter().chain([handle]),
+            [shape, shape],
+        );
+        let handles: Vec<Handle> = handles.collect();
+        let error = self
+            .tree
+            .update_many(&handles, &shapes[..handles.len()])
+            .err();
+        let expected = Some((handles.len() - 1, Error::StaleHandle { handle }));
+        same(
+            "update_many",
+            &error.map(|error| (error.index, error.error)),
+            &expected,
+        )?;
+        let view = self.tree.view();
+        let partners = view.pairs_of_into(handle, &mut Vec::new());
+        same("pairs_of", &partners.err(), &stale.err())?;
+        same("user data in the view", &view.user_data(handle), &None)
+    }
+}

@@ -1,0 +1,68 @@
+//! `cargo xtask ci [STEP...]`: the one door for checks.
+//!
+//! What a step runs is in `steps`, how it is run and reported in `run`.
+
+mod run;
+mod steps;
+
+use clap::{Parser, Subcommand};
+use run::Outcome;
+use std::process::ExitCode;
+use std::time::Instant;
+use steps::Step;
+
+/// Development tasks of the broadleaf workspace.
+#[derive(Parser)]
+#[command(bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Runs the checks: the given steps in the given order, or all of them.
+    Ci {
+        /// The steps to run; all of them if none is given.
+        #[arg(value_enum)]
+        steps: Vec<Step>,
+        /// Runs the remaining steps after one has failed.
+        #[arg(long)]
+        keep_going: bool,
+    },
+}
+
+fn main() -> ExitCode {
+    let Task::Ci { steps, keep_going } = Arguments::parse().task;
+    ci(if steps.is_empty() { Step::ALL } else { &steps }, keep_going)
+}
+
+fn ci(steps: &[Step], keep_going: bool) -> ExitCode {
+    let start = Instant::now();
+    let mut failed = Vec::new();
+    for (index, step) in steps.iter().enumerate() {
+        println!("==> [{}/{}] {}: {}", index + 1, steps.len(), step.name(), step.about());
+        let step_start = Instant::now();
+        let outcome = step.run();
+        let seconds = step_start.elapsed().as_secs_f64();
+        match outcome {
+            Ok(Outcome::Done) => println!("<== {} passed in {seconds:.1} s", step.name()),
+            Ok(Outcome::Skipped(why)) => println!("<== {} skipped: {why}", step.name()),
+            Err(why) => {
+                println!("<== {} FAILED after {seconds:.1} s: {why}", step.name());
+                failed.push(step.name());
+                if !keep_going {
+                    break;
+                }
+            }
+        }
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    if failed.is_empty() {
+        println!("ci: every step passed in {seconds:.1} s");
+        ExitCode::SUCCESS
+    } else {
+        println!("ci: FAILED after {seconds:.1} s: {}", failed.join(", "));
+        ExitCode::FAILURE
+    }
+}

@@ -1,0 +1,65 @@
+//! Commands: started at the workspace's root, echoed, without standard input.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// How a step ended, if it did not fail.
+pub(crate) enum Outcome {
+    /// Everything ran and passed.
+    Done,
+    /// It cannot run on this machine, and need not.
+    Skipped(&'static str),
+}
+
+/// The directory of the workspace's `Cargo.toml`.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").components().collect()
+}
+
+/// A subdirectory of the target directory, for builds with flags of their own.
+pub(crate) fn target_dir(name: &str) -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from).join(name)
+}
+
+/// A cargo command; `arguments` are separated by spaces.
+pub(crate) fn cargo(arguments: &str) -> Command {
+    command("cargo", arguments)
+}
+
+/// A cargo command of the nightly toolchain.
+pub(crate) fn cargo_nightly(arguments: &str) -> Command {
+    command("rustup", &format!("run nightly cargo {arguments}"))
+}
+
+fn command(program: &str, arguments: &str) -> Command {
+    let mut command = Command::new(program);
+    command.args(arguments.split_whitespace()).current_dir(root()).stdin(Stdio::null());
+    command
+}
+
+/// Runs a command to its end; an error names it.
+pub(crate) fn run(command: &mut Command) -> Result<(), String> {
+    let line = shown(command);
+    println!("    $ {line}");
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("`{line}` ended with {status}")),
+        Err(error) => Err(format!("`{line}` did not start: {error}")),
+    }
+}
+
+/// Whether a command runs and succeeds; its output is dropped.
+pub(crate) fn succeeds(program: &str, arguments: &str) -> bool {
+    command(program, arguments)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success())
+}
+
+fn shown(command: &Command) -> String {
+    let variables = command.get_envs().filter_map(|(name, value)| Some((name, value?)));
+    let variables = variables.map(|(name, value)| format!("{}='{}'", name.display(), value.display()));
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    variables.chain(words.map(|word| word.display().to_string())).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,192 @@
+//! The steps: one function each, in the order in which `ci` runs them.
+
+use crate::run::{Outcome, cargo, cargo_nightly, run, succeeds, target_dir};
+use clap::ValueEnum;
+use clap::builder::PossibleValue;
+
+/// The fuzz targets, and the seconds that each may take.
+const FUZZ_TARGETS: [&str; 3] = ["tree_ops", "queries", "pairs"];
+const FUZZ_SECONDS: u32 = 20;
+
+/// Feature sets of the core crate that differ from the default. One of `std`
+/// and `libm` has to be there: without either, no square root is to be had.
+const FEATURE_SETS: [&str; 5] = ["libm", "std", "std,libm", "std,parallel", "std,parallel,libm"];
+
+/// One check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Step {
+    Test,
+    Fmt,
+    Clippy,
+    Doc,
+    Features,
+    V3,
+    Benches,
+    Fuzz,
+    Instructions,
+}
+
+impl Step {
+    /// Every step, in order.
+    pub(crate) const ALL: &'static [Self] = &[
+        Self::Test,
+        Self::Fmt,
+        Self::Clippy,
+        Self::Doc,
+        Self::Features,
+        Self::V3,
+        Self::Benches,
+        Self::Fuzz,
+        Self::Instructions,
+    ];
+
+    /// The word that names the step on the command line.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Test => "test",
+            Self::Fmt => "fmt",
+            Self::Clippy => "clippy",
+            Self::Doc => "doc",
+            Self::Features => "features",
+            Self::V3 => "v3",
+            Self::Benches => "benches",
+            Self::Fuzz => "fuzz",
+            Self::Instructions => "instructions",
+        }
+    }
+
+    /// What the step checks.
+    pub(crate) fn about(self) -> &'static str {
+        match self {
+            Self::Test => "every test of the workspace",
+            Self::Fmt => "formatting",
+            Self::Clippy => "lints, warnings denied, in every feature set",
+            Self::Doc => "documentation builds without warnings",
+            Self::Features => "the core crate in every feature set",
+            Self::V3 => "the core crate's tests with AVX2 code",
+            Self::Benches => "every bench compiles and runs once",
+            Self::Fuzz => "every fuzz target, for a few seconds from a fixed seed",
+            Self::Instructions => "instruction counts against the recorded ones",
+        }
+    }
+
+    /// Runs the step.
+    pub(crate) fn run(self) -> Result<Outcome, String> {
+        match self {
+            Self::Test => test(),
+            Self::Fmt => fmt(),
+            Self::Clippy => clippy(),
+            Self::Doc => doc(),
+            Self::Features => features(),
+            Self::V3 => v3(),
+            Self::Benches => benches(),
+            Self::Fuzz => fuzz(),
+            Self::Instructions => instructions(),
+        }
+    }
+}
+
+impl ValueEnum for Step {
+    fn value_variants<'a>() -> &'a [Self] {
+        Self::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.name()).help(self.about()))
+    }
+}
+
+fn test() -> Result<Outcome, String> {
+    run(&mut cargo("test --workspace"))?;
+    Ok(Outcome::Done)
+}
+
+fn fmt() -> Result<Outcome, String> {
+    run(&mut cargo("fmt --all --check"))?;
+    run(&mut cargo("fmt --all --check --manifest-path fuzz/Cargo.toml"))?;
+    Ok(Outcome::Done)
+}
+
+fn clippy() -> Result<Outcome, String> {
+    run(&mut cargo("clippy --workspace --all-targets -- -D warnings"))?;
+    for set in FEATURE_SETS {
+        run(&mut cargo(&format!("clippy -p broadleaf --lib --no-default-features --features {set} -- -D warnings")))?;
+    }
+    Ok(Outcome::Done)
+}
+
+fn doc() -> Result<Outcome, String> {
+    run(cargo("doc --workspace --no-deps").env("RUSTDOCFLAGS", "-D warnings"))?;
+    Ok(Outcome::Done)
+}
+
+/// The default set is the `test` step's; here the core crate's own tests run without it.
+fn features() -> Result<Outcome, String> {
+    for set in FEATURE_SETS {
+        run(&mut cargo(&format!("check -p broadleaf --lib --no-default-features --features {set}")))?;
+    }
+    for set in ["libm", "std"] {
+        run(&mut cargo(&format!("test -p broadleaf --lib --no-default-features --features {set}")))?;
+    }
+    Ok(Outcome::Done)
+}
+
+fn v3() -> Result<Outcome, String> {
+    if !runs_v3() {
+        return Ok(Outcome::Skipped("this processor lacks AVX2 or FMA"));
+    }
+    run(cargo("test -p broadleaf")
+        .env("RUSTFLAGS", "-C target-cpu=x86-64-v3")
+        .env("CARGO_TARGET_DIR", target_dir("v3")))?;
+    Ok(Outcome::Done)
+}
+
+#[cfg(target_arch = "x86_64")]
+fn runs_v3() -> bool {
+    is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") && is_x86_feature_detected!("bmi2")
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn runs_v3() -> bool {
+    false
+}
+
+fn benches() -> Result<Outcome, String> {
+    run(&mut cargo("bench -p benches -- --test"))?;
+    Ok(Outcome::Done)
+}
+
+fn fuzz() -> Result<Outcome, String> {
+    if !succeeds("rustup", "run nightly rustc --version") {
+        return Err("fuzzing needs a nightly toolchain: run `rustup toolchain install nightly`".into());
+    }
+    if !succeeds("cargo", "fuzz --version") {
+        return Err("fuzzing needs cargo-fuzz: run `cargo install --locked cargo-fuzz`".into());
+    }
+    run(&mut cargo_nightly("fuzz build"))?;
+    for target in FUZZ_TARGETS {
+        let limits = format!("-seed=1 -max_total_time={FUZZ_SECONDS} -max_len=4096 -len_control=0 -timeout=20");
+        run(&mut cargo_nightly(&format!("fuzz run {target} -- {limits}")))?;
+    }
+    Ok(Outcome::Done)
+}
+
+fn instructions() -> Result<Outcome, String> {
+    if !succeeds("valgrind", "--version") {
+        return Err("instruction counts need valgrind: install your system's package".into());
+    }
+    if !installed("iai-callgrind-runner") {
+        return Err(
+            "instruction counts need their runner: run `cargo install --locked iai-callgrind-runner --version 0.16.1`"
+                .into(),
+        );
+    }
+    run(&mut cargo("bench -p benches --features callgrind --bench instructions -- --save-summary=json"))?;
+    run(&mut cargo("run -p benches --bin gate"))?;
+    Ok(Outcome::Done)
+}
+
+/// Whether a program is on the path; this one answers no question about itself.
+fn installed(program: &str) -> bool {
+    std::env::var_os("PATH").is_some_and(|path| std::env::split_paths(&path).any(|dir| dir.join(program).is_file()))
+}
