@@ -30,6 +30,18 @@ fn trees_agree_with_the_oracle() {
     }
 }
 
+#[test]
+fn large_trees_agree_with_the_oracle() {
+    for seed in 0..12 {
+        let mut program = Program::from_seed(seed, 500);
+        program.stride = 25;
+        program.ops.retain(|op| *op != Op::Clear);
+        if let Err(mismatch) = run(&program) {
+            panic!("seed {seed}: {mismatch}");
+        }
+    }
+}
+
 #[cfg(feature = "arbitrary")]
 #[test]
 fn bytes_are_programs() {
