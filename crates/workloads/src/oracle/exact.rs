@@ -145,7 +145,8 @@ fn ray_enters_ball(ray: &Ray, ball: &Sphere) -> Option<f32> {
     }
     let miss_sq = sum_of_squares(x - d.x * along, y - d.y * along, z - d.z * along);
     let rest = radius_sq - miss_sq;
-    if rest < 0.0 {
+    // Numbers too large to square make no hit.
+    if rest.is_nan() || rest < 0.0 {
         return None;
     }
     let distance = -along - rest.sqrt();

@@ -147,6 +147,15 @@ fn along(view: View<'_>, oracle: &Oracle, ray: &Ray, layers: Layers) -> Result<(
     let expected: Vec<Hit> = expected.map(bits).collect();
     let mut found = Vec::new();
     let stats = view.hits_into(ray, layers, &mut found);
+<<<<<<< HEAD
+    let visit = |sink: Sink<'_, Hit>| Ok(view.hits(ray, layers, |hit| sink(hit_bits(hit))));
+    answers(&expected, found.iter().copied().map(hit_bits).collect(), stats, visit)?;
+    let closest = view.closest_hit(ray, layers).0;
+    let expected_closest = oracle.closest_hit(ray, layers).map(bits);
+    same("closest hit", &closest.map(hit_bits), &expected_closest)?;
+    let any = view.any_hit(ray, layers).0;
+    same("whether anything is hit", &any.is_some(), &!expected.is_empty())?;
+=======
     if found.iter().all(near) {
         let visit = |sink: Sink<'_, Hit>| Ok(view.hits(ray, layers, |hit| sink(hit_bits(hit))));
         answers(&expected, found.iter().copied().map(hit_bits).collect(), stats, visit)?;
@@ -164,6 +173,7 @@ fn along(view: View<'_>, oracle: &Oracle, ray: &Ray, layers: Layers) -> Result<(
         return Err(format!("any hit: none of {expected:?}"));
     }
     let any = any.filter(near);
+>>>>>>> workloads
     if let Some(any) = any.filter(|any| !expected.contains(&hit_bits(*any))) {
         return Err(format!("any hit: {any:?} is none of {expected:?}"));
     }

@@ -1,0 +1,190 @@
+//! Instruction counts under callgrind, at sizes that end quickly.
+//!
+//! `cargo bench -p benches --features callgrind --bench instructions`; needs
+//! valgrind, and the runner of the same version as the library:
+//! `cargo install iai-callgrind-runner --version 0.16.1 --locked`.
+
+#![expect(missing_docs, reason = "the tool's macros make undocumented items")]
+
+use benches::cases::Case;
+use benches::ready::prepare;
+use benches::subjects::{Broadleaf, Operation, Subject, World};
+use iai_callgrind::{library_benchmark, library_benchmark_group, main};
+use std::hint::black_box;
+
+const COUNT: usize = 10_000;
+
+/// A tree that is built and settled, and its case.
+struct Ready {
+    case: Case,
+    tree: Broadleaf,
+}
+
+fn ready(scene: &str) -> Ready {
+    let case = Case::new(scene, COUNT, 2).expect("a scene of that name");
+    let mut tree = Broadleaf::default();
+    prepare(&mut tree, &case.world);
+    // Warm buffers, so that growing them is not counted.
+    tree.pairs();
+    Ready { case, tree }
+}
+
+fn moved(scene: &str) -> Ready {
+    let mut ready = ready(scene);
+    ready.tree.update(ready.case.frame(0));
+    ready
+}
+
+/// Moved, but not yet refitted.
+fn stale(scene: &str) -> Ready {
+    let mut ready = moved(scene);
+    ready.tree.move_only(ready.case.frame(1));
+    ready
+}
+
+fn empty(scene: &str) -> (World, Broadleaf) {
+    (Case::new(scene, COUNT, 1).expect("a scene of that name").world, Broadleaf::default())
+}
+
+#[library_benchmark]
+#[bench::uniform(args = ("uniform",), setup = empty)]
+#[bench::mixed(args = ("mixed",), setup = empty)]
+fn build((world, mut tree): (World, Broadleaf)) -> (World, Broadleaf) {
+    black_box(&mut tree).build(black_box(&world));
+    assert_eq!(tree.tree().len(), COUNT);
+    (world, tree)
+}
+
+#[library_benchmark]
+#[bench::uniform(args = ("uniform",), setup = moved)]
+fn rebuild(mut ready: Ready) -> Ready {
+    assert_eq!(black_box(&mut ready.tree).rebuild(), COUNT);
+    ready
+}
+
+#[library_benchmark]
+#[bench::uniform(args = ("uniform",), setup = moved)]
+#[bench::city(args = ("city",), setup = moved)]
+fn update(mut ready: Ready) -> Ready {
+    black_box(&mut ready.tree).update(black_box(ready.case.frame(1)));
+    assert_eq!(ready.tree.tree().len(), COUNT);
+    ready
+}
+
+#[library_benchmark]
+#[bench::uniform(args = ("uniform",), setup = stale)]
+fn refit(mut ready: Ready) -> Ready {
+    assert_eq!(black_box(&mut ready.tree).refit(), COUNT);
+    ready
+}
+
+#[library_benchmark]
+#[bench::uniform(args = ("uniform",), setup = ready)]
+#[bench::pile(args = ("pile",), setup = ready)]
+#[bench::mixed(args = ("mixed",), setup = ready)]
+#[bench::spheres(args = ("spheres",), setup = ready)]
+fn pairs(mut ready: Ready) -> Ready {
+    assert!(black_box(&mut ready.tree).pairs() > 0);
+    ready
+}
+
+/// A question with its answer, from the naive subject.
+fn asked(scene: &str, operation: Operation) -> (Ready, usize) {
+    let mut naive = benches::subjects::Brute::default();
+    let ready = ready(scene);
+    naive.build(&ready.case.world);
+    let case = &ready.case;
+    let answer = match operation {
+        Operation::Box => naive.in_boxes(&case.boxes, None),
+        Operation::Sphere => naive.in_spheres(&case.spheres, None),
+        Operation::Frustum => naive.in_frustums(&case.frustums, None),
+        _ => {
+            let mut distances = Vec::new();
+            naive.rays(&case.rays, &mut distances);
+            distances.iter().filter(|distance| distance.is_finite()).count()
+        }
+    };
+    (ready, answer)
+}
+
+fn points(scene: &str) -> (Ready, usize) {
+    let ready = ready(scene);
+    let boxes = ready.case.world.bodies.boxes();
+    let around = |&point| boxes.iter().filter(|aabb| aabb.contains_point(point)).count();
+    let answer = ready.case.points.iter().map(around).sum();
+    (ready, answer)
+}
+
+fn all_hits(scene: &str) -> (Ready, usize) {
+    let ready = ready(scene);
+    let boxes = ready.case.world.bodies.boxes();
+    let along = |ray| {
+        let slabs = benches::naive::Slabs::new(ray);
+        boxes.iter().filter(|aabb| slabs.enter(aabb.min, aabb.max).is_finite()).count()
+    };
+    let answer = ready.case.rays.iter().map(along).sum();
+    (ready, answer)
+}
+
+#[library_benchmark]
+#[bench::uniform(args = ("uniform",), setup = points)]
+fn at_point((mut ready, answer): (Ready, usize)) -> Ready {
+    assert_eq!(black_box(&mut ready.tree).at_points(black_box(&ready.case.points)), answer);
+    ready
+}
+
+#[library_benchmark]
+#[bench::uniform(args = ("uniform", Operation::Box), setup = asked)]
+#[bench::clustered(args = ("clustered", Operation::Box), setup = asked)]
+fn in_aabb((mut ready, answer): (Ready, usize)) -> Ready {
+    assert_eq!(black_box(&mut ready.tree).in_boxes(black_box(&ready.case.boxes), None), answer);
+    ready
+}
+
+#[library_benchmark]
+#[bench::uniform(args = ("uniform", Operation::Sphere), setup = asked)]
+fn in_sphere((mut ready, answer): (Ready, usize)) -> Ready {
+    assert_eq!(black_box(&mut ready.tree).in_spheres(black_box(&ready.case.spheres), None), answer);
+    ready
+}
+
+#[library_benchmark]
+#[bench::uniform(args = ("uniform", Operation::Frustum), setup = asked)]
+fn in_frustum((mut ready, answer): (Ready, usize)) -> Ready {
+    assert_eq!(black_box(&mut ready.tree).in_frustums(black_box(&ready.case.frustums), None), answer);
+    ready
+}
+
+#[library_benchmark]
+#[bench::uniform(args = ("uniform", Operation::Ray), setup = asked)]
+#[bench::clustered(args = ("clustered", Operation::Ray), setup = asked)]
+#[bench::city(args = ("city", Operation::Ray), setup = asked)]
+fn closest_hit((mut ready, answer): (Ready, usize)) -> Ready {
+    let mut distances = Vec::with_capacity(ready.case.rays.len());
+    black_box(&mut ready.tree).rays(black_box(&ready.case.rays), &mut distances);
+    assert_eq!(distances.iter().filter(|distance| distance.is_finite()).count(), answer);
+    ready
+}
+
+#[library_benchmark]
+#[bench::uniform(args = ("uniform", Operation::Ray), setup = asked)]
+fn any_hit((mut ready, answer): (Ready, usize)) -> Ready {
+    assert_eq!(black_box(&mut ready.tree).any_hits(black_box(&ready.case.rays)), answer);
+    ready
+}
+
+#[library_benchmark]
+#[bench::uniform(args = ("uniform",), setup = all_hits)]
+fn hits((mut ready, answer): (Ready, usize)) -> Ready {
+    assert_eq!(black_box(&mut ready.tree).all_hits(black_box(&ready.case.rays)), answer);
+    ready
+}
+
+library_benchmark_group!(name = changes; benchmarks = build, rebuild, update, refit);
+library_benchmark_group!(name = pair_pass; benchmarks = pairs);
+library_benchmark_group!(
+    name = questions;
+    benchmarks = at_point, in_aabb, in_sphere, in_frustum, closest_hit, any_hit, hits
+);
+
+main!(library_benchmark_groups = changes, pair_pass, questions);

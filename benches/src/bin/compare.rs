@@ -1,0 +1,182 @@
+//! Runs broadleaf and its peers side by side and prints the record.
+//!
+//! `cargo run --release -p benches --features peers --bin compare -- --help`
+
+use benches::cases::Case;
+use benches::contest::Contest;
+use benches::machine::Machine;
+use benches::ready::prepare;
+use benches::record::{Row, details, table, write_csv};
+use benches::subjects::{Broadleaf, Operation, Parry, Rstar, Subject, World};
+use clap::{Parser, ValueEnum};
+use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
+use std::alloc::System;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+#[global_allocator]
+static HEAP: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Choice {
+    Frame,
+    Pairs,
+    Update,
+    Build,
+    Box,
+    Sphere,
+    Frustum,
+    Ray,
+    Memory,
+    Threads,
+}
+
+impl Choice {
+    fn operation(self) -> Option<Operation> {
+        Some(match self {
+            Self::Frame => Operation::Frame,
+            Self::Pairs => Operation::Pairs,
+            Self::Update => Operation::Update,
+            Self::Build => Operation::Build,
+            Self::Box => Operation::Box,
+            Self::Sphere => Operation::Sphere,
+            Self::Frustum => Operation::Frustum,
+            Self::Ray => Operation::Ray,
+            Self::Memory | Self::Threads => return None,
+        })
+    }
+}
+
+/// Compares broadleaf with its peers: one process, interleaved rounds, verified answers.
+#[derive(Parser)]
+struct Arguments {
+    /// What to measure; everything if not given.
+    #[arg(long, value_delimiter = ',', value_enum)]
+    operations: Vec<Choice>,
+    /// On which scenes.
+    #[arg(long, value_delimiter = ',', default_value = "uniform,clustered,mixed,pile,city,spheres")]
+    scenes: Vec<String>,
+    /// With how many objects.
+    #[arg(long, value_delimiter = ',', default_value = "10000,100000,1000000")]
+    counts: Vec<usize>,
+    /// Rounds behind each median.
+    #[arg(long, default_value_t = 9)]
+    rounds: usize,
+    /// Where to write every subject's result.
+    #[arg(long)]
+    csv: Option<PathBuf>,
+    /// Prints every subject's result, not the best peer's alone.
+    #[arg(long)]
+    details: bool,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let machine = Machine::here();
+    let Machine { processor, compiler, features, commit } = &machine;
+    println!("{processor}; {compiler}; {features}; commit {commit}; {} rounds\n", arguments.rounds);
+    let choices = match arguments.operations.as_slice() {
+        [] => Choice::value_variants(),
+        chosen => chosen,
+    };
+    let mut rows = Vec::new();
+    for scene in &arguments.scenes {
+        for &count in &arguments.counts {
+            let Some(case) = Case::new(scene, count, if count > 300_000 { 4 } else { 12 }) else {
+                eprintln!("there is no scene `{scene}`");
+                return ExitCode::FAILURE;
+            };
+            eprintln!("{scene}, {count} objects");
+            rows.extend(run(&case, choices, arguments.rounds));
+        }
+    }
+    // Lines of one operation together, in the order of the first case.
+    rows.sort_by_key(|row| choices.iter().position(|choice| name(*choice) == row.operation));
+    println!("{}", table(&rows, "broadleaf"));
+    if arguments.details {
+        println!("{}", details(&rows));
+    }
+    let command = std::env::args().skip(1).collect::<Vec<_>>().join(" ");
+    if let Some(path) = &arguments.csv
+        && let Err(error) = write_csv(path, &machine, &format!("compare {command}"), &rows)
+    {
+        eprintln!("cannot write {}: {error}", path.display());
+        return ExitCode::FAILURE;
+    }
+    ExitCode::SUCCESS
+}
+
+fn name(choice: Choice) -> String {
+    choice.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+}
+
+fn run(case: &Case, choices: &[Choice], rounds: usize) -> Vec<Row> {
+    let wants = |choice| choices.contains(&choice);
+    let operations: Vec<Operation> = choices.iter().filter_map(|choice| choice.operation()).collect();
+    let mut rows = Vec::new();
+    // First, before anything else has grown the heap.
+    if wants(Choice::Memory) {
+        rows.extend(memory(case));
+    }
+    let mut contest = Contest::new(case, &operations, rounds);
+    if wants(Choice::Build) {
+        contest.build();
+    }
+    if case.questions() {
+        for choice in [Choice::Box, Choice::Sphere, Choice::Frustum] {
+            if let Some(operation) = choice.operation().filter(|_| wants(choice)) {
+                contest.questions(operation);
+            }
+        }
+        if wants(Choice::Ray) {
+            contest.rays();
+        }
+    }
+    if wants(Choice::Pairs) {
+        contest.pairs();
+    }
+    if wants(Choice::Threads) {
+        contest.threads();
+    }
+    if wants(Choice::Update) {
+        contest.frames(Operation::Update);
+    }
+    if wants(Choice::Frame) {
+        contest.frames(Operation::Frame);
+    }
+    rows.append(&mut contest.rows);
+    rows
+}
+
+/// Heap bytes per object that stay allocated after a build.
+fn memory(case: &Case) -> Vec<Row> {
+    let row = |subject: &str, bytes: usize| Row {
+        operation: "memory".to_owned(),
+        scene: case.scene.clone(),
+        count: case.count,
+        subject: subject.to_owned(),
+        value: bytes as f64 / case.count.max(1) as f64,
+        least: bytes as f64 / case.count.max(1) as f64,
+        unit: "bytes/object".to_owned(),
+        rounds: 1,
+        answers: case.count as u64,
+    };
+    let mut tree = Broadleaf::default();
+    let own = kept(&mut tree, &case.world).saturating_sub(tree.outside_bytes());
+    vec![
+        row("broadleaf", own),
+        row("broadleaf, as it reports", tree.tree().memory().total()),
+        row("broadleaf, scratch", tree.tree().memory().scratch),
+        row("parry3d Bvh", kept(&mut Parry::default(), &case.world)),
+        row("rstar", kept(&mut Rstar::default(), &case.world)),
+    ]
+}
+
+fn kept(subject: &mut dyn Subject, world: &World) -> usize {
+    let region = Region::new(HEAP);
+    subject.build(world);
+    let change = region.change();
+    let kept = change.bytes_allocated.saturating_sub(change.bytes_deallocated);
+    prepare(subject, world);
+    kept
+}

@@ -1,0 +1,76 @@
+//! A scene cut into what a benchmark needs: a world to build, frames to play,
+//! questions to ask.
+
+use crate::subjects::{Bodies, World};
+use broadleaf::glam::Vec3;
+use broadleaf::{Aabb, Frustum, Ray, Shape, Sphere};
+use workloads::Scene;
+
+/// The seed of all scenes.
+const SEED: u64 = 2024;
+
+/// A scene with its frames and questions.
+pub struct Case {
+    /// The scene's name.
+    pub scene: String,
+    /// The number of objects.
+    pub count: usize,
+    /// The objects as they stand before the first frame.
+    pub world: World,
+    /// The movers' bodies, frame by frame.
+    pub frames: Vec<Bodies>,
+    /// Boxes to ask about; they meet about 30 objects each in the uniform scene.
+    pub boxes: Vec<Aabb>,
+    /// Spheres to ask about; they meet as many.
+    pub spheres: Vec<Sphere>,
+    /// Points to ask about.
+    pub points: Vec<Vec3>,
+    /// Views.
+    pub frustums: Vec<Frustum>,
+    /// Rays from anywhere to anywhere.
+    pub rays: Vec<Ray>,
+}
+
+impl Case {
+    /// Plays `frames` steps of the scene and draws its questions; `None` if there is no such scene.
+    ///
+    /// # Panics
+    /// If the scene removes or spawns objects, or moves others than those it calls moving.
+    #[must_use]
+    pub fn new(name: &str, count: usize, frames: usize) -> Option<Self> {
+        let mut scene = Scene::by_name(name, u32::try_from(count).ok()?, SEED)?;
+        let world = World::new(scene.objects());
+        let questions = 1000;
+        let (boxes, spheres) = (scene.query_boxes(questions, SEED), scene.query_spheres(questions, SEED));
+        let (points, rays) = (scene.query_points(questions, SEED), scene.query_rays(questions, SEED));
+        let frustums = scene.query_frusta((2_000_000 / count.max(1)).clamp(4, 100), SEED);
+        let frames = (0..frames).map(|_| motion(&mut scene, &world.movers)).collect();
+        let scene = name.to_owned();
+        Some(Self { scene, count, world, frames, boxes, spheres, points, frustums, rays })
+    }
+
+    /// The bodies at a point in time: the frames are played forth and back.
+    ///
+    /// # Panics
+    /// If the case has no frames.
+    #[must_use]
+    pub fn frame(&self, time: usize) -> &Bodies {
+        let last = self.frames.len() - 1;
+        let turn = if last == 0 { 0 } else { time % (2 * last) };
+        &self.frames[turn.min(2 * last - turn)]
+    }
+
+    /// Whether peers, which know boxes alone, give the same answers to questions.
+    #[must_use]
+    pub fn questions(&self) -> bool {
+        self.world.bodies.spheres().is_empty()
+    }
+}
+
+fn motion(scene: &mut Scene, movers: &[u32]) -> Bodies {
+    let frame = scene.step();
+    assert!(frame.removed.is_empty() && frame.spawned.is_empty(), "a scene of constant objects");
+    assert!(frame.moved.iter().map(|moved| moved.0).eq(movers.iter().copied()), "every mover moves, in order");
+    let shapes: Vec<Shape> = frame.moved.iter().map(|moved| moved.1).collect();
+    Bodies::new(&shapes)
+}

@@ -1,0 +1,238 @@
+//! The contest: all subjects in one process, answers verified, rounds interleaved.
+
+use crate::cases::Case;
+use crate::measure::{Samples, least, median, rounds, time, time_wall};
+use crate::ready::prepare;
+use crate::record::Row;
+use crate::subjects::{Broadleaf, Operation, Subject, Tally};
+
+/// A subject this many times slower than the quickest runs one round only.
+const PATIENCE: f64 = 12.0;
+
+/// Subjects over one case, built and settled.
+pub struct Contest<'a> {
+    case: &'a Case,
+    subjects: Vec<Box<dyn Subject>>,
+    rounds: usize,
+    time: usize,
+    /// What was measured so far.
+    pub rows: Vec<Row>,
+}
+
+impl<'a> Contest<'a> {
+    /// Builds every subject that can take part in any of the operations.
+    #[must_use]
+    pub fn new(case: &'a Case, operations: &[Operation], rounds: usize) -> Self {
+        let mut subjects = crate::subjects::all();
+        subjects.retain(|subject| operations.iter().any(|&operation| subject.can(operation, case.count)));
+        for subject in &mut subjects {
+            prepare(subject.as_mut(), &case.world);
+        }
+        Self { case, subjects, rounds, time: 0, rows: Vec::new() }
+    }
+
+    fn entrants(&mut self, operation: Operation) -> Vec<&mut Box<dyn Subject>> {
+        let count = self.case.count;
+        self.subjects.iter_mut().filter(|subject| subject.can(operation, count)).collect()
+    }
+
+    fn note(&mut self, operation: &str, names: &[&'static str], samples: &[Samples], per: usize, answers: u64) {
+        let per_what = match operation {
+            "box" | "sphere" | "frustum" | "ray" => "ns/question",
+            _ => "ns/object",
+        };
+        for (name, samples) in names.iter().zip(samples) {
+            self.rows.push(Row {
+                operation: operation.to_owned(),
+                scene: self.case.scene.clone(),
+                count: self.case.count,
+                subject: (*name).to_owned(),
+                value: median(samples) / per as f64,
+                least: least(samples) / per as f64,
+                unit: per_what.to_owned(),
+                rounds: samples.len(),
+                answers,
+            });
+        }
+    }
+
+    /// Builds from scratch. Leaves the subjects built and settled.
+    pub fn build(&mut self) {
+        let (case, all_rounds) = (self.case, self.rounds);
+        let mut entrants = self.entrants(Operation::Build);
+        let names: Vec<_> = entrants.iter().map(|subject| subject.name()).collect();
+        let samples = rounds(entrants.len(), all_rounds, PATIENCE, |contestant, _| {
+            time(|| entrants[contestant].build(&case.world)).0
+        });
+        for subject in &mut entrants {
+            prepare(subject.as_mut(), &case.world);
+        }
+        self.note("build", &names, &samples, case.count, case.count as u64);
+    }
+
+    /// Asks a kind of question that has counted answers.
+    ///
+    /// # Panics
+    /// If two subjects give different answers.
+    pub fn questions(&mut self, operation: Operation) {
+        let (case, all_rounds) = (self.case, self.rounds);
+        let (name, asked) = match operation {
+            Operation::Box => ("box", case.boxes.len()),
+            Operation::Sphere => ("sphere", case.spheres.len()),
+            _ => ("frustum", case.frustums.len()),
+        };
+        let ask = |subject: &mut dyn Subject, tally: Option<&mut Tally>| match operation {
+            Operation::Box => subject.in_boxes(&case.boxes, tally),
+            Operation::Sphere => subject.in_spheres(&case.spheres, tally),
+            _ => subject.in_frustums(&case.frustums, tally),
+        };
+        let mut entrants = self.entrants(operation);
+        let names: Vec<_> = entrants.iter().map(|subject| subject.name()).collect();
+        let tallies = entrants.iter_mut().map(|subject| {
+            let mut tally = Tally::default();
+            ask(subject.as_mut(), Some(&mut tally));
+            tally
+        });
+        let answers = agreed(&case.scene, name, &names, &tallies.collect::<Vec<_>>());
+        let samples = rounds(entrants.len(), all_rounds, PATIENCE, |contestant, _| {
+            let (spent, hits) = time(|| ask(entrants[contestant].as_mut(), None));
+            assert_eq!(hits as u64, answers);
+            spent
+        });
+        self.note(name, &names, &samples, asked, answers);
+    }
+
+    /// Asks for the nearest box along rays.
+    ///
+    /// # Panics
+    /// If two subjects give distances that differ by more than rounding.
+    pub fn rays(&mut self) {
+        let (case, all_rounds) = (self.case, self.rounds);
+        let mut entrants = self.entrants(Operation::Ray);
+        let names: Vec<_> = entrants.iter().map(|subject| subject.name()).collect();
+        let (mut expected, mut distances) = (Vec::new(), Vec::new());
+        entrants[0].rays(&case.rays, &mut expected);
+        for subject in &mut entrants {
+            subject.rays(&case.rays, &mut distances);
+            for (ray, (&a, &b)) in expected.iter().zip(&distances).enumerate() {
+                let same = a == b || (a - b).abs() <= 1e-4 * a.abs().max(b.abs()).max(1.0);
+                assert!(same, "{}: ray {ray} hits at {a}, by {} at {b}", case.scene, subject.name());
+            }
+        }
+        let hits = expected.iter().filter(|distance| distance.is_finite()).count();
+        let samples = rounds(entrants.len(), all_rounds, PATIENCE, |contestant, _| {
+            time(|| entrants[contestant].rays(&case.rays, &mut distances)).0
+        });
+        self.note("ray", &names, &samples, case.rays.len(), hits as u64);
+    }
+
+    /// Lists all pairs of a world that has moved once.
+    ///
+    /// # Panics
+    /// If two subjects list different pairs.
+    pub fn pairs(&mut self) {
+        let (case, all_rounds, repeats) = (self.case, self.rounds, self.repeats());
+        self.step();
+        let mut entrants = self.entrants(Operation::Pairs);
+        let names: Vec<_> = entrants.iter().map(|subject| subject.name()).collect();
+        let tallies = entrants.iter_mut().map(|subject| {
+            subject.pairs();
+            subject.pairs_tally()
+        });
+        let answers = agreed(&case.scene, "pairs", &names, &tallies.collect::<Vec<_>>());
+        let samples = rounds(entrants.len(), all_rounds, PATIENCE, |contestant, _| {
+            let (spent, pairs) = time(|| (0..repeats).map(|_| entrants[contestant].pairs()).sum::<usize>());
+            assert_eq!(pairs as u64, answers * repeats as u64);
+            spent
+        });
+        self.note("pairs", &names, &samples, case.count * repeats, answers);
+    }
+
+    /// Moves every mover and brings the structure up to date; lists all pairs
+    /// too if the operation is `Frame`.
+    ///
+    /// # Panics
+    /// If two subjects list different pairs after a round.
+    pub fn frames(&mut self, operation: Operation) {
+        let (case, all_rounds, repeats) = (self.case, self.rounds, self.repeats());
+        let (start, listing) = (self.time, operation == Operation::Frame);
+        let mut entrants = self.entrants(operation);
+        let names: Vec<_> = entrants.iter().map(|subject| subject.name()).collect();
+        let mut tallies: Vec<Option<Tally>> = vec![None; all_rounds.max(1)];
+        let samples = rounds(entrants.len(), all_rounds, PATIENCE, |contestant, round| {
+            let subject = &mut entrants[contestant];
+            let times = start + round * repeats..start + (round + 1) * repeats;
+            let (spent, ()) = time(|| {
+                for time in times {
+                    subject.update(case.frame(time));
+                    if listing {
+                        subject.pairs();
+                    }
+                }
+            });
+            if listing {
+                let tally = subject.pairs_tally();
+                let expected = *tallies[round].get_or_insert(tally);
+                assert_eq!(tally, expected, "{}: {} lists other pairs", case.scene, names[contestant]);
+            }
+            spent
+        });
+        self.time = start + all_rounds.max(1) * repeats;
+        let answers = tallies[0].map_or(case.count as u64, |tally| tally.count);
+        let name = if listing { "frame" } else { "update" };
+        self.note(name, &names, &samples, case.count * repeats, answers);
+    }
+
+    /// The pair pass on one thread and on two.
+    ///
+    /// # Panics
+    /// If the thread pool cannot be made.
+    pub fn threads(&mut self) {
+        let (case, all_rounds, repeats) = (self.case, self.rounds, self.repeats());
+        let mut tree = Broadleaf::default();
+        prepare(&mut tree, &case.world);
+        let expected = tree.pairs();
+        let tally = tree.pairs_tally();
+        let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads to be had");
+        let pools = [pool(1), pool(2)];
+        let samples = rounds(3, all_rounds, PATIENCE, |contestant, _| {
+            let (spent, pairs) = time_wall(|| match contestant {
+                0 => (0..repeats).map(|_| tree.pairs()).sum::<usize>(),
+                _ => pools[contestant - 1].install(|| (0..repeats).map(|_| tree.pairs_parallel()).sum()),
+            });
+            assert_eq!(pairs, expected * repeats);
+            assert_eq!(tree.pairs_tally(), tally);
+            spent
+        });
+        // The table sets two threads against the better of the others.
+        let names = ["serial", "one thread", "broadleaf"];
+        self.note("threads", &names, &samples, case.count * repeats, expected as u64);
+    }
+
+    /// Moves all subjects by one frame, untimed.
+    fn step(&mut self) {
+        let (case, time) = (self.case, self.time);
+        for subject in self.entrants(Operation::Update) {
+            subject.update(case.frame(time));
+        }
+        for subject in &mut self.subjects {
+            let can = |operation| subject.can(operation, case.count);
+            if can(Operation::Pairs) && !can(Operation::Update) {
+                subject.update(case.frame(time));
+            }
+        }
+        self.time += 1;
+    }
+
+    /// Repeats within a round, so that a sample of a small case is not too short.
+    fn repeats(&self) -> usize {
+        (200_000 / self.case.count.max(1)).clamp(1, 100)
+    }
+}
+
+fn agreed(scene: &str, operation: &str, names: &[&str], tallies: &[Tally]) -> u64 {
+    for (name, tally) in names.iter().zip(tallies) {
+        assert_eq!(*tally, tallies[0], "{scene}: {operation} by {name} differs from {}", names[0]);
+    }
+    tallies.first().map_or(0, |tally| tally.count)
+}

@@ -1,0 +1,12 @@
+//! What the benchmarks share: scenes cut into frames and questions, and
+//! broadleaf and its peers behind one interface, so that every number stands
+//! beside a verified answer.
+
+pub mod cases;
+pub mod contest;
+pub mod machine;
+pub mod measure;
+pub mod naive;
+pub mod ready;
+pub mod record;
+pub mod subjects;

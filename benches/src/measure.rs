@@ -1,0 +1,82 @@
+//! Interleaved rounds: every contestant runs once in each round, in
+//! alternating order, so that a slow phase of the machine hits all alike.
+
+use std::time::Instant;
+
+/// Nanoseconds of one contestant in each round.
+pub type Samples = Vec<f64>;
+
+/// Times a call on the wall clock, in nanoseconds: for calls that use several threads.
+pub fn time_wall<R>(run: impl FnOnce() -> R) -> (f64, R) {
+    let start = Instant::now();
+    let result = std::hint::black_box(run());
+    (start.elapsed().as_secs_f64() * 1e9, result)
+}
+
+/// Times a call by the processor time of this thread, in nanoseconds.
+///
+/// Time in which the system gave the core to others does not count. Where
+/// there is no such clock, this is the wall clock.
+pub fn time<R>(run: impl FnOnce() -> R) -> (f64, R) {
+    #[cfg(target_os = "linux")]
+    {
+        let start = thread_time();
+        let result = std::hint::black_box(run());
+        (thread_time() - start, result)
+    }
+    #[cfg(not(target_os = "linux"))]
+    time_wall(run)
+}
+
+#[cfg(target_os = "linux")]
+fn thread_time() -> f64 {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    now.tv_sec as f64 * 1e9 + now.tv_nsec as f64
+}
+
+/// The middle sample; the mean of the two middle ones if their number is even.
+#[must_use]
+pub fn median(samples: &[f64]) -> f64 {
+    let mut sorted = samples.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    match sorted.len() {
+        0 => f64::NAN,
+        n if n % 2 == 1 => sorted[n / 2],
+        n => f64::midpoint(sorted[n / 2 - 1], sorted[n / 2]),
+    }
+}
+
+/// Runs rounds over a number of contestants.
+///
+/// `run(contestant, round)` returns the nanoseconds of one run. A contestant
+/// that twice takes more than `patience` times the quickest contestant's best
+/// is left out of the later rounds; its samples stand. The first contestant,
+/// broadleaf, is never left out.
+pub fn rounds(
+    contestants: usize,
+    rounds: usize,
+    patience: f64,
+    mut run: impl FnMut(usize, usize) -> f64,
+) -> Vec<Samples> {
+    let mut samples = vec![Samples::new(); contestants];
+    for round in 0..rounds.max(1) {
+        let best: Vec<f64> = samples.iter().map(|samples| least(samples)).collect();
+        let quickest = least(&best);
+        for place in 0..contestants {
+            // Forth and back, each time from another start.
+            let turn = (place + round / 2) % contestants;
+            let contestant = if round % 2 == 0 { turn } else { contestants - 1 - turn };
+            let hopeless = round > 1 && contestant > 0 && best[contestant] > patience * quickest;
+            if !hopeless {
+                samples[contestant].push(run(contestant, round));
+            }
+        }
+    }
+    samples
+}
+
+/// The least sample, infinite if there is none.
+#[must_use]
+pub fn least(samples: &[f64]) -> f64 {
+    samples.iter().copied().fold(f64::INFINITY, f64::min)
+}

@@ -1,0 +1,114 @@
+//! Rows of the comparison, as a table for people and as CSV for the record.
+
+use crate::machine::Machine;
+use serde::Serialize;
+use std::path::Path;
+
+/// One subject's result in one operation.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// What was done.
+    pub operation: String,
+    /// On which scene.
+    pub scene: String,
+    /// With how many objects.
+    pub count: usize,
+    /// By whom.
+    pub subject: String,
+    /// Median over the rounds.
+    pub value: f64,
+    /// Least over the rounds.
+    pub least: f64,
+    /// What the value is: nanoseconds per object or per question, or bytes per object.
+    pub unit: String,
+    /// Number of rounds that stand behind it.
+    pub rounds: usize,
+    /// Answers, equal for all subjects of the row.
+    pub answers: u64,
+}
+
+/// A table with a line for each operation, scene and count.
+#[must_use]
+pub fn table(rows: &[Row], own: &str) -> String {
+    let mut text =
+        String::from("| operation | scene | count | broadleaf | best peer | | ratio | of the least | unit |\n");
+    text.push_str("|---|---|---:|---:|---:|---|---:|---:|---|\n");
+    let key = |row: &Row| (row.operation.clone(), row.scene.clone(), row.count);
+    let mut keys: Vec<_> = rows.iter().map(key).collect();
+    keys.dedup();
+    for (operation, scene, count) in keys {
+        let of = |row: &&Row| row.operation == operation && row.scene == scene && row.count == count;
+        let group: Vec<&Row> = rows.iter().filter(of).collect();
+        let mine = group.iter().find(|row| row.subject == own);
+        let peers = group.iter().filter(|row| !row.subject.starts_with(own));
+        let best = peers.min_by(|a, b| a.value.total_cmp(&b.value));
+        let number = |row: Option<&&Row>| row.map_or("–".to_owned(), |row| format!("{:.1}", row.value));
+        let ratio = mine.zip(best).map_or("–".to_owned(), |(mine, best)| format!("{:.2}", best.value / mine.value));
+        let least = mine.zip(best).map_or("–".to_owned(), |(mine, best)| format!("{:.2}", best.least / mine.least));
+        let (own_value, peer_value) = (number(mine), number(best));
+        let name = best.map_or("", |row| &row.subject);
+        let unit = group.first().map_or("", |row| &row.unit);
+        text += &format!(
+            "| {operation} | {scene} | {count} | {own_value} | {peer_value} | {name} | {ratio} | {least} | {unit} |\n"
+        );
+    }
+    text
+}
+
+/// Every subject's value, for reading beside the table.
+#[must_use]
+pub fn details(rows: &[Row]) -> String {
+    let line = |row: &Row| {
+        let Row { operation, scene, count, subject, value, unit, answers, .. } = row;
+        format!("{operation:10} {scene:10} {count:>8} {subject:16} {value:>12.1} {unit:12} {answers} answers\n")
+    };
+    rows.iter().map(line).collect()
+}
+
+/// Writes the rows, and the machine into every one of them.
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn write_csv(path: &Path, machine: &Machine, command: &str, rows: &[Row]) -> Result<(), csv::Error> {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    let mut writer = csv::Writer::from_path(path)?;
+    writer.write_record([
+        "operation",
+        "scene",
+        "count",
+        "subject",
+        "value",
+        "least",
+        "unit",
+        "rounds",
+        "answers",
+        "processor",
+        "compiler",
+        "features",
+        "commit",
+        "command",
+    ])?;
+    for row in rows {
+        let Machine { processor, compiler, features, commit } = machine;
+        writer.write_record([
+            &row.operation,
+            &row.scene,
+            &row.count.to_string(),
+            &row.subject,
+            &format!("{:.2}", row.value),
+            &format!("{:.2}", row.least),
+            &row.unit,
+            &row.rounds.to_string(),
+            &row.answers.to_string(),
+            processor,
+            compiler,
+            features,
+            commit,
+            command,
+        ])?;
+    }
+    writer.flush()?;
+    Ok(())
+}

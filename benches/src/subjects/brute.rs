@@ -1,0 +1,104 @@
+//! Every object against every other: the answer that all others must give.
+
+use super::{Bodies, Operation, Subject, Tally, World, tally_found, tally_of};
+use crate::naive::{Slabs, frustum_touches, sphere_touches};
+use broadleaf::{Aabb, Frustum, Ray, Sphere};
+
+/// Above this many objects, pairs take too long.
+const PAIRS_MAX: usize = 10_000;
+/// Above this many objects, questions take too long.
+const QUESTIONS_MAX: usize = 100_000;
+
+/// The boxes, and nothing else.
+#[derive(Default)]
+pub struct Brute {
+    world: Option<World>,
+    pairs: Vec<(u32, u32)>,
+    found: Vec<u32>,
+}
+
+impl Brute {
+    fn boxes(&self) -> &[Aabb] {
+        self.world.as_ref().map_or(&[], |world| world.bodies.boxes())
+    }
+
+    fn scan(&mut self, question: usize, tally: &mut Option<&mut Tally>, touches: impl Fn(&Aabb) -> bool) -> usize {
+        let mut found = std::mem::take(&mut self.found);
+        found.clear();
+        found.extend((0..).zip(self.boxes()).filter_map(|(index, aabb)| touches(aabb).then_some(index)));
+        tally_found(tally, question, &found);
+        self.found = found;
+        self.found.len()
+    }
+}
+
+impl Subject for Brute {
+    fn name(&self) -> &'static str {
+        "brute force"
+    }
+
+    fn can(&self, operation: Operation, count: usize) -> bool {
+        match operation {
+            Operation::Build | Operation::Update => false,
+            Operation::Pairs | Operation::Frame => count <= PAIRS_MAX,
+            Operation::Box | Operation::Sphere | Operation::Frustum | Operation::Ray => count <= QUESTIONS_MAX,
+        }
+    }
+
+    fn build(&mut self, world: &World) {
+        self.world = Some(world.clone());
+    }
+
+    fn update(&mut self, bodies: &Bodies) {
+        if let Some(world) = &mut self.world {
+            world.store(bodies);
+        }
+    }
+
+    fn pairs(&mut self) -> usize {
+        self.pairs.clear();
+        let Some(world) = &self.world else { return 0 };
+        let boxes = world.bodies.boxes();
+        for (a, first) in (0_u32..).zip(boxes) {
+            for (b, second) in (0_u32..a).zip(boxes) {
+                if first.overlaps(second) && world.wants(a, b) {
+                    self.pairs.push((a, b));
+                }
+            }
+        }
+        self.pairs.len()
+    }
+
+    fn pairs_tally(&self) -> Tally {
+        tally_of(&self.pairs)
+    }
+
+    fn in_boxes(&mut self, boxes: &[Aabb], mut tally: Option<&mut Tally>) -> usize {
+        boxes.iter().enumerate().map(|(question, aabb)| self.scan(question, &mut tally, |b| b.overlaps(aabb))).sum()
+    }
+
+    fn in_spheres(&mut self, spheres: &[Sphere], mut tally: Option<&mut Tally>) -> usize {
+        let mut total = 0;
+        for (question, sphere) in spheres.iter().enumerate() {
+            total += self.scan(question, &mut tally, |b| sphere_touches(sphere, b.min, b.max));
+        }
+        total
+    }
+
+    fn in_frustums(&mut self, frustums: &[Frustum], mut tally: Option<&mut Tally>) -> usize {
+        let mut total = 0;
+        for (question, frustum) in frustums.iter().enumerate() {
+            total += self.scan(question, &mut tally, |b| frustum_touches(frustum, b.min, b.max));
+        }
+        total
+    }
+
+    fn rays(&mut self, rays: &[Ray], distances: &mut Vec<f32>) {
+        distances.clear();
+        for ray in rays {
+            let slabs = Slabs::new(ray);
+            let nearest = self.boxes().iter().map(|b| slabs.enter(b.min, b.max)).fold(f32::INFINITY, f32::min);
+            distances.push(nearest);
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! broadleaf itself, as its documentation shows it.
+
+use super::{Bodies, Operation, Subject, Tally, World};
+use broadleaf::{Aabb, Config, Frustum, Handle, Layers, Mobility, Object, Octree, Pair, Ray, Scratch, Sphere};
+use std::ops::ControlFlow;
+
+/// The octree and the buffers that a caller keeps.
+pub struct Broadleaf {
+    tree: Octree,
+    scratch: Scratch,
+    handles: Vec<Handle>,
+    movers: Vec<Handle>,
+    /// Index of the object in each slot.
+    index: Vec<u32>,
+    pairs: Vec<Pair>,
+    found: Vec<Handle>,
+    seen: Vec<(Handle, broadleaf::Containment)>,
+}
+
+impl Default for Broadleaf {
+    fn default() -> Self {
+        Self::with_config(Config::default())
+    }
+}
+
+impl Broadleaf {
+    /// A subject with these settings.
+    ///
+    /// # Panics
+    /// If a setting is out of range.
+    #[must_use]
+    pub fn with_config(config: Config) -> Self {
+        Self {
+            tree: Octree::new(config).expect("settings in range"),
+            scratch: Scratch::new(),
+            handles: Vec::new(),
+            movers: Vec::new(),
+            index: Vec::new(),
+            pairs: Vec::new(),
+            found: Vec::new(),
+            seen: Vec::new(),
+        }
+    }
+
+    /// The tree.
+    #[must_use]
+    pub fn tree(&self) -> &Octree {
+        &self.tree
+    }
+
+    /// Heap bytes of the buffers that a caller keeps.
+    #[must_use]
+    pub fn outside_bytes(&self) -> usize {
+        self.handles.capacity() * size_of::<Handle>()
+    }
+
+    /// Moves all movers without bringing the tree up to date.
+    ///
+    /// # Panics
+    /// If the bodies are not one for each mover.
+    pub fn move_only(&mut self, bodies: &Bodies) {
+        match bodies {
+            Bodies::Boxes(boxes) => self.tree.update_many(&self.movers, boxes),
+            Bodies::Spheres(spheres, _) => self.tree.update_many(&self.movers, spheres),
+        }
+        .expect("one body for each mover");
+    }
+
+    /// Brings the tree up to date: relocates, refits, prunes.
+    pub fn refit(&mut self) -> usize {
+        self.tree.view().len()
+    }
+
+    /// Rebuilds the tree from sorted keys.
+    pub fn rebuild(&mut self) -> usize {
+        self.tree.rebuild();
+        self.tree.view().len()
+    }
+
+    /// Lists all pairs on the threads of the current pool.
+    pub fn pairs_parallel(&mut self) -> usize {
+        self.tree.view().pairs_parallel_into(&mut self.scratch, &mut self.pairs);
+        self.pairs.len()
+    }
+
+    fn world_index(&self, handle: Handle) -> u32 {
+        self.index[handle.slot() as usize]
+    }
+
+    fn tally_handles(&self, tally: &mut Option<&mut Tally>, question: usize) {
+        if let Some(tally) = tally {
+            for &handle in &self.found {
+                tally.add_found(question, self.world_index(handle));
+            }
+        }
+    }
+}
+
+fn object(world: &World, index: usize) -> Object {
+    let mobility = if world.moves[index] { Mobility::Moving } else { Mobility::Static };
+    match &world.bodies {
+        Bodies::Boxes(boxes) => Object::new(boxes[index]),
+        Bodies::Spheres(spheres, _) => Object::new(spheres[index]),
+    }
+    .with_mobility(mobility)
+}
+
+impl Subject for Broadleaf {
+    fn name(&self) -> &'static str {
+        "broadleaf"
+    }
+
+    fn can(&self, _operation: Operation, _count: usize) -> bool {
+        true
+    }
+
+    fn build(&mut self, world: &World) {
+        self.tree.clear();
+        if !world.statics
+            && let Bodies::Boxes(boxes) = &world.bodies
+        {
+            self.tree.insert_many(boxes, &mut self.handles).expect("finite boxes");
+        } else {
+            let objects: Vec<Object> = (0..world.moves.len()).map(|index| object(world, index)).collect();
+            self.tree.insert_many(&objects, &mut self.handles).expect("finite bodies");
+        }
+        self.tree.view();
+    }
+
+    fn settle(&mut self) {
+        let slots = self.handles.iter().map(|handle| handle.slot() as usize + 1).max().unwrap_or(0);
+        self.index.clear();
+        self.index.resize(slots, u32::MAX);
+        self.movers.clear();
+        for (index, &handle) in (0..).zip(&self.handles) {
+            self.index[handle.slot() as usize] = index;
+            if self.tree.get(handle).is_some_and(|object| object.mobility == Mobility::Moving) {
+                self.movers.push(handle);
+            }
+        }
+    }
+
+    fn update(&mut self, bodies: &Bodies) {
+        self.move_only(bodies);
+        self.tree.view();
+    }
+
+    fn pairs(&mut self) -> usize {
+        self.tree.view().pairs_into(&mut self.scratch, &mut self.pairs);
+        self.pairs.len()
+    }
+
+    fn pairs_tally(&self) -> Tally {
+        let mut tally = Tally::default();
+        for pair in &self.pairs {
+            tally.add_pair(self.world_index(pair.a()), self.world_index(pair.b()));
+        }
+        tally
+    }
+
+    fn in_boxes(&mut self, boxes: &[Aabb], mut tally: Option<&mut Tally>) -> usize {
+        let mut total = 0;
+        for (question, aabb) in boxes.iter().enumerate() {
+            self.tree.view().in_aabb_into(aabb, Layers::ALL, &mut self.found).expect("a finite box");
+            total += self.found.len();
+            self.tally_handles(&mut tally, question);
+        }
+        total
+    }
+
+    fn in_spheres(&mut self, spheres: &[Sphere], mut tally: Option<&mut Tally>) -> usize {
+        let mut total = 0;
+        for (question, sphere) in spheres.iter().enumerate() {
+            self.tree.view().in_sphere_into(sphere, Layers::ALL, &mut self.found).expect("a finite sphere");
+            total += self.found.len();
+            self.tally_handles(&mut tally, question);
+        }
+        total
+    }
+
+    fn in_frustums(&mut self, frustums: &[Frustum], mut tally: Option<&mut Tally>) -> usize {
+        let mut total = 0;
+        for (question, frustum) in frustums.iter().enumerate() {
+            self.tree.view().in_frustum_into(frustum, Layers::ALL, &mut self.seen);
+            total += self.seen.len();
+            if let Some(tally) = &mut tally {
+                for &(handle, _) in &self.seen {
+                    tally.add_found(question, self.world_index(handle));
+                }
+            }
+        }
+        total
+    }
+
+    fn rays(&mut self, rays: &[Ray], distances: &mut Vec<f32>) {
+        distances.clear();
+        let view = self.tree.view();
+        distances.extend(
+            rays.iter().map(|ray| view.closest_hit(ray, Layers::ALL).0.map_or(f32::INFINITY, |hit| hit.distance)),
+        );
+    }
+}
+
+/// Hits along one ray, for the instruction counts.
+impl Broadleaf {
+    /// Number of objects along each ray, in all.
+    pub fn all_hits(&mut self, rays: &[Ray]) -> usize {
+        let view = self.tree.view();
+        let mut total = 0;
+        for ray in rays {
+            view.hits(ray, Layers::ALL, |_| {
+                total += 1;
+                ControlFlow::Continue(())
+            });
+        }
+        total
+    }
+
+    /// Number of objects around each point, in all.
+    ///
+    /// # Panics
+    /// If a point is not finite.
+    pub fn at_points(&mut self, points: &[broadleaf::glam::Vec3]) -> usize {
+        let view = self.tree.view();
+        let mut total = 0;
+        for &point in points {
+            view.at_point_into(point, Layers::ALL, &mut self.found).expect("a finite point");
+            total += self.found.len();
+        }
+        total
+    }
+
+    /// Number of rays that hit anything.
+    pub fn any_hits(&mut self, rays: &[Ray]) -> usize {
+        let view = self.tree.view();
+        rays.iter().filter(|ray| view.any_hit(ray, Layers::ALL).0.is_some()).count()
+    }
+}
