@@ -66,11 +66,7 @@ fn into_slabs(objects: &[Object]) -> Vec<Vec<Entry>> {
         let aabb = object.shape.aabb();
         let first_slab = slab_of(aabb.min.z);
         for slab in &mut slabs[first_slab..=slab_of(aabb.max.z)] {
-<<<<<<< HEAD
-            slab.push(Entry { min: aabb.min.x, max: aabb.max.x, first_slab, index });
-=======
             slab.push(Entry { aabb, first_slab, index });
->>>>>>> workloads
         }
     }
     slabs

@@ -57,25 +57,6 @@ fn bytes_are_programs() {
 }
 
 #[test]
-<<<<<<< HEAD
-fn survey() {
-    let mut seen = std::collections::BTreeMap::<String, (u32, u64, String)>::new();
-    for seed in 0..1500 {
-        if let Err(mismatch) = run(&Program::from_seed(seed, 60)) {
-            if mismatch.what.contains("Point(") {
-                continue;
-            }
-            let key: String = mismatch.what.split(['(', '{']).next().unwrap().to_owned()
-                + mismatch.what.rsplit_once("}): ").map_or("", |w| w.1).split(['[', '(', '{']).next().unwrap();
-            seen.entry(key).or_insert((0, seed, mismatch.what)).0 += 1;
-        }
-    }
-    for (key, (count, seed, what)) in seen {
-        println!("SURVEY {count} x, first seed {seed}: {key}: {}", &what[..what.len().min(700)]);
-        let small = shrink(&Program::from_seed(seed, 60)).unwrap();
-        println!("SURVEY   {:?} {:#?} {}", small.0.config, small.0.ops, small.1);
-    }
-=======
 fn regression_point_next_to_a_face() {
     let unit = Object::new(broadleaf::Aabb::new(Vec3::ZERO, Vec3::ONE));
     let program = Program {
@@ -106,5 +87,4 @@ fn many_more_trees_agree_with_the_oracle() {
             panic!("seed {seed}: {mismatch}\n{program:?}");
         }
     }
->>>>>>> workloads
 }
