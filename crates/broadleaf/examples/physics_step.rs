@@ -98,7 +98,6 @@ impl World {
         let view = self.tree.view();
         view.pairs_into(&mut self.scratch, &mut self.pairs);
         // Narrow phase.
-        let index_of = |view: View<'_>, handle| view.user_data(handle).expect("alive") as usize;
         self.contacts.clear();
         for pair in &self.pairs {
             let (a, b) = (index_of(view, pair.a()), index_of(view, pair.b()));
@@ -122,6 +121,12 @@ impl World {
         let balls = self.centers.iter().zip(&self.velocities);
         balls.map(|(center, velocity)| 0.5 * velocity.length_squared() - GRAVITY.y * center.y).sum()
     }
+}
+
+/// The ball or static of a handle.
+fn index_of(view: View<'_>, handle: Handle) -> usize {
+    let user_data = view.user_data(handle).expect("a pair's handles are alive");
+    usize::try_from(user_data).expect("an index that was a usize")
 }
 
 fn contact(a: usize, b: usize, centers: &[Vec3], statics: &[Aabb]) -> Option<Contact> {

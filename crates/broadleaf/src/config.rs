@@ -68,9 +68,5 @@ impl Config {
 
 fn in_range(setting: &'static str, value: f64, min: f64, max: f64) -> Result<(), Error> {
     // Written so that NaN is out of range.
-    if value >= min && value <= max {
-        Ok(())
-    } else {
-        Err(Error::SettingOutOfRange { setting, value, min, max })
-    }
+    if value >= min && value <= max { Ok(()) } else { Err(Error::SettingOutOfRange { setting, value, min, max }) }
 }

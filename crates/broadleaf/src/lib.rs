@@ -14,12 +14,16 @@ mod tree;
 pub use config::Config;
 pub use data::handle::Handle;
 pub use data::object::{Layers, Mobility, Object, Shape};
-pub use error::{Error, SliceError};
-pub use geometry::{Aabb, ClipDepth, Containment, Frustum, Plane, Ray, Sphere, Triangle};
 pub use data::report::{Counters, MemoryUse};
 pub use data::validate::Broken;
 pub use data::view::{NodeInfo, QueryStats, View};
+pub use error::{Error, SliceError};
+pub use geometry::{Aabb, ClipDepth, Containment, Frustum, Plane, Ray, Sphere, Triangle};
+pub use glam;
 pub use pairs::{Pair, Scratch};
 pub use query::RayHit;
 pub use tree::Octree;
-pub use glam;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -16,27 +16,15 @@ impl Camera {
     /// Looking along a direction of length one.
     pub(crate) fn new(eye: Vec3, forward: Vec3) -> Self {
         // The axis that the direction is least along is never parallel to it.
-        let level = if forward.y.abs() < 0.9 {
-            Vec3::Y
-        } else {
-            Vec3::X
-        };
+        let level = if forward.y.abs() < 0.9 { Vec3::Y } else { Vec3::X };
         let right = forward.cross(level).normalize();
-        Self {
-            eye,
-            forward,
-            right,
-            up: right.cross(forward),
-        }
+        Self { eye, forward, right, up: right.cross(forward) }
     }
 
     /// Far enough from the box to see most of it.
     pub(crate) fn outside(bounds: &Aabb, random: &mut Random) -> Self {
         let forward = random.direction();
-        Self::new(
-            bounds.center() - forward * bounds.extents().length(),
-            forward,
-        )
+        Self::new(bounds.center() - forward * bounds.extents().length(), forward)
     }
 
     /// Where it looks from.
@@ -51,24 +39,15 @@ impl Camera {
 
     /// A right angle wide and high.
     pub(crate) fn frustum(&self, near: f32, far: f32) -> Frustum {
-        let through_eye = |normal: Vec3| Plane {
-            normal,
-            offset: -normal.dot(self.eye),
-        };
+        let through_eye = |normal: Vec3| Plane { normal, offset: -normal.dot(self.eye) };
         let depth = self.forward.dot(self.eye);
         Frustum::from_planes([
             through_eye(self.forward + self.right),
             through_eye(self.forward - self.right),
             through_eye(self.forward + self.up),
             through_eye(self.forward - self.up),
-            Plane {
-                normal: self.forward,
-                offset: -depth - near,
-            },
-            Plane {
-                normal: -self.forward,
-                offset: depth + far,
-            },
+            Plane { normal: self.forward, offset: -depth - near },
+            Plane { normal: -self.forward, offset: depth + far },
         ])
         .expect("finite and directed")
     }

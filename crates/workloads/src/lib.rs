@@ -4,6 +4,7 @@
 mod camera;
 mod frame;
 pub mod oracle;
+mod player;
 pub mod programs;
 pub mod random;
 pub mod recordings;
@@ -12,6 +13,7 @@ pub mod trace;
 
 pub use frame::Frame;
 pub use oracle::Oracle;
+pub use player::Player;
 pub use programs::Program;
 pub use random::Random;
 pub use scenes::Scene;

@@ -3,21 +3,9 @@
 use crate::trace::Trace;
 
 const RECORDINGS: [(&str, &str, &[u8]); 4] = [
-    (
-        "pile",
-        "3000 boxes, balls, capsules and cylinders fall into a bin",
-        include_bytes!("../recordings/pile.bltrace"),
-    ),
-    (
-        "tower",
-        "a heavy ball knocks down a tower of 1440 bricks",
-        include_bytes!("../recordings/tower.bltrace"),
-    ),
-    (
-        "drum",
-        "2000 balls tumble in a drum that turns",
-        include_bytes!("../recordings/drum.bltrace"),
-    ),
+    ("pile", "3000 boxes, balls, capsules and cylinders fall into a bin", include_bytes!("../recordings/pile.bltrace")),
+    ("tower", "a heavy ball knocks down a tower of 1440 bricks", include_bytes!("../recordings/tower.bltrace")),
+    ("drum", "2000 balls tumble in a drum that turns", include_bytes!("../recordings/drum.bltrace")),
     (
         "level",
         "200 characters walk among crates, lifts and static blocks",
@@ -26,29 +14,18 @@ const RECORDINGS: [(&str, &str, &[u8]); 4] = [
 ];
 
 /// The names of all recordings.
-pub const NAMES: [&str; 4] = [
-    RECORDINGS[0].0,
-    RECORDINGS[1].0,
-    RECORDINGS[2].0,
-    RECORDINGS[3].0,
-];
+pub const NAMES: [&str; 4] = [RECORDINGS[0].0, RECORDINGS[1].0, RECORDINGS[2].0, RECORDINGS[3].0];
 
 /// What a recording shows, in a line; `None` if there is none of that name.
 #[must_use]
 pub fn description(name: &str) -> Option<&'static str> {
-    RECORDINGS
-        .iter()
-        .find(|recording| recording.0 == name)
-        .map(|recording| recording.1)
+    RECORDINGS.iter().find(|recording| recording.0 == name).map(|recording| recording.1)
 }
 
 /// The file of a recording; `None` if there is none of that name.
 #[must_use]
 pub fn file(name: &str) -> Option<&'static [u8]> {
-    RECORDINGS
-        .iter()
-        .find(|recording| recording.0 == name)
-        .map(|recording| recording.2)
+    RECORDINGS.iter().find(|recording| recording.0 == name).map(|recording| recording.2)
 }
 
 /// The recording of that name; `None` if there is none.
@@ -71,8 +48,7 @@ mod tests {
     fn summary(trace: &Trace) -> (usize, usize, u64, u64) {
         let mut live: BTreeMap<u32, Object> = BTreeMap::new();
         let mut moves = 0;
-        let count =
-            |live: &BTreeMap<u32, Object>| count_pairs(&live.values().copied().collect::<Vec<_>>());
+        let count = |live: &BTreeMap<u32, Object>| count_pairs(&live.values().copied().collect::<Vec<_>>());
         let mut first = None;
         for frame in &trace.frames {
             live.retain(|id, _| !frame.removed.contains(id));

@@ -42,13 +42,8 @@ impl Link {
     /// The block is part of a chain.
     pub(crate) const CHAINED: u8 = u8::MAX;
     /// What a freed block has.
-    pub(crate) const FREE: Self = Self {
-        owner: NodeId::NONE,
-        next: BlockId::NONE,
-        home: Home::NOWHERE,
-        lane: Self::CHAINED,
-        marked: false,
-    };
+    pub(crate) const FREE: Self =
+        Self { owner: NodeId::NONE, next: BlockId::NONE, home: Home::NOWHERE, lane: Self::CHAINED, marked: false };
 }
 
 /// An object's data on the way from lane to lane.
@@ -138,9 +133,7 @@ impl Blocks {
 
     /// Bytes allocated.
     pub(crate) fn memory(&self) -> usize {
-        self.arena.memory()
-            + self.links.capacity() * size_of::<Link>()
-            + self.spheres.capacity() * size_of::<Spheres>()
+        self.arena.memory() + self.links.capacity() * size_of::<Link>() + self.spheres.capacity() * size_of::<Spheres>()
     }
 
     #[inline]
@@ -213,9 +206,7 @@ impl Blocks {
         block.boxes.get(at.lane()) == *aabb
             && match shape {
                 Shape::Aabb(_) => !self.any_spheres() || !block.objects[at.lane()].has(ObjectWord::SPHERE),
-                Shape::Sphere(sphere) => {
-                    block.objects[at.lane()].has(ObjectWord::SPHERE) && self.sphere(at) == *sphere
-                }
+                Shape::Sphere(sphere) => block.objects[at.lane()].has(ObjectWord::SPHERE) && self.sphere(at) == *sphere,
             }
     }
 
@@ -224,11 +215,7 @@ impl Blocks {
     pub(crate) fn read(&self, at: Location) -> Entry {
         let block = &self[at.block()];
         let (aabb, word) = (block.boxes.get(at.lane()), block.objects[at.lane()]);
-        let sphere = if word.has(ObjectWord::SPHERE) {
-            self.sphere(at)
-        } else {
-            Sphere::new(glam::Vec3::ZERO, 0.0)
-        };
+        let sphere = if word.has(ObjectWord::SPHERE) { self.sphere(at) } else { Sphere::new(glam::Vec3::ZERO, 0.0) };
         Entry { aabb, word, memberships: block.memberships[at.lane()], sphere }
     }
 

@@ -116,11 +116,7 @@ impl Grid {
     /// The cell in world units.
     #[inline]
     pub(crate) fn home(self, cell: Cell) -> Home {
-        Home {
-            low: self.to_world(cell.min),
-            high: self.to_world(cell.min + cell.size()),
-            edge: self.edge(cell.level),
-        }
+        Home { low: self.to_world(cell.min), high: self.to_world(cell.min + cell.size()), edge: self.edge(cell.level) }
     }
 
     /// Whether a box belongs in a cell or below it: its centre lies in the

@@ -1,7 +1,7 @@
 //! What a caller says of an object.
 
-use crate::geometry::{Aabb, Sphere};
 use crate::Error;
+use crate::geometry::{Aabb, Sphere};
 
 /// The extent of an object.
 #[derive(Debug, Clone, Copy, PartialEq)]

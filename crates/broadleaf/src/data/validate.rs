@@ -120,11 +120,7 @@ impl Data {
         let marked = node.changed >> lane & 1 == 1;
         ensure(marked || child.changed == 0, "changes are marked up to the root", child_id.0)?;
         if !marked {
-            ensure(
-                node.bounds.get(lane) == self.node_bounds(child_id),
-                "a branch's bounds are fitted",
-                child_id.0,
-            )?;
+            ensure(node.bounds.get(lane) == self.node_bounds(child_id), "a branch's bounds are fitted", child_id.0)?;
             let lanes = child.memberships.iter().fold(0, |all, m| all | m);
             let residents = self.blocks.chain(child.residents).map(|id| &self.blocks[id]);
             let memberships = residents.fold(lanes, |all, block| all | block.memberships_union());
@@ -150,11 +146,7 @@ impl Data {
         if node.changed >> lane & 1 == 0 {
             ensure(!link.marked, "a block's mark is known to its bucket", index)?;
             ensure(node.bounds.get(lane) == block.boxes.union(), "a bucket's bounds are fitted", index)?;
-            ensure(
-                node.memberships[lane] == block.memberships_union(),
-                "a bucket's memberships are OR-ed",
-                index,
-            )?;
+            ensure(node.memberships[lane] == block.memberships_union(), "a bucket's memberships are OR-ed", index)?;
         }
         ensure(link.home == self.grid.home(node.cell), "a block knows its cell", index)?;
         self.validate_block(block_id, Some(node.cell), seen)

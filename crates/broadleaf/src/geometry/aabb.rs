@@ -44,9 +44,7 @@ impl Aabb {
     /// The smallest box around the points; [`Aabb::EMPTY`] of none.
     #[must_use]
     pub fn from_points(points: impl IntoIterator<Item = Vec3>) -> Self {
-        points
-            .into_iter()
-            .fold(Self::EMPTY, |bounds, p| Self { min: bounds.min.min(p), max: bounds.max.max(p) })
+        points.into_iter().fold(Self::EMPTY, |bounds, p| Self { min: bounds.min.min(p), max: bounds.max.max(p) })
     }
 
     /// The middle of the box.

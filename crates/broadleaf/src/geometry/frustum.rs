@@ -1,7 +1,7 @@
 //! View frusta: the points in front of six planes.
 
-use super::{Aabb, Sphere, check_point, overlap};
 use super::float::sqrt_f64;
+use super::{Aabb, Sphere, check_point, overlap};
 use crate::Error;
 use glam::{Mat4, Vec3, Vec4};
 

@@ -1,7 +1,7 @@
 //! Rays: a start, a unit direction and a reach.
 
-use super::{Aabb, Sphere, check_point, overlap};
 use super::float::sqrt_f64;
+use super::{Aabb, Sphere, check_point, overlap};
 use crate::Error;
 use glam::Vec3;
 
@@ -38,7 +38,7 @@ impl Ray {
         }
         #[expect(clippy::cast_possible_truncation, reason = "a quotient of at most one, rounded to f32")]
         let direction = Vec3::from_array([x, y, z].map(|c| (c / length) as f32));
-        Ok(Self { origin, direction, inverse: direction.recip(), distance_max: f32::INFINITY })
+        Ok(Self { origin, direction, inverse: direction.recip(), distance_max: f32::MAX })
     }
 
     /// The segment between two points, both ends included.
@@ -54,7 +54,8 @@ impl Ray {
         Self::new(from, to - from)?.with_distance_max(length)
     }
 
-    /// The same ray with another reach, in world units; infinite is legal.
+    /// The same ray with another reach, in world units. An infinite reach is
+    /// that of the largest float: no hit is infinitely far.
     ///
     /// # Errors
     /// A reach that is NaN or negative.
@@ -64,7 +65,7 @@ impl Ray {
         } else if distance_max < 0.0 {
             Err(Error::NegativeDistance { distance_max })
         } else {
-            Ok(Self { distance_max, ..self })
+            Ok(Self { distance_max: distance_max.min(f32::MAX), ..self })
         }
     }
 

@@ -3,10 +3,10 @@
 
 use super::pair::Pair;
 use super::sink::Sink;
+use crate::data::Data;
 use crate::data::blocks::Block;
 use crate::data::ids::ObjectWord;
 use crate::data::nodes::Node;
-use crate::data::Data;
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{BoxQuery, LaneMask, set_bits};
 use core::ops::ControlFlow;
@@ -163,10 +163,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
     }
 
     /// Pairs within a chain of blocks.
-    pub(super) fn within_chain<'d>(
-        &mut self,
-        chain: impl Iterator<Item = &'d Block> + Clone,
-    ) -> ControlFlow<()> {
+    pub(super) fn within_chain<'d>(&mut self, chain: impl Iterator<Item = &'d Block> + Clone) -> ControlFlow<()> {
         let mut rest = chain;
         while let Some(block) = rest.next() {
             let occupied = block.occupied();

@@ -2,12 +2,12 @@
 
 use super::bucket::{Matches, Side};
 use super::pair::Pair;
+use crate::Handle;
 use crate::data::Data;
 use crate::data::ids::{Location, ObjectWord, Row};
 use crate::data::view::{QueryStats, View};
 use crate::geometry::Aabb;
 use crate::geometry::overlap;
-use crate::Handle;
 use core::ops::ControlFlow;
 
 /// Takes the pairs found.

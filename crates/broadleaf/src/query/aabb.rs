@@ -64,12 +64,7 @@ impl View<'_> {
     ///
     /// # Errors
     /// A box that is not legal; `found` is then unchanged.
-    pub fn in_aabb_into(
-        self,
-        aabb: &Aabb,
-        layers: Layers,
-        found: &mut Vec<Handle>,
-    ) -> Result<QueryStats, Error> {
+    pub fn in_aabb_into(self, aabb: &Aabb, layers: Layers, found: &mut Vec<Handle>) -> Result<QueryStats, Error> {
         aabb.check()?;
         found.clear();
         self.in_aabb(aabb, layers, |handle| {

@@ -29,12 +29,7 @@ impl View<'_> {
     ///
     /// # Errors
     /// A coordinate that is not finite; `found` is then unchanged.
-    pub fn at_point_into(
-        self,
-        point: Vec3,
-        layers: Layers,
-        found: &mut Vec<Handle>,
-    ) -> Result<QueryStats, Error> {
+    pub fn at_point_into(self, point: Vec3, layers: Layers, found: &mut Vec<Handle>) -> Result<QueryStats, Error> {
         check_point(point, ["point.x", "point.y", "point.z"])?;
         self.in_aabb_into(&Aabb::new(point, point), layers, found)
     }

@@ -168,12 +168,7 @@ impl View<'_> {
     }
 
     /// Visits every object that a ray hits within its reach, in no order of distance.
-    pub fn hits(
-        self,
-        ray: &Ray,
-        layers: Layers,
-        visit: impl FnMut(RayHit) -> ControlFlow<()>,
-    ) -> QueryStats {
+    pub fn hits(self, ray: &Ray, layers: Layers, visit: impl FnMut(RayHit) -> ControlFlow<()>) -> QueryStats {
         let mut question = Hits { lanes: Lanes::new(ray), view: self, ray: *ray, visit };
         walk(self, layers, &mut question)
     }

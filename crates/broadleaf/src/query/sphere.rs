@@ -61,12 +61,7 @@ impl View<'_> {
     ///
     /// # Errors
     /// A sphere that is not legal; `found` is then unchanged.
-    pub fn in_sphere_into(
-        self,
-        sphere: &Sphere,
-        layers: Layers,
-        found: &mut Vec<Handle>,
-    ) -> Result<QueryStats, Error> {
+    pub fn in_sphere_into(self, sphere: &Sphere, layers: Layers, found: &mut Vec<Handle>) -> Result<QueryStats, Error> {
         sphere.check()?;
         found.clear();
         self.in_sphere(sphere, layers, |handle| {

@@ -16,7 +16,7 @@ mod split;
 mod update;
 
 use crate::data::Data;
-use crate::data::ids::{Row, ObjectWord};
+use crate::data::ids::{ObjectWord, Row};
 use crate::data::object::Object;
 use crate::data::report::{Counters, MemoryUse};
 use crate::data::scratch::Workspace;

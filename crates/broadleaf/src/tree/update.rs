@@ -34,11 +34,7 @@ impl Octree {
     /// # Errors
     /// [`Error::LengthMismatch`], or the first stale handle or illegal shape
     /// with its index: then nothing is changed.
-    pub fn update_many<S: Into<Shape> + Copy>(
-        &mut self,
-        handles: &[Handle],
-        shapes: &[S],
-    ) -> Result<(), SliceError> {
+    pub fn update_many<S: Into<Shape> + Copy>(&mut self, handles: &[Handle], shapes: &[S]) -> Result<(), SliceError> {
         if handles.len() != shapes.len() {
             let error = Error::LengthMismatch { handles: handles.len(), shapes: shapes.len() };
             return Err(SliceError { index: handles.len().min(shapes.len()), error });

@@ -120,11 +120,7 @@ fn ray_enters_box(ray: &Ray, aabb: &Aabb) -> Option<f32> {
         }
         let to_low = (low - origin) * inverse;
         let to_high = (high - origin) * inverse;
-        let (first, last) = if inverse > 0.0 {
-            (to_low, to_high)
-        } else {
-            (to_high, to_low)
-        };
+        let (first, last) = if inverse > 0.0 { (to_low, to_high) } else { (to_high, to_low) };
         if first > near {
             near = first;
         }
@@ -149,16 +145,13 @@ fn ray_enters_ball(ray: &Ray, ball: &Sphere) -> Option<f32> {
     }
     let miss_sq = sum_of_squares(x - d.x * along, y - d.y * along, z - d.z * along);
     let rest = radius_sq - miss_sq;
-    if rest < 0.0 {
+    // Numbers too large to square make no hit.
+    if rest.is_nan() || rest < 0.0 {
         return None;
     }
     let distance = -along - rest.sqrt();
     let distance = if distance > 0.0 { distance } else { 0.0 };
-    if distance <= ray.distance_max() {
-        Some(distance)
-    } else {
-        None
-    }
+    if distance <= ray.distance_max() { Some(distance) } else { None }
 }
 
 /// Where a ray enters a shape, if it does within its reach; zero from inside.
@@ -183,31 +176,15 @@ fn box_in_frustum(aabb: &Aabb, frustum: &Frustum) -> Option<Containment> {
     for plane in frustum.planes() {
         let n = plane.normal;
         let (low, high) = (aabb.min, aabb.max);
-        let x = if n.x >= 0.0 {
-            (low.x, high.x)
-        } else {
-            (high.x, low.x)
-        };
-        let y = if n.y >= 0.0 {
-            (low.y, high.y)
-        } else {
-            (high.y, low.y)
-        };
-        let z = if n.z >= 0.0 {
-            (low.z, high.z)
-        } else {
-            (high.z, low.z)
-        };
+        let x = if n.x >= 0.0 { (low.x, high.x) } else { (high.x, low.x) };
+        let y = if n.y >= 0.0 { (low.y, high.y) } else { (high.y, low.y) };
+        let z = if n.z >= 0.0 { (low.z, high.z) } else { (high.z, low.z) };
         if height(plane, x.1, y.1, z.1) < 0.0 {
             return None;
         }
         all_inside &= height(plane, x.0, y.0, z.0) >= 0.0;
     }
-    Some(if all_inside {
-        Containment::Inside
-    } else {
-        Containment::Intersecting
-    })
+    Some(if all_inside { Containment::Inside } else { Containment::Intersecting })
 }
 
 fn ball_in_frustum(ball: &Sphere, frustum: &Frustum) -> Option<Containment> {
@@ -226,9 +203,7 @@ fn ball_in_frustum(ball: &Sphere, frustum: &Frustum) -> Option<Containment> {
 pub(super) fn shape_in_frustum(shape: &Shape, frustum: &Frustum) -> Option<Containment> {
     let of_box = box_in_frustum(&finite(&shape.aabb()), frustum)?;
     match shape {
-        Shape::Sphere(ball) if of_box == Containment::Intersecting => {
-            ball_in_frustum(ball, frustum)
-        }
+        Shape::Sphere(ball) if of_box == Containment::Intersecting => ball_in_frustum(ball, frustum),
         _ => Some(of_box),
     }
 }

@@ -58,14 +58,9 @@ impl Oracle {
     /// If the handle, or another of the same slot, is in use.
     pub fn insert(&mut self, handle: Handle, object: Object) {
         let index = self.find(handle).expect_err("a new handle");
-        let same_slot = |live: Option<&(Handle, Object)>| {
-            live.is_some_and(|(other, _)| other.slot() == handle.slot())
-        };
+        let same_slot = |live: Option<&(Handle, Object)>| live.is_some_and(|(other, _)| other.slot() == handle.slot());
         let before = index.checked_sub(1).and_then(|i| self.live.get(i));
-        assert!(
-            !same_slot(before) && !same_slot(self.live.get(index)),
-            "slot in use: {handle:?}"
-        );
+        assert!(!same_slot(before) && !same_slot(self.live.get(index)), "slot in use: {handle:?}");
         self.live.insert(index, (handle, object));
     }
 
@@ -82,30 +77,22 @@ impl Oracle {
 
     /// Gives an object another shape; false if the handle is stale.
     pub fn update(&mut self, handle: Handle, shape: Shape) -> bool {
-        self.object(handle)
-            .map(|object| object.shape = shape)
-            .is_some()
+        self.object(handle).map(|object| object.shape = shape).is_some()
     }
 
     /// Puts an object on other layers; false if the handle is stale.
     pub fn set_layers(&mut self, handle: Handle, layers: Layers) -> bool {
-        self.object(handle)
-            .map(|object| object.layers = layers)
-            .is_some()
+        self.object(handle).map(|object| object.layers = layers).is_some()
     }
 
     /// Gives an object another mobility; false if the handle is stale.
     pub fn set_mobility(&mut self, handle: Handle, mobility: Mobility) -> bool {
-        self.object(handle)
-            .map(|object| object.mobility = mobility)
-            .is_some()
+        self.object(handle).map(|object| object.mobility = mobility).is_some()
     }
 
     /// Gives an object other user data; false if the handle is stale.
     pub fn set_user_data(&mut self, handle: Handle, user_data: u64) -> bool {
-        self.object(handle)
-            .map(|object| object.user_data = user_data)
-            .is_some()
+        self.object(handle).map(|object| object.user_data = user_data).is_some()
     }
 
     /// The object of a handle; `None` if it is stale.
@@ -133,23 +120,15 @@ impl Oracle {
     pub fn pairs_of(&self, handle: Handle) -> Option<Vec<Handle>> {
         let object = self.get(handle)?;
         let partners = self.live.iter().filter(|(other, _)| *other != handle);
-        Some(
-            partners
-                .filter(|(_, o)| exact::are_pair(&object, o))
-                .map(|(h, _)| *h)
-                .collect(),
-        )
+        Some(partners.filter(|(_, o)| exact::are_pair(&object, o)).map(|(h, _)| *h).collect())
     }
 
     /// What `test` says of each object on the layers, sorted by handle.
     fn ask<T>(&self, layers: Layers, test: impl Fn(&Shape) -> Option<T>) -> Vec<(Handle, T)> {
         let wanted = self.live.iter().filter(|(_, object)| {
-            object.layers.memberships & layers.filters != 0
-                && layers.memberships & object.layers.filters != 0
+            object.layers.memberships & layers.filters != 0 && layers.memberships & object.layers.filters != 0
         });
-        wanted
-            .filter_map(|(handle, object)| Some((*handle, test(&object.shape)?)))
-            .collect()
+        wanted.filter_map(|(handle, object)| Some((*handle, test(&object.shape)?))).collect()
     }
 
     fn meet(&self, layers: Layers, test: impl Fn(&Shape) -> bool) -> Vec<Handle> {
@@ -190,8 +169,6 @@ impl Oracle {
     /// The object that a ray hits first; of several at one distance, that of the lowest slot.
     #[must_use]
     pub fn closest_hit(&self, ray: &Ray, layers: Layers) -> Option<(Handle, f32)> {
-        self.hits(ray, layers)
-            .into_iter()
-            .reduce(|best, hit| if hit.1 < best.1 { hit } else { best })
+        self.hits(ray, layers).into_iter().reduce(|best, hit| if hit.1 < best.1 { hit } else { best })
     }
 }

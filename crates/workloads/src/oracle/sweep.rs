@@ -5,7 +5,7 @@
 //! reaches into, and a pair counts in the first slab that has both.
 
 use super::exact;
-use broadleaf::Object;
+use broadleaf::{Aabb, Object};
 
 /// The number of pairs among the objects.
 ///
@@ -26,10 +26,9 @@ pub fn pairs(objects: &[Object]) -> Vec<(u32, u32)> {
     pairs
 }
 
-/// An object's interval on the x axis, its first slab, and its index.
+/// An object's box, its first slab, and its index.
 struct Entry {
-    min: f32,
-    max: f32,
+    aabb: Aabb,
     first_slab: usize,
     index: u32,
 }
@@ -37,12 +36,12 @@ struct Entry {
 fn for_each_pair(objects: &[Object], mut visit: impl FnMut(u32, u32)) {
     let mut slabs = into_slabs(objects);
     for (number, slab) in slabs.iter_mut().enumerate() {
-        slab.sort_unstable_by(|a, b| a.min.total_cmp(&b.min));
+        slab.sort_unstable_by(|a, b| a.aabb.min.x.total_cmp(&b.aabb.min.x));
         for (position, a) in slab.iter().enumerate() {
-            for b in slab[position + 1..].iter().take_while(|b| b.min <= a.max) {
+            for b in slab[position + 1..].iter().take_while(|b| b.aabb.min.x <= a.aabb.max.x) {
                 let here = a.first_slab.max(b.first_slab) == number;
-                let (one, other) = (&objects[a.index as usize], &objects[b.index as usize]);
-                if here && exact::are_pair(one, other) {
+                let near = here && exact::boxes_overlap(&a.aabb, &b.aabb);
+                if near && exact::are_pair(&objects[a.index as usize], &objects[b.index as usize]) {
                     visit(a.index, b.index);
                 }
             }
@@ -55,9 +54,7 @@ fn into_slabs(objects: &[Object]) -> Vec<Vec<Entry>> {
     let centers = objects.iter().map(|object| object.shape.aabb().center().z);
     let (low, high) = centers
         .filter(|z| z.is_finite())
-        .fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), z| {
-            (low.min(z), high.max(z))
-        });
+        .fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), z| (low.min(z), high.max(z)));
     // Any function that never decreases would do; this one fills the slabs evenly.
     let slab_of = |z: f32| {
         let share = (f64::from(z) - f64::from(low)) / (f64::from(high) - f64::from(low));
@@ -69,12 +66,7 @@ fn into_slabs(objects: &[Object]) -> Vec<Vec<Entry>> {
         let aabb = object.shape.aabb();
         let first_slab = slab_of(aabb.min.z);
         for slab in &mut slabs[first_slab..=slab_of(aabb.max.z)] {
-            slab.push(Entry {
-                min: aabb.min.x,
-                max: aabb.max.x,
-                first_slab,
-                index,
-            });
+            slab.push(Entry { aabb, first_slab, index });
         }
     }
     slabs

@@ -37,10 +37,7 @@ fn shapes_are_closed() {
     let corner = Shape::from(Sphere::new(Vec3::splat(1.9), 1.0));
     assert!(exact::shapes_overlap(&unit, &beside));
     assert!(exact::shapes_overlap(&unit, &ball));
-    assert!(
-        !exact::shapes_overlap(&unit, &corner),
-        "boxes overlap, shapes do not"
-    );
+    assert!(!exact::shapes_overlap(&unit, &corner), "boxes overlap, shapes do not");
     assert!(exact::shape_has_point(&ball, Vec3::new(1.0, 0.5, 0.5)));
 }
 

@@ -24,22 +24,13 @@ impl fmt::Display for Mismatch {
 }
 
 /// Complains if two values differ.
-pub(super) fn same<T: PartialEq + fmt::Debug>(
-    name: &str,
-    found: &T,
-    expected: &T,
-) -> Result<(), Complaint> {
-    if found == expected {
-        Ok(())
-    } else {
-        Err(format!("{name}: found {found:?}, expected {expected:?}"))
-    }
+pub(super) fn same<T: PartialEq + fmt::Debug>(name: &str, found: &T, expected: &T) -> Result<(), Complaint> {
+    if found == expected { Ok(()) } else { Err(format!("{name}: found {found:?}, expected {expected:?}")) }
 }
 
 /// What can be compared without bringing the tree up to date.
 pub(super) fn compare_objects(tree: &Octree, oracle: &Oracle) -> Result<(), Complaint> {
-    tree.validate()
-        .map_err(|broken| format!("the tree is broken: {broken}"))?;
+    tree.validate().map_err(|broken| format!("the tree is broken: {broken}"))?;
     same("number of objects", &tree.len(), &oracle.len())?;
     same("emptiness", &tree.is_empty(), &oracle.is_empty())?;
     if !tree.iter().eq(oracle.objects().iter().copied()) {
@@ -75,11 +66,7 @@ pub(super) fn compare_all(
                 question.compare(view, oracle)?;
             }
             compare_partners(view, handle, oracle)?;
-            same(
-                "user data",
-                &view.user_data(handle),
-                &Some(object.user_data),
-            )?;
+            same("user data", &view.user_data(handle), &Some(object.user_data))?;
             same("an object in the view", &view.get(handle), &Some(object))?;
         }
     }
@@ -95,16 +82,8 @@ fn ordered_pairs(view: View<'_>, scratch: &mut Scratch) -> Vec<Pair> {
     pairs
 }
 
-fn compare_pairs(
-    view: View<'_>,
-    oracle: &Oracle,
-    scratch: &mut Scratch,
-) -> Result<Vec<Pair>, Complaint> {
-    let expected: Vec<Pair> = oracle
-        .pairs()
-        .into_iter()
-        .map(|(a, b)| Pair::new(a, b))
-        .collect();
+fn compare_pairs(view: View<'_>, oracle: &Oracle, scratch: &mut Scratch) -> Result<Vec<Pair>, Complaint> {
+    let expected: Vec<Pair> = oracle.pairs().into_iter().map(|(a, b)| Pair::new(a, b)).collect();
     let mut found = Vec::new();
     let stats = view.pairs_into(scratch, &mut found);
     let scratch = std::cell::RefCell::new(scratch);
@@ -118,20 +97,14 @@ fn compare_pairs(
         let mut parallel = Vec::new();
         let parallel_stats = view.pairs_parallel_into(&mut scratch.borrow_mut(), &mut parallel);
         same("parallel pairs", &parallel, &found)?;
-        same(
-            "hits counted by parallel pairs",
-            &parallel_stats.hits,
-            &stats.hits,
-        )?;
+        same("hits counted by parallel pairs", &parallel_stats.hits, &stats.hits)?;
     }
     Ok(found)
 }
 
 fn compare_partners(view: View<'_>, handle: Handle, oracle: &Oracle) -> Result<(), Complaint> {
     let mut found = Vec::new();
-    let stats = view
-        .pairs_of_into(handle, &mut found)
-        .map_err(|error| error.to_string())?;
+    let stats = view.pairs_of_into(handle, &mut found).map_err(|error| error.to_string())?;
     let expected = oracle.pairs_of(handle).unwrap_or_default();
     let visit = |sink: &mut dyn FnMut(Handle) -> _| view.pairs_of(handle, sink);
     answers(&expected, found, stats, visit).map_err(|what| format!("pairs of {handle:?}: {what}"))

@@ -47,11 +47,7 @@ impl Fault {
             Self::NanSide(side) => aabb.max[usize::from(side % 3)] = f32::NAN,
             Self::Inverted(axis) => aabb.min[usize::from(axis % 3)] = 2.0,
             Self::AtInfinity(side) => {
-                let far = if side < 3 {
-                    f32::INFINITY
-                } else {
-                    f32::NEG_INFINITY
-                };
+                let far = if side < 3 { f32::INFINITY } else { f32::NEG_INFINITY };
                 let axis = usize::from(side % 3);
                 (aabb.min[axis], aabb.max[axis]) = (far, far);
             }
@@ -61,25 +57,13 @@ impl Fault {
                 return ball.into();
             }
             Self::NegativeRadius => {
-                return Sphere {
-                    radius: -1.0,
-                    ..ball
-                }
-                .into();
+                return Sphere { radius: -1.0, ..ball }.into();
             }
             Self::NanRadius => {
-                return Sphere {
-                    radius: f32::NAN,
-                    ..ball
-                }
-                .into();
+                return Sphere { radius: f32::NAN, ..ball }.into();
             }
             Self::HugeRadius => {
-                return Sphere {
-                    radius: 2e18,
-                    ..ball
-                }
-                .into();
+                return Sphere { radius: 2e18, ..ball }.into();
             }
         }
         aabb.into()
@@ -99,9 +83,7 @@ impl Fault {
                 named == ['x', 'y', 'z'][usize::from(side % 3)]
             }
             (Self::Center(side), Error::NotANumber { field }) => side < 3 && field == center(side),
-            (Self::Center(side), Error::NotFinite { field, .. }) => {
-                side >= 3 && field == center(side)
-            }
+            (Self::Center(side), Error::NotFinite { field, .. }) => side >= 3 && field == center(side),
             (Self::NegativeRadius, Error::NegativeRadius { .. })
             | (Self::NanRadius, Error::NotANumber { field: "radius" })
             | (Self::HugeRadius, Error::RadiusTooLarge { .. }) => true,

@@ -4,6 +4,7 @@
 mod compare;
 mod faults;
 mod question;
+mod refuse;
 mod run;
 mod shrink;
 mod source;
@@ -100,15 +101,8 @@ impl Program {
     fn without_ops(source: &mut dyn Source) -> Self {
         let config = values::config(source);
         let stride = [1, 1, 2, 7][source.below(4) as usize];
-        let questions = (0..10)
-            .map(|kind| Question::of_kind(kind % 5, source))
-            .collect();
-        Self {
-            config,
-            stride,
-            questions,
-            ops: Vec::new(),
-        }
+        let questions = (0..10).map(|kind| Question::of_kind(kind % 5, source)).collect();
+        Self { config, stride, questions, ops: Vec::new() }
     }
 }
 

@@ -1,10 +1,10 @@
 //! Runs a program on a tree and on the oracle, side by side.
 
 use super::compare::{Complaint, Mismatch, compare_all, compare_objects, same};
-use super::{Fault, Op, Program, Question};
+use super::{Op, Program, Question};
 use crate::oracle::Oracle;
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Error, Handle, Layers, Mobility, Object, Octree, Scratch, Shape, Sphere};
+use broadleaf::{Handle, Object, Octree, Scratch, Shape, Sphere};
 
 /// Retired handles are remembered up to this number.
 const RETIRED_MAX: usize = 32;
@@ -15,55 +15,35 @@ const RETIRED_MAX: usize = 32;
 /// # Errors
 /// The first step after which something differs.
 pub fn run(program: &Program) -> Result<(), Mismatch> {
-    let tree = Octree::new(program.config).map_err(|error| Mismatch {
-        step: 0,
-        what: format!("settings refused: {error}"),
-    })?;
-    let mut runner = Runner {
-        tree,
-        ..Runner::default()
-    };
+    let tree = Octree::new(program.config)
+        .map_err(|error| Mismatch { step: 0, what: format!("settings refused: {error}") })?;
+    let mut runner = Runner { tree, ..Runner::default() };
     for (step, op) in program.ops.iter().enumerate() {
         let full = program.stride != 0 && (step + 1).is_multiple_of(program.stride.into());
-        let done = runner.step(op, &program.questions, step).and_then(|()| {
-            if full {
-                runner.compare(&program.questions, step)
-            } else {
-                Ok(())
-            }
-        });
-        done.map_err(|what| Mismatch {
-            step,
-            what: format!("{op:?}: {what}"),
-        })?;
+        let done = runner
+            .step(op, &program.questions, step)
+            .and_then(|()| if full { runner.compare(&program.questions, step) } else { Ok(()) });
+        done.map_err(|what| Mismatch { step, what: format!("{op:?}: {what}") })?;
     }
     let step = program.ops.len();
-    runner
-        .compare(&program.questions, step)
-        .map_err(|what| Mismatch { step, what })
+    runner.compare(&program.questions, step).map_err(|what| Mismatch { step, what })
 }
 
 #[derive(Default)]
-struct Runner {
-    tree: Octree,
-    oracle: Oracle,
-    live: Vec<Handle>,
-    retired: Vec<Handle>,
+pub(super) struct Runner {
+    pub(super) tree: Octree,
+    pub(super) oracle: Oracle,
+    pub(super) live: Vec<Handle>,
+    pub(super) retired: Vec<Handle>,
     scratch: Scratch,
 }
 
 impl Runner {
     fn compare(&mut self, questions: &[Question], turn: usize) -> Result<(), Complaint> {
-        compare_all(
-            &mut self.tree,
-            &self.oracle,
-            &mut self.scratch,
-            questions,
-            turn,
-        )
+        compare_all(&mut self.tree, &self.oracle, &mut self.scratch, questions, turn)
     }
 
-    fn chosen(&self, index: u32) -> Option<Handle> {
+    pub(super) fn chosen(&self, index: u32) -> Option<Handle> {
         (!self.live.is_empty()).then(|| self.live[index as usize % self.live.len()])
     }
 
@@ -89,15 +69,9 @@ impl Runner {
             }
             Op::NudgeAll(offset) => {
                 let offsets = [*offset, -*offset, Vec3::ZERO, *offset * 0.25];
-                let nudged = |(handle, offset): (&Handle, &Vec3)| {
-                    Ok((*handle, self.nudged(*handle, *offset)?))
-                };
-                let updates: Result<Vec<_>, Complaint> = self
-                    .live
-                    .iter()
-                    .zip(offsets.iter().cycle())
-                    .map(nudged)
-                    .collect();
+                let nudged = |(handle, offset): (&Handle, &Vec3)| Ok((*handle, self.nudged(*handle, *offset)?));
+                let updates: Result<Vec<_>, Complaint> =
+                    self.live.iter().zip(offsets.iter().cycle()).map(nudged).collect();
                 self.update_many(&updates?)?;
             }
             Op::Rebuild => self.tree.rebuild(),
@@ -114,29 +88,20 @@ impl Runner {
             Op::RefuseStale(index) => self.refuse_stale(*index)?,
             Op::SetLayers(..) | Op::SetMobility(..) | Op::SetUserData(..) => self.set(op)?,
         }
-        self.retired
-            .drain(..self.retired.len().saturating_sub(RETIRED_MAX));
+        self.retired.drain(..self.retired.len().saturating_sub(RETIRED_MAX));
         compare_objects(&self.tree, &self.oracle)
     }
 
     fn insert(&mut self, object: &Object) -> Result<(), Complaint> {
-        let handle = self
-            .tree
-            .insert(*object)
-            .map_err(|error| error.to_string())?;
+        let handle = self.tree.insert(*object).map_err(|error| error.to_string())?;
         self.adopt(handle, object)
     }
 
     fn insert_many(&mut self, objects: &[Object]) -> Result<(), Complaint> {
         let mut handles = self.retired.clone();
-        self.tree
-            .insert_many(objects, &mut handles)
-            .map_err(|error| error.to_string())?;
+        self.tree.insert_many(objects, &mut handles).map_err(|error| error.to_string())?;
         same("number of handles", &handles.len(), &objects.len())?;
-        handles
-            .iter()
-            .zip(objects)
-            .try_for_each(|(handle, object)| self.adopt(*handle, object))
+        handles.iter().zip(objects).try_for_each(|(handle, object)| self.adopt(*handle, object))
     }
 
     fn adopt(&mut self, handle: Handle, object: &Object) -> Result<(), Complaint> {
@@ -155,11 +120,7 @@ impl Runner {
         }
         let handle = self.live.swap_remove(index as usize % self.live.len());
         self.retired.push(handle);
-        same(
-            "removed object",
-            &self.tree.remove(handle),
-            &self.oracle.remove(handle),
-        )
+        same("removed object", &self.tree.remove(handle), &self.oracle.remove(handle))
     }
 
     fn update(&mut self, index: u32, shape: Shape) -> Result<(), Complaint> {
@@ -173,11 +134,7 @@ impl Runner {
 
     fn update_many(&mut self, updates: &[(Handle, Shape)]) -> Result<(), Complaint> {
         let (handles, shapes): (Vec<_>, Vec<_>) = updates.iter().copied().unzip();
-        same(
-            "update_many",
-            &self.tree.update_many(&handles, &shapes),
-            &Ok(()),
-        )?;
+        same("update_many", &self.tree.update_many(&handles, &shapes), &Ok(()))?;
         for (handle, shape) in updates {
             self.oracle.update(*handle, *shape);
         }
@@ -191,146 +148,22 @@ impl Runner {
             Shape::Aabb(aabb) => aabb.translated(offset).into(),
             Shape::Sphere(ball) => Sphere::new(ball.center + offset, ball.radius).into(),
         };
-        Ok(if moved.check().is_ok() {
-            moved
-        } else {
-            object.shape
-        })
+        Ok(if moved.check().is_ok() { moved } else { object.shape })
     }
 
     fn set(&mut self, op: &Op) -> Result<(), Complaint> {
-        let (Op::SetLayers(index, _) | Op::SetMobility(index, _) | Op::SetUserData(index, _)) = op
-        else {
+        let (Op::SetLayers(index, _) | Op::SetMobility(index, _) | Op::SetUserData(index, _)) = op else {
             return Ok(());
         };
         let Some(handle) = self.chosen(*index) else {
             return Ok(());
         };
         let (done, known) = match *op {
-            Op::SetLayers(_, layers) => (
-                self.tree.set_layers(handle, layers),
-                self.oracle.set_layers(handle, layers),
-            ),
-            Op::SetMobility(_, to) => (
-                self.tree.set_mobility(handle, to),
-                self.oracle.set_mobility(handle, to),
-            ),
-            Op::SetUserData(_, to) => (
-                self.tree.set_user_data(handle, to),
-                self.oracle.set_user_data(handle, to),
-            ),
+            Op::SetLayers(_, layers) => (self.tree.set_layers(handle, layers), self.oracle.set_layers(handle, layers)),
+            Op::SetMobility(_, to) => (self.tree.set_mobility(handle, to), self.oracle.set_mobility(handle, to)),
+            Op::SetUserData(_, to) => (self.tree.set_user_data(handle, to), self.oracle.set_user_data(handle, to)),
             _ => return Ok(()),
         };
         same("a setter's result", &(done, known), &(Ok(()), true))
-    }
-
-    /// Offers a faulty shape to every call that takes a shape.
-    fn refuse(&mut self, index: u32, fault: Fault) -> Result<(), Complaint> {
-        let bad = fault.shape();
-        let good = Shape::from(Aabb::new(Vec3::ZERO, Vec3::ONE));
-        let expect = |call: &str, error: Option<Error>| match error {
-            Some(error) if fault.is_reported_by(&error) => Ok(()),
-            other => Err(format!("{call}: {other:?} is not the error of {fault:?}")),
-        };
-        expect("insert", self.tree.insert(bad).err())?;
-        let mut handles = self.live.clone();
-        let error = self
-            .tree
-            .insert_many(&[good, good, bad], &mut handles)
-            .err();
-        same(
-            "index of the fault",
-            &error.map(|error| error.index),
-            &Some(2),
-        )?;
-        expect("insert_many", error.map(|error| error.error))?;
-        if let Some(handle) = self.chosen(index) {
-            expect("update", self.tree.update(handle, bad).err())?;
-            let error = self.tree.update_many(&[handle, handle], &[good, bad]).err();
-            same(
-                "index of the fault",
-                &error.map(|error| error.index),
-                &Some(1),
-            )?;
-            expect("update_many", error.map(|error| error.error))?;
-            let error = self.tree.update_many(&[handle], &[good, good]).err();
-            let expected = Error::LengthMismatch {
-                handles: 1,
-                shapes: 2,
-            };
-            same(
-                "a length mismatch",
-                &error.map(|error| error.error),
-                &Some(expected),
-            )?;
-        }
-        compare_objects(&self.tree, &self.oracle)?;
-        let view = self.tree.view();
-        let mut found = Vec::new();
-        match bad {
-            Shape::Aabb(aabb) => {
-                expect(
-                    "in_aabb",
-                    view.in_aabb_into(&aabb, Layers::ALL, &mut found).err(),
-                )?;
-            }
-            Shape::Sphere(ball) => {
-                expect(
-                    "in_sphere",
-                    view.in_sphere_into(&ball, Layers::ALL, &mut found).err(),
-                )?;
-            }
-        }
-        let nowhere = Vec3::new(0.0, f32::NAN, 0.0);
-        let error = view.at_point_into(nowhere, Layers::ALL, &mut found).err();
-        same(
-            "a point that is NaN",
-            &matches!(error, Some(Error::NotANumber { .. })),
-            &true,
-        )
-    }
-
-    /// Offers a removed object's handle to every call that takes a handle.
-    fn refuse_stale(&mut self, index: u32) -> Result<(), Complaint> {
-        if self.retired.is_empty() {
-            return Ok(());
-        }
-        let handle = self.retired[index as usize % self.retired.len()];
-        let stale = Err(Error::StaleHandle { handle });
-        let shape = Shape::from(Aabb::new(Vec3::ZERO, Vec3::ONE));
-        same("get", &self.tree.get(handle), &None)?;
-        same("contains", &self.tree.contains(handle), &false)?;
-        same("remove", &self.tree.remove(handle), &None)?;
-        same("update", &self.tree.update(handle, shape), &stale)?;
-        same(
-            "set_layers",
-            &self.tree.set_layers(handle, Layers::NONE),
-            &stale,
-        )?;
-        same(
-            "set_mobility",
-            &self.tree.set_mobility(handle, Mobility::Static),
-            &stale,
-        )?;
-        same("set_user_data", &self.tree.set_user_data(handle, 1), &stale)?;
-        let (handles, shapes) = (
-            self.chosen(index).into_iter().chain([handle]),
-            [shape, shape],
-        );
-        let handles: Vec<Handle> = handles.collect();
-        let error = self
-            .tree
-            .update_many(&handles, &shapes[..handles.len()])
-            .err();
-        let expected = Some((handles.len() - 1, Error::StaleHandle { handle }));
-        same(
-            "update_many",
-            &error.map(|error| (error.index, error.error)),
-            &expected,
-        )?;
-        let view = self.tree.view();
-        let partners = view.pairs_of_into(handle, &mut Vec::new());
-        same("pairs_of", &partners.err(), &stale.err())?;
-        same("user data in the view", &view.user_data(handle), &None)
     }
 }

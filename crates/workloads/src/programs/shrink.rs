@@ -14,9 +14,7 @@ pub fn shrink(program: &Program) -> Option<(Program, Mismatch)> {
         let mut from = 0;
         while from < best.ops.len() {
             let mut smaller = best.clone();
-            smaller
-                .ops
-                .drain(from..(from + chunk).min(smaller.ops.len()));
+            smaller.ops.drain(from..(from + chunk).min(smaller.ops.len()));
             if let Err(error) = run(&smaller) {
                 (best, mismatch) = (smaller, error);
             } else {
@@ -35,10 +33,7 @@ pub fn shrink(program: &Program) -> Option<(Program, Mismatch)> {
 
 /// Programs without questions, and with shorter lists in one step.
 fn simpler(program: &Program) -> Vec<Program> {
-    let mut candidates = vec![Program {
-        questions: Vec::new(),
-        ..program.clone()
-    }];
+    let mut candidates = vec![Program { questions: Vec::new(), ..program.clone() }];
     for (index, op) in program.ops.iter().enumerate() {
         if let Op::InsertMany(objects) = op {
             for kept in 1..objects.len() {

@@ -23,8 +23,20 @@ fn generated_values_are_legal() {
 
 #[test]
 fn trees_agree_with_the_oracle() {
-    for seed in 0..150 {
+    for seed in 0..300 {
         if let Err(mismatch) = run(&Program::from_seed(seed, 80)) {
+            panic!("seed {seed}: {mismatch}");
+        }
+    }
+}
+
+#[test]
+fn large_trees_agree_with_the_oracle() {
+    for seed in 0..12 {
+        let mut program = Program::from_seed(seed, 500);
+        program.stride = 25;
+        program.ops.retain(|op| *op != Op::Clear);
+        if let Err(mismatch) = run(&program) {
             panic!("seed {seed}: {mismatch}");
         }
     }
@@ -36,9 +48,7 @@ fn bytes_are_programs() {
     use arbitrary::{Arbitrary, Unstructured};
     let mut random = Random::new(2);
     for length in [0, 1, 50, 3000] {
-        let bytes: Vec<u8> = (0..length)
-            .map(|_| random.bits().to_le_bytes()[0])
-            .collect();
+        let bytes: Vec<u8> = (0..length).map(|_| random.bits().to_le_bytes()[0]).collect();
         let program = Program::arbitrary(&mut Unstructured::new(&bytes)).unwrap();
         if let Err(mismatch) = run(&program) {
             panic!("{length} bytes: {mismatch}");
@@ -47,33 +57,34 @@ fn bytes_are_programs() {
 }
 
 #[test]
-fn survey() {
-    let mut seen = std::collections::BTreeMap::<String, (u32, u64, String)>::new();
-    for seed in 0..1500 {
-        if let Err(mismatch) = run(&Program::from_seed(seed, 60)) {
-            if mismatch.what.contains("Point(") {
-                continue;
-            }
-            let key: String = mismatch.what.split(['(', '{']).next().unwrap().to_owned()
-                + mismatch
-                    .what
-                    .rsplit_once("}): ")
-                    .map_or("", |w| w.1)
-                    .split(['[', '(', '{'])
-                    .next()
-                    .unwrap();
-            seen.entry(key).or_insert((0, seed, mismatch.what)).0 += 1;
+fn regression_point_next_to_a_face() {
+    let unit = Object::new(broadleaf::Aabb::new(Vec3::ZERO, Vec3::ONE));
+    let program = Program {
+        config: Config::default(),
+        stride: 1,
+        questions: vec![Question::Point(Vec3::new(-1e-40, 0.5, 0.5), Layers::ALL)],
+        ops: vec![Op::Insert(unit)],
+    };
+    run(&program).unwrap();
+}
+
+#[test]
+fn failing_programs_shrink() {
+    let mut program = Program::from_seed(1, 30);
+    assert_eq!(shrink(&program), None);
+    // Settings that no tree accepts fail with any steps, so none are left.
+    program.config.looseness = 0.0;
+    let (small, mismatch) = shrink(&program).unwrap();
+    assert!(small.ops.is_empty());
+    assert!(mismatch.what.starts_with("settings refused"));
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn many_more_trees_agree_with_the_oracle() {
+    for seed in 1_000..20_000 {
+        if let Some((program, mismatch)) = shrink(&Program::from_seed(seed, 60)) {
+            panic!("seed {seed}: {mismatch}\n{program:?}");
         }
-    }
-    for (key, (count, seed, what)) in seen {
-        println!(
-            "SURVEY {count} x, first seed {seed}: {key}: {}",
-            &what[..what.len().min(700)]
-        );
-        let small = shrink(&Program::from_seed(seed, 60)).unwrap();
-        println!(
-            "SURVEY   {:?} {:#?} {}",
-            small.0.config, small.0.ops, small.1
-        );
     }
 }

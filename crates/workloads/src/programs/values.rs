@@ -32,13 +32,9 @@ pub(super) fn point(source: &mut dyn Source) -> Vec3 {
     match source.below(12) {
         0..=4 => vector(source, |s| whole(s, 8)),
         5..=8 => vector(source, |s| signed(s, 20.0)),
-        9 => vector(source, |s| {
-            pick(s, &[0.0, -0.0, 1e-40, -1e-40, 1e-20, 0.5, -1.0])
-        }),
+        9 => vector(source, |s| pick(s, &[0.0, -0.0, 1e-40, -1e-40, 1e-20, 0.5, -1.0])),
         10 => vector(source, |s| whole(s, 1) * 1e6 + signed(s, 4.0)),
-        _ => vector(source, |s| {
-            pick(s, &[0.0, 1e30, -1e30, 1e18, 3e5, f32::MAX, f32::MIN])
-        }),
+        _ => vector(source, |s| pick(s, &[0.0, 1e30, -1e30, 1e18, 3e5, f32::MAX, f32::MIN])),
     }
 }
 
@@ -60,10 +56,7 @@ pub(super) fn aabb(source: &mut dyn Source) -> Aabb {
         // On the integer lattice: touching, plates, edges and points.
         0..=3 => {
             let min = vector(source, |s| whole(s, 8));
-            Aabb::new(
-                min,
-                min + vector(source, |s| pick(s, &[0.0, 1.0, 1.0, 2.0, 3.0])),
-            )
+            Aabb::new(min, min + vector(source, |s| pick(s, &[0.0, 1.0, 1.0, 2.0, 3.0])))
         }
         4 => Aabb::new(Vec3::ZERO, Vec3::ONE),
         5..=8 => {
@@ -75,11 +68,7 @@ pub(super) fn aabb(source: &mut dyn Source) -> Aabb {
             let half = vector(source, half_extent);
             let aabb = Aabb::from_center_half_extents(point(source), half);
             // The sum of two large numbers may be infinite on the wrong side.
-            if aabb.check().is_ok() {
-                aabb
-            } else {
-                Aabb::new(Vec3::NEG_ONE, Vec3::ONE)
-            }
+            if aabb.check().is_ok() { aabb } else { Aabb::new(Vec3::NEG_ONE, Vec3::ONE) }
         }
     }
 }
@@ -115,49 +104,29 @@ pub(super) fn sphere(source: &mut dyn Source) -> Sphere {
 
 /// A legal shape.
 pub(super) fn shape(source: &mut dyn Source) -> Shape {
-    if source.below(3) == 0 {
-        sphere(source).into()
-    } else {
-        aabb(source).into()
-    }
+    if source.below(3) == 0 { sphere(source).into() } else { aabb(source).into() }
 }
 
 /// Mostly all layers, else a few, or none.
 pub(super) fn layers(source: &mut dyn Source) -> Layers {
     match source.below(8) {
         0..=4 => Layers::ALL,
-        5 => Layers::new(
-            pick(source, &[1, 2, 4, 3]),
-            pick(source, &[1, 2, 4, 6, u32::MAX]),
-        ),
+        5 => Layers::new(pick(source, &[1, 2, 4, 3]), pick(source, &[1, 2, 4, 6, u32::MAX])),
         6 => Layers::new(1 << source.below(32), source.bits()),
-        _ => pick(
-            source,
-            &[
-                Layers::NONE,
-                Layers::new(u32::MAX, 1),
-                Layers::new(1, u32::MAX),
-            ],
-        ),
+        _ => pick(source, &[Layers::NONE, Layers::new(u32::MAX, 1), Layers::new(1, u32::MAX)]),
     }
 }
 
 /// One in four static.
 pub(super) fn mobility(source: &mut dyn Source) -> Mobility {
-    if source.below(4) == 0 {
-        Mobility::Static
-    } else {
-        Mobility::Moving
-    }
+    if source.below(4) == 0 { Mobility::Static } else { Mobility::Moving }
 }
 
 /// A legal object.
 pub(super) fn object(source: &mut dyn Source) -> Object {
     let user_data = u64::from(source.below(256));
     let object = Object::new(shape(source)).with_layers(layers(source));
-    object
-        .with_mobility(mobility(source))
-        .with_user_data(user_data)
+    object.with_mobility(mobility(source)).with_user_data(user_data)
 }
 
 /// A step that keeps an object about where it is, or takes it a few cells on.
@@ -190,9 +159,7 @@ pub(super) fn frustum(source: &mut dyn Source) -> Frustum {
     let eye = vector(source, |s| signed(s, 20.0));
     let forward = match source.below(3) {
         0 => pick(source, &[Vec3::X, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_X]),
-        _ => vector(source, |s| signed(s, 1.0))
-            .try_normalize()
-            .unwrap_or(Vec3::Z),
+        _ => vector(source, |s| signed(s, 1.0)).try_normalize().unwrap_or(Vec3::Z),
     };
     let far = pick(source, &[1.0, 10.0, 100.0, 1e7]);
     Camera::new(eye, forward).frustum(0.1, far)
@@ -206,10 +173,7 @@ pub(super) fn config(source: &mut dyn Source) -> Config {
     let depth = 1 + source.below(21);
     Config {
         looseness: pick(source, &[1.0, 1.5, 2.0, 2.0, odd]),
-        smallest_cell: pick(
-            source,
-            &[smallest, smallest, (smallest * odd).min(2_f32.powi(40))],
-        ),
+        smallest_cell: pick(source, &[smallest, smallest, (smallest * odd).min(2_f32.powi(40))]),
         leaf_capacity: pick(source, &[1, 2, 8, 64, 64, leaf]),
         depth_limit: pick(source, &[21, 21, 21, 1, 3, depth]),
     }

@@ -18,18 +18,11 @@ pub(crate) fn record(stage: &mut Stage, frames: u32) -> Trace {
         let collider = &stage.world.colliders[*handle];
         let body = collider.parent().map(|body| &stage.world.bodies[body]);
         let fixed = body.is_none_or(|body| body.is_fixed());
-        let mobility = if fixed {
-            Mobility::Static
-        } else {
-            Mobility::Moving
-        };
+        let mobility = if fixed { Mobility::Static } else { Mobility::Moving };
         let shape = shape(collider);
         shapes.push((id, Object::new(shape).with_mobility(mobility)));
     }
-    trace.frames.push(Frame {
-        spawned: shapes.clone(),
-        ..Frame::default()
-    });
+    trace.frames.push(Frame { spawned: shapes.clone(), ..Frame::default() });
     for _ in 1..frames {
         stage.step();
         let mut frame = Frame::default();
@@ -55,10 +48,6 @@ fn shape(collider: &Collider) -> Shape {
         Sphere::new(on_grid(collider.translation(), f32::round), radius).into()
     } else {
         let aabb = collider.compute_aabb();
-        Aabb::new(
-            on_grid(aabb.mins, f32::floor),
-            on_grid(aabb.maxs, f32::ceil),
-        )
-        .into()
+        Aabb::new(on_grid(aabb.mins, f32::floor), on_grid(aabb.maxs, f32::ceil)).into()
     }
 }

@@ -17,8 +17,7 @@ pub(crate) fn level() -> Stage {
         stage.add(body, ColliderBuilder::cuboid(half, half, half));
     }
     let walkers: Vec<_> = (0..200).map(|_| walker(&mut stage)).collect();
-    stage.director =
-        Box::new(move |world, random, step| direct(world, random, step, &walkers, &lifts));
+    stage.director = Box::new(move |world, random, step| direct(world, random, step, &walkers, &lifts));
     stage
 }
 
@@ -50,10 +49,8 @@ fn lift(stage: &mut Stage) -> RigidBodyHandle {
 
 fn walker(stage: &mut Stage) -> RigidBodyHandle {
     let place = stage.within(Vector::new(HALF - 2.0, 0.0, HALF - 2.0));
-    let body = RigidBodyBuilder::dynamic()
-        .translation(place + Vector::new(0.0, 5.0, 0.0))
-        .lock_rotations()
-        .can_sleep(false);
+    let body =
+        RigidBodyBuilder::dynamic().translation(place + Vector::new(0.0, 5.0, 0.0)).lock_rotations().can_sleep(false);
     stage.add(body, ColliderBuilder::capsule_y(0.5, 0.35).friction(0.0))
 }
 

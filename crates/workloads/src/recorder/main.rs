@@ -26,9 +26,7 @@ const RECIPES: [Recipe; 4] = [
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let directory = PathBuf::from(
-        arguments
-            .next()
-            .unwrap_or_else(|| concat!(env!("CARGO_MANIFEST_DIR"), "/recordings").to_owned()),
+        arguments.next().unwrap_or_else(|| concat!(env!("CARGO_MANIFEST_DIR"), "/recordings").to_owned()),
     );
     let wanted: Vec<String> = arguments.collect();
     std::fs::create_dir_all(&directory)?;

@@ -1,8 +1,6 @@
 //! A physics world with the order of its colliders, and what is done to it in each step.
 
-use rapier3d::prelude::{
-    ColliderBuilder, ColliderHandle, PhysicsWorld, RigidBodyBuilder, RigidBodyHandle, Vector,
-};
+use rapier3d::prelude::{ColliderBuilder, ColliderHandle, PhysicsWorld, RigidBodyBuilder, RigidBodyHandle, Vector};
 use workloads::Random;
 
 /// What moves of its own accord.
@@ -29,11 +27,7 @@ impl Stage {
     }
 
     /// Adds a body with one collider.
-    pub(crate) fn add(
-        &mut self,
-        body: RigidBodyBuilder,
-        collider: ColliderBuilder,
-    ) -> RigidBodyHandle {
+    pub(crate) fn add(&mut self, body: RigidBodyBuilder, collider: ColliderBuilder) -> RigidBodyHandle {
         let (body, collider) = self.world.insert(body, collider);
         self.colliders.push(collider);
         body

@@ -8,10 +8,7 @@ use std::f32::consts::TAU;
 pub(crate) fn pile() -> Stage {
     const BIN: f32 = 9.0;
     let mut stage = Stage::new(1);
-    stage.block(
-        Vector::new(0.0, -0.5, 0.0),
-        Vector::new(BIN + 1.0, 0.5, BIN + 1.0),
-    );
+    stage.block(Vector::new(0.0, -0.5, 0.0), Vector::new(BIN + 1.0, 0.5, BIN + 1.0));
     for side in [-1.0, 1.0] {
         let out = side * (BIN + 0.5);
         stage.block(Vector::new(out, 5.0, 0.0), Vector::new(0.5, 5.0, BIN + 1.0));
@@ -21,8 +18,7 @@ pub(crate) fn pile() -> Stage {
         let layer = f32::from(index / 121);
         let (row, column) = (f32::from(index % 121 / 11), f32::from(index % 11));
         let jitter = stage.within(Vector::new(0.2, 0.2, 0.2));
-        let place =
-            Vector::new((row - 5.0) * 1.5, 1.0 + layer * 1.4, (column - 5.0) * 1.5) + jitter;
+        let place = Vector::new((row - 5.0) * 1.5, 1.0 + layer * 1.4, (column - 5.0) * 1.5) + jitter;
         let turn = stage.within(Vector::new(3.0, 3.0, 3.0));
         let size = stage.random.between(0.25, 0.55);
         let collider = match index % 4 {
@@ -31,12 +27,7 @@ pub(crate) fn pile() -> Stage {
             2 => ColliderBuilder::cylinder(size, size * 0.7),
             _ => ColliderBuilder::cuboid(size, size * 0.7, size * 0.9),
         };
-        stage.add(
-            RigidBodyBuilder::dynamic()
-                .translation(place)
-                .rotation(turn),
-            collider,
-        );
+        stage.add(RigidBodyBuilder::dynamic().translation(place).rotation(turn), collider);
     }
     stage
 }
@@ -54,15 +45,12 @@ pub(crate) fn tower() -> Stage {
             let angle = (f32::from(brick) + f32::from(layer % 2) / 2.0) / f32::from(BRICKS) * TAU;
             let height = half.y + f32::from(layer) * half.y * 2.0;
             let place = Vector::new(angle.cos() * RADIUS, height, angle.sin() * RADIUS);
-            let body = RigidBodyBuilder::dynamic()
-                .translation(place)
-                .rotation(Vector::new(0.0, -angle, 0.0));
+            let body = RigidBodyBuilder::dynamic().translation(place).rotation(Vector::new(0.0, -angle, 0.0));
             stage.add(body, ColliderBuilder::cuboid(half.x, half.y, half.z));
         }
     }
-    let ball = RigidBodyBuilder::dynamic()
-        .translation(Vector::new(-36.0, 12.0, 1.0))
-        .linvel(Vector::new(40.0, 3.0, 0.0));
+    let ball =
+        RigidBodyBuilder::dynamic().translation(Vector::new(-36.0, 12.0, 1.0)).linvel(Vector::new(40.0, 3.0, 0.0));
     stage.add(ball, ColliderBuilder::ball(2.5).density(12.0));
     stage
 }
@@ -95,11 +83,7 @@ pub(crate) fn drum() -> Stage {
         let (row, column) = (f32::from(index % 13), f32::from(index / 13 % 16));
         let layer = f32::from(index / 208);
         let jitter = stage.within(Vector::new(0.04, 0.04, 0.04));
-        let place = Vector::new(
-            (row - 6.0) * 0.58,
-            (layer - 4.5) * 0.6,
-            (column - 7.5) * 0.58,
-        );
+        let place = Vector::new((row - 6.0) * 0.58, (layer - 4.5) * 0.6, (column - 7.5) * 0.58);
         let radius = stage.random.between(0.2, 0.27);
         let body = RigidBodyBuilder::dynamic().translation(place + jitter);
         stage.add(body, ColliderBuilder::ball(radius));

@@ -21,37 +21,17 @@ impl Body {
     /// A box at rest.
     pub(super) fn at_rest(center: Vec3, half: Vec3) -> Self {
         let home = Aabb::new(center, center);
-        Self {
-            center,
-            half,
-            velocity: Vec3::ZERO,
-            home,
-            sphere: false,
-        }
+        Self { center, half, velocity: Vec3::ZERO, home, sphere: false }
     }
 
     /// A box that drifts within `home` at up to `speed` per step and axis.
-    pub(super) fn drifting(
-        center: Vec3,
-        half: Vec3,
-        home: Aabb,
-        speed: f32,
-        random: &mut Random,
-    ) -> Self {
-        Self {
-            velocity: random.signed() * speed,
-            home,
-            ..Self::at_rest(center, half)
-        }
+    pub(super) fn drifting(center: Vec3, half: Vec3, home: Aabb, speed: f32, random: &mut Random) -> Self {
+        Self { velocity: random.signed() * speed, home, ..Self::at_rest(center, half) }
     }
 
     /// The same as a sphere.
     pub(super) fn into_sphere(self) -> Self {
-        Self {
-            sphere: true,
-            half: Vec3::splat(self.half.x),
-            ..self
-        }
+        Self { sphere: true, half: Vec3::splat(self.half.x), ..self }
     }
 
     pub(super) fn shape(&self) -> Shape {

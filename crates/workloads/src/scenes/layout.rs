@@ -24,11 +24,7 @@ pub(super) struct Layout {
 
 impl Layout {
     pub(super) fn mobility(&self, index: usize) -> Mobility {
-        if index < self.statics {
-            Mobility::Static
-        } else {
-            Mobility::Moving
-        }
+        if index < self.statics { Mobility::Static } else { Mobility::Moving }
     }
 }
 
@@ -37,26 +33,18 @@ impl Layout {
 fn cube(count: u32, volume: f64) -> Aabb {
     let total = f64::from(count.max(1)) * volume;
     // Newton's method: unlike `cbrt`, the same on every platform.
-    let edge = (0..80).fold(total.sqrt().max(1.0), |x, _| {
-        (2.0 * x + total / (x * x)) / 3.0
-    });
+    let edge = (0..80).fold(total.sqrt().max(1.0), |x, _| (2.0 * x + total / (x * x)) / 3.0);
     Aabb::new(Vec3::ZERO, Vec3::splat(edge as f32))
 }
 
 fn layout(bounds: Aabb, count: u32, mut body: impl FnMut(u32) -> Body) -> Layout {
-    Layout {
-        bodies: (0..count).map(&mut body).collect(),
-        bounds,
-        statics: 0,
-    }
+    Layout { bodies: (0..count).map(&mut body).collect(), bounds, statics: 0 }
 }
 
 /// Unit boxes, one on four units of volume: each overlaps two others, so about one pair each.
 fn even(count: u32, speed: f32, random: &mut Random) -> Layout {
     let bounds = cube(count, 4.0);
-    layout(bounds, count, |_| {
-        Body::drifting(random.point(&bounds), HALF, bounds, speed, random)
-    })
+    layout(bounds, count, |_| Body::drifting(random.point(&bounds), HALF, bounds, speed, random))
 }
 
 pub(super) fn uniform(count: u32, random: &mut Random) -> Layout {
@@ -74,21 +62,14 @@ pub(super) fn still(count: u32, random: &mut Random) -> Layout {
 /// Unit spheres, as dense as the unit boxes.
 pub(super) fn spheres(count: u32, random: &mut Random) -> Layout {
     let mut layout = even(count, DRIFT, random);
-    layout
-        .bodies
-        .iter_mut()
-        .for_each(|body| *body = body.into_sphere());
+    layout.bodies.iter_mut().for_each(|body| *body = body.into_sphere());
     layout
 }
 
 /// Unit boxes and unit spheres in turn.
 pub(super) fn shapes(count: u32, random: &mut Random) -> Layout {
     let mut layout = even(count, DRIFT, random);
-    layout
-        .bodies
-        .iter_mut()
-        .step_by(2)
-        .for_each(|body| *body = body.into_sphere());
+    layout.bodies.iter_mut().step_by(2).for_each(|body| *body = body.into_sphere());
     layout
 }
 
@@ -96,9 +77,7 @@ pub(super) fn shapes(count: u32, random: &mut Random) -> Layout {
 pub(super) fn clustered(count: u32, random: &mut Random) -> Layout {
     const DEVIATION: f32 = 3.5;
     let bounds = cube(count, 32.0);
-    let heaps: Vec<Vec3> = (0..count.div_ceil(1000))
-        .map(|_| random.point(&bounds))
-        .collect();
+    let heaps: Vec<Vec3> = (0..count.div_ceil(1000)).map(|_| random.point(&bounds)).collect();
     layout(bounds, count, |index| {
         let heap = heaps[index as usize % heaps.len()];
         let center = (heap + random.bell() * DEVIATION).clamp(bounds.min, bounds.max);
@@ -115,13 +94,7 @@ pub(super) fn mixed(count: u32, random: &mut Random) -> Layout {
     let rest = 1.0 - (LEAST / most) * (LEAST / most);
     layout(bounds, count, |_| {
         let edge = LEAST / (1.0 - random.unit() * rest).sqrt();
-        Body::drifting(
-            random.point(&bounds),
-            Vec3::splat(edge / 2.0),
-            bounds,
-            DRIFT,
-            random,
-        )
+        Body::drifting(random.point(&bounds), Vec3::splat(edge / 2.0), bounds, DRIFT, random)
     })
 }
 
@@ -162,11 +135,7 @@ pub(super) fn city(count: u32, random: &mut Random) -> Layout {
         let block = Vec3::new((index % side) as f32, 0.0, (index / side) as f32) * BLOCK;
         // Most buildings are low, few are towers.
         let height = 4.0 + 28.0 * random.unit() * random.unit();
-        let half = Vec3::new(
-            random.between(2.0, 3.5),
-            height / 2.0,
-            random.between(2.0, 3.5),
-        );
+        let half = Vec3::new(random.between(2.0, 3.5), height / 2.0, random.between(2.0, 3.5));
         Body::at_rest(block + Vec3::new(BLOCK / 2.0, half.y, BLOCK / 2.0), half)
     });
     city.statics = buildings as usize;
@@ -182,15 +151,8 @@ pub(super) fn bullets(count: u32, random: &mut Random) -> Layout {
         let age = index % BULLET_LIFE;
         if age == 0 {
             let muzzle = random.point(&bounds);
-            gun = Body {
-                velocity: random.direction() * 0.4,
-                home: Aabb::new(muzzle, muzzle),
-                ..gun.into_sphere()
-            };
+            gun = Body { velocity: random.direction() * 0.4, home: Aabb::new(muzzle, muzzle), ..gun.into_sphere() };
         }
-        Body {
-            center: gun.home.min + gun.velocity * age as f32,
-            ..gun
-        }
+        Body { center: gun.home.min + gun.velocity * age as f32, ..gun }
     })
 }

@@ -97,16 +97,7 @@ impl Scene {
             spawned: Vec::with_capacity(respawns),
             moved: Vec::with_capacity(bodies.len()),
         };
-        Some(Self {
-            name,
-            behavior,
-            bounds,
-            objects,
-            bodies,
-            random,
-            steps: 0,
-            frame,
-        })
+        Some(Self { name, behavior, bounds, objects, bodies, random, steps: 0, frame })
     }
 
     /// What the scene shows, in a line.

@@ -24,20 +24,14 @@ impl Scene {
     pub fn query_boxes(&self, count: usize, seed: u64) -> Vec<Aabb> {
         let half = Vec3::splat(BOX_EDGE / 2.0);
         let centers = self.query_points(count, seed);
-        centers
-            .into_iter()
-            .map(|c| Aabb::from_center_half_extents(c, half))
-            .collect()
+        centers.into_iter().map(|c| Aabb::from_center_half_extents(c, half)).collect()
     }
 
     /// Spheres that meet about 30 objects each in the uniform scene.
     #[must_use]
     pub fn query_spheres(&self, count: usize, seed: u64) -> Vec<Sphere> {
         let centers = self.query_points(count, seed);
-        centers
-            .into_iter()
-            .map(|center| Sphere::new(center, SPHERE_RADIUS))
-            .collect()
+        centers.into_iter().map(|center| Sphere::new(center, SPHERE_RADIUS)).collect()
     }
 
     /// Rays that start within the scene and go anywhere, without end.
@@ -45,10 +39,7 @@ impl Scene {
     pub fn query_rays(&self, count: usize, seed: u64) -> Vec<Ray> {
         let mut random = Random::new(seed);
         let ray = |_| Ray::new(random.point(&self.bounds), random.direction());
-        (0..count)
-            .map(ray)
-            .map(|ray| ray.expect("finite and directed"))
-            .collect()
+        (0..count).map(ray).map(|ray| ray.expect("finite and directed")).collect()
     }
 
     /// The rays through the pixels of a picture, row by row, seen from outside the scene.

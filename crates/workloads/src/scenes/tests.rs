@@ -52,18 +52,11 @@ fn scenes_are_as_dense_as_they_say() {
         let objects: Vec<_> = scene.objects().to_vec();
         count_pairs(&objects) as f64 / 20_000.0
     };
-    for (name, least, most) in [
-        ("uniform", 0.8, 1.05),
-        ("pile", 3.1, 3.5),
-        ("mixed", 0.5, 1.5),
-        ("clustered", 1.0, 4.0),
-        ("city", 0.03, 0.2),
-    ] {
+    for (name, least, most) in
+        [("uniform", 0.8, 1.05), ("pile", 3.1, 3.5), ("mixed", 0.5, 1.5), ("clustered", 1.0, 4.0), ("city", 0.03, 0.2)]
+    {
         let pairs = pairs_per_object(name);
-        assert!(
-            (least..most).contains(&pairs),
-            "{name}: {pairs} pairs per object"
-        );
+        assert!((least..most).contains(&pairs), "{name}: {pairs} pairs per object");
     }
 }
 
@@ -71,13 +64,7 @@ fn scenes_are_as_dense_as_they_say() {
 fn query_volumes_meet_about_thirty_objects() {
     let scene = Scene::by_name("uniform", 20_000, 1).unwrap();
     let boxes = scene.query_boxes(50, 2);
-    let hits = |aabb: &Aabb| {
-        scene
-            .objects()
-            .iter()
-            .filter(|o| o.shape.aabb().overlaps(aabb))
-            .count()
-    };
+    let hits = |aabb: &Aabb| scene.objects().iter().filter(|o| o.shape.aabb().overlaps(aabb)).count();
     let total: usize = boxes.iter().map(hits).sum();
     assert!((20 * 50..40 * 50).contains(&total), "{total}");
 }

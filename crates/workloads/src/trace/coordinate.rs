@@ -49,10 +49,7 @@ impl Coding {
         }
     }
 
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "the grid has the value, below 2^40"
-    )]
+    #[expect(clippy::cast_possible_truncation, reason = "the grid has the value, below 2^40")]
     pub(super) fn key(self, value: f32) -> i64 {
         match self {
             Self::Grid(grid) => (f64::from(value) / 2_f64.powi(grid.into())) as i64,
@@ -90,11 +87,7 @@ fn lowest_bit(value: f32) -> i32 {
     let bits = value.to_bits();
     let fraction = bits & 0x007f_ffff;
     let exponent = ((bits >> 23) & 0xff).cast_signed();
-    let (fraction, exponent) = if exponent == 0 {
-        (fraction, 1)
-    } else {
-        (fraction | 0x0080_0000, exponent)
-    };
+    let (fraction, exponent) = if exponent == 0 { (fraction, 1) } else { (fraction | 0x0080_0000, exponent) };
     exponent - 150 + fraction.trailing_zeros().cast_signed()
 }
 

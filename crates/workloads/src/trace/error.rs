@@ -46,9 +46,6 @@ impl fmt::Display for Place {
 
 impl Place {
     pub(super) fn is_wrong(self, what: impl Into<String>) -> TraceError {
-        TraceError::Malformed {
-            place: self,
-            what: what.into(),
-        }
+        TraceError::Malformed { place: self, what: what.into() }
     }
 }

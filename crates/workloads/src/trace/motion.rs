@@ -25,12 +25,7 @@ pub(super) fn columns(sphere: bool) -> usize {
 impl Motion {
     /// An object about to get its first shape.
     pub(super) fn new(sphere: bool, frame: u32) -> Self {
-        Self {
-            sphere,
-            keys: [0; 6],
-            change: [0; 6],
-            frame,
-        }
+        Self { sphere, keys: [0; 6], change: [0; 6], frame }
     }
 
     /// Where the object would be in a frame if it went on as before.
@@ -75,9 +70,7 @@ pub(super) fn keys_of(mut entries: Keys, prediction: &Keys, sphere: bool) -> Opt
 pub(super) fn coordinates(shape: &Shape) -> [f32; 6] {
     match shape {
         Shape::Aabb(Aabb { min, max }) => [min.x, min.y, min.z, max.x, max.y, max.z],
-        Shape::Sphere(Sphere { center, radius }) => {
-            [center.x, center.y, center.z, *radius, 0.0, 0.0]
-        }
+        Shape::Sphere(Sphere { center, radius }) => [center.x, center.y, center.z, *radius, 0.0, 0.0],
     }
 }
 

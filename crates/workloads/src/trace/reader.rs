@@ -45,30 +45,14 @@ impl<R: BufRead> TraceReader<R> {
         while read < header.len() {
             match input.read(&mut header[read..]) {
                 Ok(0) => {
-                    return Err(
-                        Place::Byte(read as u64).is_wrong("the file ends within the header")
-                    );
+                    return Err(Place::Byte(read as u64).is_wrong("the file ends within the header"));
                 }
                 Ok(bytes) => read += bytes,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => return Err(error.into()),
             }
         }
-        let [
-            m0,
-            m1,
-            m2,
-            m3,
-            m4,
-            m5,
-            m6,
-            m7,
-            v0,
-            v1,
-            grid,
-            reserved,
-            frames @ ..,
-        ] = header;
+        let [m0, m1, m2, m3, m4, m5, m6, m7, v0, v1, grid, reserved, frames @ ..] = header;
         if [m0, m1, m2, m3, m4, m5, m6, m7] != MAGIC {
             return Err(Place::Byte(0).is_wrong("this is not a binary trace"));
         }
@@ -76,21 +60,14 @@ impl<R: BufRead> TraceReader<R> {
         if version != VERSION {
             return Err(Place::Byte(8).is_wrong(format!("version {version} is not known")));
         }
-        let coding = Coding::from_byte(grid)
-            .ok_or_else(|| Place::Byte(10).is_wrong(format!("no grid has number {grid}")))?;
+        let coding =
+            Coding::from_byte(grid).ok_or_else(|| Place::Byte(10).is_wrong(format!("no grid has number {grid}")))?;
         if reserved != 0 {
             return Err(Place::Byte(11).is_wrong("a reserved byte is not zero"));
         }
         let frames = u32::from_le_bytes(frames);
         let data = Unpacker::new(input, header.len() as u64);
-        Ok(Self {
-            data,
-            coding,
-            frames,
-            frame: 0,
-            live: HashMap::new(),
-            listed: Vec::new(),
-        })
+        Ok(Self { data, coding, frames, frame: 0, live: HashMap::new(), listed: Vec::new() })
     }
 
     /// The number of frames that the header promises.
@@ -141,13 +118,7 @@ impl<R: BufRead> TraceReader<R> {
             if self.live.insert(id, motion).is_some() {
                 return Err(place.is_wrong(format!("object {id} is spawned but lives already")));
             }
-            self.listed.push(Listed {
-                id,
-                motion,
-                mobility: Mobility::Moving,
-                fresh: true,
-                entries: [0; 6],
-            });
+            self.listed.push(Listed { id, motion, mobility: Mobility::Moving, fresh: true, entries: [0; 6] });
         }
         for listed in &mut self.listed {
             let place = self.data.place();
@@ -161,9 +132,7 @@ impl<R: BufRead> TraceReader<R> {
             }
         }
         self.columns(|id, shape, mobility| {
-            frame
-                .spawned
-                .push((id, Object::new(shape).with_mobility(mobility)));
+            frame.spawned.push((id, Object::new(shape).with_mobility(mobility)));
         })
     }
 
@@ -188,13 +157,7 @@ impl<R: BufRead> TraceReader<R> {
                 motion = Motion::new(!motion.sphere, self.frame);
             }
             let mobility = Mobility::Moving;
-            self.listed.push(Listed {
-                id,
-                motion,
-                mobility,
-                fresh,
-                entries: [0; 6],
-            });
+            self.listed.push(Listed { id, motion, mobility, fresh, entries: [0; 6] });
         }
         self.columns(|id, shape, _| frame.moved.push((id, shape)))
     }
@@ -209,26 +172,15 @@ impl<R: BufRead> TraceReader<R> {
             }
         }
         for listed in &mut self.listed {
-            let Listed {
-                id,
-                motion,
-                fresh,
-                entries,
-                ..
-            } = listed;
+            let Listed { id, motion, fresh, entries, .. } = listed;
             let prediction = motion.prediction(self.frame);
             let wrong = |what: String| self.data.place().is_wrong(what);
             let keys = keys_of(*entries, &prediction, motion.sphere);
-            let known =
-                keys.and_then(|keys| Some((keys, shape(&keys, motion.sphere, self.coding)?)));
+            let known = keys.and_then(|keys| Some((keys, shape(&keys, motion.sphere, self.coding)?)));
             let Some((keys, shape)) = known else {
-                return Err(wrong(format!(
-                    "a coordinate of object {id} is out of range"
-                )));
+                return Err(wrong(format!("a coordinate of object {id} is out of range")));
             };
-            shape
-                .check()
-                .map_err(|error| wrong(format!("object {id}: {error}")))?;
+            shape.check().map_err(|error| wrong(format!("object {id}: {error}")))?;
             motion.go(keys, self.frame, *fresh);
             self.live.insert(*id, *motion);
             give(*id, shape, listed.mobility);
@@ -238,8 +190,6 @@ impl<R: BufRead> TraceReader<R> {
 }
 
 fn next_id(last: u32, step: i64, place: Place) -> Result<u32, TraceError> {
-    let id = i64::from(last)
-        .checked_add(step)
-        .and_then(|id| u32::try_from(id).ok());
+    let id = i64::from(last).checked_add(step).and_then(|id| u32::try_from(id).ok());
     id.ok_or_else(|| place.is_wrong("an id is not in the range of a u32"))
 }

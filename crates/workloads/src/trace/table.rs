@@ -10,9 +10,7 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::str::FromStr;
 
-const COLUMNS: [&str; 8] = [
-    "frame", "id", "min_x", "min_y", "min_z", "max_x", "max_y", "max_z",
-];
+const COLUMNS: [&str; 8] = ["frame", "id", "min_x", "min_y", "min_z", "max_x", "max_y", "max_z"];
 
 /// One line.
 struct Row {
@@ -57,12 +55,7 @@ struct Fields {
 impl Fields {
     fn new() -> Self {
         let ends = [0; COLUMNS.len() + 1];
-        Self {
-            parser: csv_core::Reader::new(),
-            text: Vec::new(),
-            ends,
-            count: 0,
-        }
+        Self { parser: csv_core::Reader::new(), text: Vec::new(), ends, count: 0 }
     }
 
     fn split(&mut self, line: &[u8]) -> Result<(), String> {
@@ -72,18 +65,13 @@ impl Fields {
         loop {
             // An empty input is the parser's end of the file, here of the line.
             let (ends, rest) = (&mut self.ends[ended..], &line[read..]);
-            let (result, r, w, e) = self
-                .parser
-                .read_record(rest, &mut self.text[written..], ends);
+            let (result, r, w, e) = self.parser.read_record(rest, &mut self.text[written..], ends);
             (read, written, ended) = (read + r, written + w, ended + e);
             match result {
                 ReadRecordResult::InputEmpty => {}
                 ReadRecordResult::Record | ReadRecordResult::End => break,
                 ReadRecordResult::OutputFull | ReadRecordResult::OutputEndsFull => {
-                    return Err(format!(
-                        "more than the {} columns that are due",
-                        COLUMNS.len()
-                    ));
+                    return Err(format!("more than the {} columns that are due", COLUMNS.len()));
                 }
             }
         }
@@ -109,8 +97,7 @@ impl Fields {
     fn check_header(&self) -> Result<(), String> {
         let names = (0..self.count).map(|column| self.get(column));
         let same = names.eq(COLUMNS.map(str::as_bytes));
-        same.then_some(())
-            .ok_or_else(|| format!("the header must be {}", COLUMNS.join(",")))
+        same.then_some(()).ok_or_else(|| format!("the header must be {}", COLUMNS.join(",")))
     }
 
     fn row(&self) -> Result<Row, String> {
@@ -121,18 +108,12 @@ impl Fields {
         let [a, b, c, d, e, f] = values;
         let shape = Shape::from(Aabb::new(Vec3::new(a, b, c), Vec3::new(d, e, f)));
         shape.check().map_err(|error| error.to_string())?;
-        Ok(Row {
-            frame: self.number(0)?,
-            id: self.number(1)?,
-            shape,
-        })
+        Ok(Row { frame: self.number(0)?, id: self.number(1)?, shape })
     }
 
     fn number<T: FromStr>(&self, column: usize) -> Result<T, String> {
         let field = self.get(column);
-        let number = std::str::from_utf8(field)
-            .ok()
-            .and_then(|text| text.parse().ok());
+        let number = std::str::from_utf8(field).ok().and_then(|text| text.parse().ok());
         number.ok_or_else(|| {
             let text = String::from_utf8_lossy(field);
             format!("{} is not a number in range: {text:?}", COLUMNS[column])
@@ -170,9 +151,7 @@ impl Frames {
             return;
         }
         let mut frame = Frame::default();
-        frame
-            .removed
-            .extend(self.before.keys().filter(|id| !self.now.contains_key(id)));
+        frame.removed.extend(self.before.keys().filter(|id| !self.now.contains_key(id)));
         for (&id, &shape) in &self.now {
             match self.before.get(&id) {
                 None => frame.spawned.push((id, Object::new(shape))),
@@ -201,9 +180,7 @@ pub(super) fn write(trace: &Trace, output: impl Write) -> Result<(), TraceError>
             let Aabb { min, max } = shape.aabb();
             let names = [number.to_string(), id.to_string()];
             let values = [min.x, min.y, min.z, max.x, max.y, max.z].map(|v| v.to_string());
-            writer
-                .write_record(names.iter().chain(&values))
-                .map_err(as_io)?;
+            writer.write_record(names.iter().chain(&values)).map_err(as_io)?;
         }
     }
     writer.flush()?;

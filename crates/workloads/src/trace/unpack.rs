@@ -23,15 +23,7 @@ pub(super) struct Unpacker<R> {
 impl<R: BufRead> Unpacker<R> {
     pub(super) fn new(input: R, start: u64) -> Self {
         let (decoder, buffer) = (Decompress::new(true), vec![0; BUFFER].into());
-        Self {
-            input,
-            start,
-            decoder,
-            buffer,
-            from: 0,
-            to: 0,
-            ended: false,
-        }
+        Self { input, start, decoder, buffer, from: 0, to: 0, ended: false }
     }
 
     /// The offset of the next byte in the unpacked data.
@@ -53,17 +45,12 @@ impl<R: BufRead> Unpacker<R> {
         while self.from == self.to && !self.ended {
             let input = self.input.fill_buf()?;
             if input.is_empty() {
-                return Err(self
-                    .in_file()
-                    .is_wrong("the file ends within the compressed data"));
+                return Err(self.in_file().is_wrong("the file ends within the compressed data"));
             }
             let (read, written) = (self.decoder.total_in(), self.decoder.total_out());
-            let status = self
-                .decoder
-                .decompress(input, &mut self.buffer, FlushDecompress::None);
+            let status = self.decoder.decompress(input, &mut self.buffer, FlushDecompress::None);
             let read = usize::try_from(self.decoder.total_in() - read).expect("within a buffer");
-            let written =
-                usize::try_from(self.decoder.total_out() - written).expect("within a buffer");
+            let written = usize::try_from(self.decoder.total_out() - written).expect("within a buffer");
             self.input.consume(read);
             (self.from, self.to) = (0, written);
             match status {

@@ -17,23 +17,16 @@ pub(super) fn write(trace: &Trace, mut output: impl Write) -> Result<(), TraceEr
         spawned.chain(frame.moved.iter().map(|(_, shape)| shape))
     });
     let coding = Coding::of(shapes.flat_map(coordinates));
-    let frames = u32::try_from(trace.frames.len())
-        .map_err(|_| Place::Frame(trace.frames.len()).is_wrong("too many frames"))?;
+    let frames =
+        u32::try_from(trace.frames.len()).map_err(|_| Place::Frame(trace.frames.len()).is_wrong("too many frames"))?;
     output.write_all(&MAGIC)?;
     output.write_all(&VERSION.to_le_bytes())?;
     output.write_all(&[coding.to_byte(), 0])?;
     output.write_all(&frames.to_le_bytes())?;
     let mut packed = ZlibEncoder::new(output, Compression::best());
-    let mut writer = Writer {
-        coding,
-        number: 0,
-        live: HashMap::new(),
-        data: Vec::new(),
-    };
+    let mut writer = Writer { coding, number: 0, live: HashMap::new(), data: Vec::new() };
     for frame in &trace.frames {
-        writer
-            .frame(frame)
-            .map_err(|what| Place::Frame(writer.number as usize).is_wrong(what))?;
+        writer.frame(frame).map_err(|what| Place::Frame(writer.number as usize).is_wrong(what))?;
         packed.write_all(&writer.data)?;
         writer.data.clear();
         writer.number += 1;
@@ -55,9 +48,7 @@ impl Writer {
         self.unsigned(frame.removed.len() as u64);
         let mut last = 0;
         for id in &frame.removed {
-            self.live
-                .remove(id)
-                .ok_or_else(|| format!("object {id} is removed but does not live"))?;
+            self.live.remove(id).ok_or_else(|| format!("object {id} is removed but does not live"))?;
             self.unsigned(id_step(&mut last, *id));
         }
         self.spawned(frame)?;
@@ -76,16 +67,8 @@ impl Writer {
             rows.push(self.row(*id, motion, &object.shape, true)?);
         }
         for (_, object) in &frame.spawned {
-            let sphere = if matches!(object.shape, Shape::Sphere(_)) {
-                KIND_SPHERE
-            } else {
-                0
-            };
-            let fixed = if object.mobility == Mobility::Static {
-                KIND_STATIC
-            } else {
-                0
-            };
+            let sphere = if matches!(object.shape, Shape::Sphere(_)) { KIND_SPHERE } else { 0 };
+            let fixed = if object.mobility == Mobility::Static { KIND_STATIC } else { 0 };
             self.data.push(sphere | fixed);
         }
         self.columns(&rows);
@@ -96,10 +79,7 @@ impl Writer {
         self.unsigned(frame.moved.len() as u64);
         let (mut last, mut rows) = (0, Vec::new());
         for (id, shape) in &frame.moved {
-            let mut motion = *self
-                .live
-                .get(id)
-                .ok_or_else(|| format!("object {id} moves but does not live"))?;
+            let mut motion = *self.live.get(id).ok_or_else(|| format!("object {id} moves but does not live"))?;
             if motion.frame == self.number {
                 return Err(format!("object {id} changes twice in a frame"));
             }
@@ -117,16 +97,8 @@ impl Writer {
     }
 
     /// The entries of an object, which is remembered with its new shape.
-    fn row(
-        &mut self,
-        id: u32,
-        mut motion: Motion,
-        shape: &Shape,
-        fresh: bool,
-    ) -> Result<(Keys, bool), String> {
-        shape
-            .check()
-            .map_err(|error| format!("object {id}: {error}"))?;
+    fn row(&mut self, id: u32, mut motion: Motion, shape: &Shape, fresh: bool) -> Result<(Keys, bool), String> {
+        shape.check().map_err(|error| format!("object {id}: {error}"))?;
         let keys = coordinates(shape).map(|value| self.coding.key(value));
         let entries = entries(&keys, &motion.prediction(self.number), motion.sphere);
         motion.go(keys, self.number, fresh);

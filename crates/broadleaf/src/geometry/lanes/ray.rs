@@ -37,8 +37,8 @@ impl RayQuery {
         let mut missed = 0;
         for axis in 0..3 {
             if self.parallel[axis] {
-                let outside = self.origin[axis].simd_lt(boxes.column(axis))
-                    | self.origin[axis].simd_gt(boxes.column(axis + 3));
+                let outside =
+                    self.origin[axis].simd_lt(boxes.column(axis)) | self.origin[axis].simd_gt(boxes.column(axis + 3));
                 missed |= outside.to_bitmask();
             } else {
                 let near = (boxes.column(self.near[axis] % 6) - self.origin[axis]) * self.inverse[axis];
