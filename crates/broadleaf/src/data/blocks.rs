@@ -242,14 +242,6 @@ impl Blocks {
         !self.spheres.is_empty()
     }
 
-    /// Reads from each cache line of a lane that an update writes, so that
-    /// the lines of many lanes are fetched side by side.
-    #[inline]
-    pub(crate) fn touch(&self, at: Location) -> f32 {
-        let link = self.link(at.block());
-        self[at.block()].boxes.touch(at.lane()) + f32::from(link.lane)
-    }
-
     /// Takes a copy of a lane.
     #[inline]
     pub(crate) fn read(&self, at: Location) -> Entry {

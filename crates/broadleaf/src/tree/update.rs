@@ -9,10 +9,6 @@ use crate::data::object::{Bounded, Layers, Mobility, Shape};
 use crate::geometry::{Aabb, Sphere};
 use crate::{Error, Handle, SliceError};
 
-/// Objects whose lanes a bulk update reads ahead: enough for the memory to
-/// answer many reads at once, few enough to stay in the nearest cache.
-const TOUCHED: usize = 32;
-
 impl Octree {
     /// Replaces the bounds of an object; a box may become a sphere and back.
     ///
@@ -43,12 +39,8 @@ impl Octree {
             let legal = self.row(handle).and_then(|_| shape.check());
             legal.map_err(|error| SliceError { index, error })?;
         }
-        for (handles, shapes) in handles.chunks(TOUCHED).zip(shapes.chunks(TOUCHED)) {
-            let locations = handles.iter().map(|handle| self.data.objects.location(Row(handle.slot())));
-            core::hint::black_box(locations.map(|at| self.data.blocks.touch(at)).sum::<f32>());
-            for (handle, shape) in handles.iter().zip(shapes) {
-                shape.with_aabb(|aabb| self.reshape(Row(handle.slot()), aabb, shape.sphere()));
-            }
+        for (handle, shape) in handles.iter().zip(shapes) {
+            shape.with_aabb(|aabb| self.reshape(Row(handle.slot()), aabb, shape.sphere()));
         }
         Ok(())
     }
