@@ -21,6 +21,7 @@ struct PairsOf<'a, F> {
 impl<F: FnMut(Handle) -> ControlFlow<()>> Question for PairsOf<'_, F> {
     type Carry = ();
     type Lanes = ();
+    const GATHERED: bool = true;
 
     fn start(&self) {}
 

@@ -18,6 +18,7 @@ struct InAabb<F> {
 impl<F: FnMut(Handle) -> ControlFlow<()>> Question for InAabb<F> {
     type Carry = ();
     type Lanes = ();
+    const GATHERED: bool = true;
 
     fn start(&self) {}
 

@@ -17,6 +17,7 @@ struct InSphere<F> {
 impl<F: FnMut(Handle) -> ControlFlow<()>> Question for InSphere<F> {
     type Carry = ();
     type Lanes = ();
+    const GATHERED: bool = true;
 
     fn start(&self) {}
 

@@ -4,6 +4,7 @@
 use crate::Handle;
 use crate::data::blocks::Block;
 use crate::data::ids::{BlockId, Location, NodeId, ObjectWord};
+use crate::data::nodes::Node;
 use crate::data::object::Layers;
 use crate::data::view::{QueryStats, View};
 use crate::geometry::lanes::{Boxes, LaneMask, Spheres, any_bit, set_bits};
@@ -21,6 +22,9 @@ pub(crate) trait Question {
     type Lanes;
     /// Whether nearer lanes are to be visited first.
     const ORDERED: bool = false;
+    /// Whether a hit is known by its object alone, so that the hits of a
+    /// whole bucket can be gathered before the first is handed out.
+    const GATHERED: bool = false;
 
     /// What the root inherits.
     fn start(&self) -> Self::Carry;
@@ -134,12 +138,34 @@ impl<Q: Question> Walk<'_, '_, Q> {
                     self.block(id, block, &block.boxes, node.occupied[lane], carry)?;
                 }
             }
+        } else if Q::GATHERED {
+            return self.gather(node, mask, lanes);
         } else {
             for lane in set_bits(u64::from(mask)) {
                 let id = node.child_block(lane);
                 let block = &data.blocks[id];
                 self.block(id, block, &block.boxes, node.occupied[lane], self.question.carry(lanes, lane))?;
             }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Tests the blocks in some lanes of a bucket, and then hands out the
+    /// hits: one loop that ends unpredictably, not one a block.
+    fn gather(&mut self, node: &Node, mask: LaneMask, lanes: &Q::Lanes) -> ControlFlow<()> {
+        let blocks = &self.view.data.blocks;
+        let mut hits = 0;
+        for lane in set_bits(u64::from(mask)) {
+            let (id, occupied) = (node.child_block(lane), node.occupied[lane]);
+            self.stats.objects_tested += u64::from(occupied.count_ones());
+            let block = &blocks[id];
+            let (passed, mut inner) = self.question.test(&block.boxes, self.question.carry(lanes, lane));
+            let passed = self.refined(id, block, passed & occupied, &mut inner);
+            hits |= u64::from(passed) << (8 * lane);
+        }
+        for bit in set_bits(hits) {
+            let id = node.child_block(bit / 8);
+            self.found(id, &blocks[id], bit % 8, lanes)?;
         }
         ControlFlow::Continue(())
     }
@@ -155,29 +181,44 @@ impl<Q: Question> Walk<'_, '_, Q> {
     ) -> ControlFlow<()> {
         self.stats.objects_tested += u64::from(occupied.count_ones());
         let (mask, mut lanes) = self.question.test(boxes, carry);
-        let mut mask = mask & occupied;
+        let mask = mask & occupied;
         if mask == 0 {
             return ControlFlow::Continue(());
         }
+        for lane in set_bits(u64::from(self.refined(id, block, mask, &mut lanes))) {
+            self.found(id, block, lane, &lanes)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Of the lanes that passed the box test, those that also pass the tests
+    /// of memberships and of spheres.
+    #[inline]
+    fn refined(&self, id: BlockId, block: &Block, mut mask: LaneMask, lanes: &mut Q::Lanes) -> LaneMask {
+        let blocks = &self.view.data.blocks;
         if self.layers.filters != u32::MAX {
-            if let Some(memberships) = self.view.data.blocks.memberships_of(id) {
+            if let Some(memberships) = blocks.memberships_of(id) {
                 mask &= any_bit(memberships, self.layers.filters);
             }
         }
-        let blocks = &self.view.data.blocks;
-        let spheres = mask & any_bit(&block.objects.map(|word| word.0), ObjectWord::SPHERE);
-        if spheres != 0 {
-            mask &= !spheres | self.question.refine(blocks.spheres_of(id), spheres, &mut lanes);
-        }
-        for lane in set_bits(u64::from(mask)) {
-            let (word, at) = (block.objects[lane], Location::new(id, lane));
-            if word.has(ObjectWord::LAYERED) && !self.layers.interacts(self.view.data.layers(word, at)) {
-                continue;
+        if blocks.any_spheres() {
+            let spheres = mask & any_bit(&block.objects.map(|word| word.0), ObjectWord::SPHERE);
+            if spheres != 0 {
+                mask &= !spheres | self.question.refine(blocks.spheres_of(id), spheres, lanes);
             }
-            self.stats.hits += 1;
-            self.question.hit(Found { word, at, lanes: &lanes, block })?;
         }
-        ControlFlow::Continue(())
+        mask
+    }
+
+    /// Hands out an object, if its own layers interact too.
+    #[inline]
+    fn found(&mut self, id: BlockId, block: &Block, lane: usize, lanes: &Q::Lanes) -> ControlFlow<()> {
+        let (word, at) = (block.objects[lane % 8], Location::new(id, lane));
+        if word.has(ObjectWord::LAYERED) && !self.layers.interacts(self.view.data.layers(word, at)) {
+            return ControlFlow::Continue(());
+        }
+        self.stats.hits += 1;
+        self.question.hit(Found { word, at, lanes, block })
     }
 
     /// The lanes of a mask, nearest first.

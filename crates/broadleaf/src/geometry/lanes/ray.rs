@@ -3,27 +3,25 @@
 use super::{Boxes, Lane, LaneMask, Spheres, WIDTH};
 use crate::geometry::Ray;
 
-/// One ray in all lanes, with its slab columns picked by the signs of its direction.
+/// One ray in all lanes, with the order of its slabs' sides by the signs of its direction.
 #[derive(Clone, Copy)]
 pub(crate) struct RayQuery {
     origin: [Lane; 3],
     direction: [Lane; 3],
     inverse: [Lane; 3],
-    near: [usize; 3],
-    far: [usize; 3],
+    /// Whether the lower side of a slab is met first.
+    ascending: [bool; 3],
     parallel: [bool; 3],
 }
 
 impl RayQuery {
     pub(crate) fn new(ray: &Ray) -> Self {
         let inverse = ray.inverse().to_array();
-        let column = |axis: usize, near: bool| if (inverse[axis] > 0.0) == near { axis } else { axis + 3 };
         Self {
             origin: ray.origin().to_array().map(Lane::splat),
             direction: ray.direction().to_array().map(Lane::splat),
             inverse: inverse.map(Lane::splat),
-            near: [0, 1, 2].map(|axis| column(axis, true)),
-            far: [0, 1, 2].map(|axis| column(axis, false)),
+            ascending: inverse.map(|inverse| inverse > 0.0),
             parallel: inverse.map(f32::is_infinite),
         }
     }
@@ -41,8 +39,9 @@ impl RayQuery {
                     self.origin[axis].simd_lt(boxes.column(axis)) | self.origin[axis].simd_gt(boxes.column(axis + 3));
                 missed |= outside.to_bitmask();
             } else {
-                let near = (boxes.column(self.near[axis] % 6) - self.origin[axis]) * self.inverse[axis];
-                let far = (boxes.column(self.far[axis] % 6) - self.origin[axis]) * self.inverse[axis];
+                let (near, far) = if self.ascending[axis] { (axis, axis + 3) } else { (axis + 3, axis) };
+                let near = (boxes.column(near) - self.origin[axis]) * self.inverse[axis];
+                let far = (boxes.column(far) - self.origin[axis]) * self.inverse[axis];
                 enter = near.fast_max(enter);
                 exit = far.fast_min(exit);
             }
