@@ -96,11 +96,22 @@ impl Grid {
         (center.abs().cmplt(reach) & aabb.extents().cmple(reach)).all()
     }
 
+    /// The region that `cells` cells along each axis cover from `cell` on, in world units.
+    pub(crate) fn region(self, cell: Cell, cells: IVec3) -> Aabb {
+        Aabb::new(self.to_world(cell.min), self.to_world(cell.min + cells * cell.size()))
+    }
+
+    /// Such a region and its loose bounds in world units.
+    #[inline]
+    pub(crate) fn home(self, cell: Cell, cells: IVec3) -> LooseCube {
+        let (edge, region) = (self.edge(cell.level), self.region(cell, cells));
+        LooseCube::new(region.min, region.max, edge, edge * self.slack)
+    }
+
     /// The cell and its loose cube in world units.
     #[inline]
     pub(crate) fn loose_cube(self, cell: Cell) -> LooseCube {
-        let edge = self.edge(cell.level);
-        LooseCube::new(self.to_world(cell.min), self.to_world(cell.min + cell.size()), edge, edge * self.slack)
+        self.home(cell, IVec3::ONE)
     }
 
     /// Whether a box belongs in a cell or below it: its centre lies in the

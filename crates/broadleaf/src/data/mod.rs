@@ -93,7 +93,7 @@ impl Data {
         let (mut block, lane) = (*head, *len as usize % WIDTH);
         *len += 1;
         if lane == 0 {
-            let home = if owner.is_node() { self.grid.loose_cube(self.nodes[owner].cell) } else { LooseCube::NOWHERE };
+            let home = if owner.is_node() { self.home(owner) } else { LooseCube::NOWHERE };
             block = self.blocks.allocate(owner, home, block, Link::CHAINED);
             *self.chain_mut(owner).0 = block;
         }
@@ -117,6 +117,13 @@ impl Data {
             self.blocks.release(block);
         }
         taken
+    }
+
+    /// Where the objects of a node belong.
+    #[inline]
+    pub(crate) fn home(&self, id: NodeId) -> LooseCube {
+        let node = &self.nodes[id];
+        self.grid.home(node.cell, node.span.cells())
     }
 
     /// Writes a lane, and tells the object where it lies.

@@ -6,6 +6,10 @@
 //! on, and whether any of them moves; so a question tests eight children at
 //! once, and the mask that results drives the traversal.
 //!
+//! A bucket may *span* several octants of its parent that hold little: two
+//! neighbours along x, or four in a plane. It sits in the lane of the lowest,
+//! and its cell is that octant's.
+//!
 //! Invariants: lanes outside `child_mask` are empty in every column; a
 //! bucket's lanes are filled from lane 0 without gaps; if any lane of a node
 //! is marked as changed, so is the node's own lane in its parent.
@@ -16,6 +20,7 @@ use super::ids::{BlockId, NodeId};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{Boxes, LaneMask, WIDTH};
 use core::ops::{Index, IndexMut};
+use glam::IVec3;
 
 /// Marks the residents of a node as changed, beside the eight lanes.
 pub(crate) const RESIDENTS_CHANGED: u16 = 1 << 8;
@@ -53,8 +58,43 @@ pub(crate) struct Node {
     /// The node's lane in its parent.
     pub(crate) lane: u8,
     pub(crate) is_bucket: bool,
+    /// The octants that a bucket covers beside its own.
+    pub(crate) span: Span,
+    /// The spans of a branch's children, two bits a lane.
+    spans: u16,
     /// Whether any resident moves; kept by the refit.
     pub(crate) residents_move: bool,
+}
+
+/// Octant bits in which the octants that a bucket covers may differ from its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Span(u8);
+
+impl Span {
+    /// One octant.
+    pub(crate) const ONE: Self = Self(0b00);
+    /// Two neighbours along x.
+    pub(crate) const TWO: Self = Self(0b01);
+    /// Four in a plane of x and y.
+    pub(crate) const FOUR: Self = Self(0b11);
+
+    /// The lowest of the octants covered together with `octant`.
+    #[inline]
+    pub(crate) fn base(self, octant: usize) -> usize {
+        octant & !usize::from(self.0)
+    }
+
+    /// How many octants are covered.
+    #[inline]
+    pub(crate) fn len(self) -> usize {
+        usize::from(self.0) + 1
+    }
+
+    /// The region covered, in cells along each axis.
+    #[inline]
+    pub(crate) fn cells(self) -> IVec3 {
+        IVec3::new(1 + i32::from(self.0 & 1), 1 + i32::from(self.0 >> 1 & 1), 1)
+    }
 }
 
 /// What a parent knows of a child.
@@ -68,6 +108,11 @@ pub(crate) struct Summary {
 
 impl Node {
     pub(crate) fn new(cell: Cell, is_bucket: bool) -> Self {
+        Self::spanning(cell, Span::ONE, is_bucket)
+    }
+
+    /// A node that covers more than its own octant; a bucket.
+    pub(crate) fn spanning(cell: Cell, span: Span, is_bucket: bool) -> Self {
         Self {
             bounds: Boxes::EMPTY,
             child: [u32::MAX; WIDTH],
@@ -84,6 +129,8 @@ impl Node {
             child_mask: 0,
             lane: 0,
             is_bucket,
+            span,
+            spans: 0,
             residents_move: false,
         }
     }
@@ -116,6 +163,21 @@ impl Node {
         }
     }
 
+    /// The span of the child in a lane of a branch.
+    #[inline]
+    pub(crate) fn child_span(&self, lane: usize) -> Span {
+        #[expect(clippy::cast_possible_truncation, reason = "two bits")]
+        Span((self.spans >> (2 * lane)) as u8 & 0b11)
+    }
+
+    /// The lane of the child that covers an octant.
+    #[inline]
+    pub(crate) fn lane_covering(&self, octant: usize) -> Option<usize> {
+        let bases = [Span::ONE, Span::TWO, Span::FOUR].map(|span| span.base(octant));
+        let covers = |&lane: &usize| self.child_mask >> lane & 1 == 1 && self.child_span(lane).base(octant) == lane;
+        bases.into_iter().find(covers)
+    }
+
     /// Empties a lane.
     pub(crate) fn detach(&mut self, lane: usize) {
         self.child[lane] = u32::MAX;
@@ -125,6 +187,7 @@ impl Node {
         self.occupied[lane] = 0;
         self.moving[lane] = 0;
         self.changed &= !(1 << lane);
+        self.spans &= !(0b11 << (2 * lane));
     }
 
     /// Moves the contents of the last lane of a bucket to another lane; the block moved.
@@ -210,7 +273,9 @@ impl Nodes {
 
     /// Makes `child` the contents of a lane of a branch.
     pub(crate) fn link(&mut self, parent: NodeId, lane: usize, child: NodeId) {
+        let span = u16::from(self[child].span.0);
         self[parent].attach(lane, child.0);
+        self[parent].spans |= span << (2 * lane);
         let node = &mut self[child];
         node.parent = parent;
         #[expect(clippy::cast_possible_truncation, reason = "a lane is below eight")]

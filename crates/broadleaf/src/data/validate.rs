@@ -2,12 +2,11 @@
 
 use super::Data;
 use super::blocks::{Block, Link};
-use super::cell::Cell;
 use super::ids::{BlockId, Location, NodeId, ObjectWord};
-use super::nodes::RESIDENTS_CHANGED;
+use super::nodes::{RESIDENTS_CHANGED, Span};
 use crate::Layers;
 use crate::geometry::Aabb;
-use crate::geometry::lanes::set_bits;
+use crate::geometry::lanes::{LooseCube, set_bits};
 
 /// A broken invariant of a tree: always a bug of this crate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -86,7 +85,13 @@ impl Data {
             )?;
             (0..len).try_for_each(|lane| self.validate_lane(id, lane, seen))?;
         } else {
+            let mut covered = 0_u8;
             for lane in set_bits(u64::from(node.child_mask)) {
+                let span = node.child_span(lane);
+                ensure(span.base(lane) == lane && lane + span.len() <= 8, "a span starts at its base", index)?;
+                let octants = ((1_u16 << span.len()) - 1) << lane;
+                ensure(u16::from(covered) & octants == 0, "no two children cover one octant", index)?;
+                covered |= octants.to_le_bytes()[0];
                 self.validate_child(id, lane, seen)?;
             }
             let residents = self.validate_chain(id, node.residents, seen)?;
@@ -118,6 +123,8 @@ impl Data {
         ensure(child.parent == id, "a child knows its parent", child_id.0)?;
         ensure(usize::from(child.lane) == lane, "a child knows its lane", child_id.0)?;
         ensure(child.cell == node.cell.child(lane), "a child's cell is its octant", child_id.0)?;
+        ensure(child.span == node.child_span(lane), "a child knows its span", child_id.0)?;
+        ensure(child.is_bucket || child.span == Span::ONE, "only a bucket spans octants", child_id.0)?;
         let marked = node.changed >> lane & 1 == 1;
         ensure(marked || child.changed == 0, "changes are marked up to the root", child_id.0)?;
         if !marked {
@@ -153,20 +160,20 @@ impl Data {
                 index,
             )?;
         }
-        ensure(link.home == self.grid.loose_cube(node.cell), "a block knows its cell", index)?;
-        self.validate_block(block_id, Some(node.cell), seen)
+        ensure(link.home == self.home(id), "a block knows its cell", index)?;
+        self.validate_block(block_id, Some(self.home(id)), seen)
     }
 
     fn validate_chain(&self, owner: NodeId, first: BlockId, seen: &mut Seen) -> Result<usize, Broken> {
-        let cell = owner.is_node().then(|| self.nodes[owner].cell);
+        let home = owner.is_node().then(|| self.home(owner));
         let mut count = 0;
         for id in self.blocks.chain(first) {
             let (block, link) = (&self.blocks[id], self.blocks.link(id));
             ensure(link.owner == owner && link.lane == Link::CHAINED, "a chained block knows its owner", id.0)?;
-            if let Some(cell) = cell {
+            if let Some(home) = home {
                 let known = self.nodes[owner].changed & RESIDENTS_CHANGED != 0;
                 ensure(known || !link.marked, "a resident's mark is known to its node", id.0)?;
-                ensure(link.home == self.grid.loose_cube(cell), "a block knows its cell", id.0)?;
+                ensure(link.home == home, "a block knows its cell", id.0)?;
             }
             ensure(id == first || block.occupied() == u8::MAX, "chained blocks but the first are full", id.0)?;
             ensure(block.occupied() != 0, "a chained block is not empty", id.0)?;
@@ -178,12 +185,12 @@ impl Data {
                     ensure(misplaced || outsized, "an outsized object fits no cell", id.0)?;
                 }
             }
-            self.validate_block(id, cell, seen)?;
+            self.validate_block(id, home, seen)?;
         }
         Ok(count)
     }
 
-    fn validate_block(&self, id: BlockId, cell: Option<Cell>, seen: &mut Seen) -> Result<(), Broken> {
+    fn validate_block(&self, id: BlockId, home: Option<LooseCube>, seen: &mut Seen) -> Result<(), Broken> {
         let block = &self.blocks[id];
         seen.blocks += 1;
         for lane in 0..8 {
@@ -204,8 +211,8 @@ impl Data {
             }
             let layered = self.layers(word, at) != Layers::ALL;
             ensure(word.has(ObjectWord::LAYERED) == layered, "an object's word knows of layers", row.0)?;
-            if let Some(cell) = cell {
-                let placed = word.has(ObjectWord::MISPLACED) || self.grid.holds(cell, &aabb);
+            if let Some(home) = home {
+                let placed = word.has(ObjectWord::MISPLACED) || home.holds(&aabb);
                 ensure(placed, "an object lies in a cell that holds it", row.0)?;
             }
         }

@@ -25,7 +25,7 @@ impl View<'_> {
         let node = &self.data.nodes[id];
         let leaf = node.is_bucket || node.child_mask == 0;
         visit(NodeInfo {
-            cell: self.data.grid.cube(node.cell),
+            cell: self.data.grid.region(node.cell, node.span.cells()),
             bounds: self.data.node_bounds(id),
             depth,
             objects: if node.is_bucket { node.count } else { node.residents_len },

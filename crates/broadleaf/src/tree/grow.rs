@@ -2,7 +2,7 @@
 
 use super::Octree;
 use crate::data::ids::NodeId;
-use crate::data::nodes::Node;
+use crate::data::nodes::{Node, Span};
 use crate::geometry::Aabb;
 
 impl Octree {
@@ -33,6 +33,9 @@ impl Octree {
                 self.data.root = NodeId::NONE;
             } else if !node.is_bucket && node.residents_len == 0 && node.child_mask.is_power_of_two() {
                 let child = node.child_node(node.child_mask.trailing_zeros() as usize);
+                if self.data.nodes[child].span != Span::ONE {
+                    break;
+                }
                 self.data.nodes.release(root);
                 self.data.nodes[child].parent = NodeId::NONE;
                 self.data.root = child;

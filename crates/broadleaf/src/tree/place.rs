@@ -24,7 +24,7 @@ impl Octree {
                     self.place_in_bucket(id, entry);
                     return;
                 }
-                self.split(id);
+                id = self.split(id);
                 continue;
             }
             let Some(octant) = self.data.grid.octant_holding(cell, self.data.level_min(), &entry.aabb) else {
@@ -32,8 +32,8 @@ impl Octree {
                 self.data.nodes.mark_changed(id, RESIDENTS_CHANGED);
                 return;
             };
-            id = if node.child_mask >> octant & 1 == 1 {
-                node.child_node(octant)
+            id = if let Some(lane) = node.lane_covering(octant) {
+                node.child_node(lane)
             } else {
                 let child = self.data.nodes.allocate(Node::new(cell.child(octant), true));
                 self.data.nodes.link(id, octant, child);
@@ -69,9 +69,9 @@ impl Octree {
 
     /// Adds an empty block to a bucket.
     pub(super) fn add_block(&mut self, id: NodeId) {
-        let (lane, cell) = (self.data.nodes[id].blocks_len(), self.data.nodes[id].cell);
+        let (lane, home) = (self.data.nodes[id].blocks_len(), self.data.home(id));
         #[expect(clippy::cast_possible_truncation, reason = "a lane is below eight")]
-        let block = self.data.blocks.allocate(id, self.data.grid.loose_cube(cell), BlockId::NONE, lane as u8);
+        let block = self.data.blocks.allocate(id, home, BlockId::NONE, lane as u8);
         self.data.nodes[id].attach(lane, block.0);
     }
 }

@@ -10,7 +10,7 @@ use crate::data::Data;
 use crate::data::blocks::Entry;
 use crate::data::cell::{Cell, key_floor};
 use crate::data::ids::{BlockId, Location, NodeId, ObjectWord};
-use crate::data::nodes::{Node, Summary};
+use crate::data::nodes::{Node, Span, Summary};
 use crate::data::scratch::{Bump, BumpVec};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{WIDTH, set_bits};
@@ -165,7 +165,7 @@ impl Builder<'_> {
     /// Builds the node of `cell` from its items, sorted by keys that were made at `key_level`.
     fn build(&mut self, cell: Cell, key_level: u32, items: &mut [u64]) -> (NodeId, Summary) {
         if items.len() <= self.data.leaf_capacity as usize {
-            return self.build_bucket(cell, items);
+            return self.build_bucket(cell, Span::ONE, items);
         }
         let id = self.data.nodes.allocate(Node::new(cell, false));
         let mut summary = Summary { bounds: Aabb::EMPTY, memberships: 0, moves: false, count: 0 };
@@ -216,25 +216,53 @@ impl Builder<'_> {
         };
         let shift = KEY_SHIFT + 3 * (cell.level - 1 - key_floor(key_level));
         let octant_of = |item: u64| (item >> shift & 7) as usize;
-        let mut start = 0;
-        while start < items.len() {
-            let octant = octant_of(items[start]);
-            let len = items[start..].partition_point(|&item| octant_of(item) == octant);
-            let (child, part) = self.build(cell.child(octant), key_level, &mut items[start..start + len]);
-            self.data.nodes.link(id, octant, child);
-            self.data.nodes[id].set_summary(octant, &part);
-            summary.bounds = summary.bounds.union(&part.bounds);
-            summary.memberships |= part.memberships;
-            summary.moves |= part.moves;
-            summary.count += part.count;
-            start += len;
+        let mut starts = [0; 9];
+        for octant in 0..8 {
+            let rest = &items[starts[octant]..];
+            starts[octant + 1] = starts[octant] + rest.partition_point(|&item| octant_of(item) == octant);
+        }
+        let mut octant = 0;
+        while octant < 8 {
+            let span = self.span_at(octant, &starts);
+            let part = starts[octant]..starts[octant + span.len()];
+            if !part.is_empty() {
+                let child = cell.child(octant);
+                let (child, part) = if span == Span::ONE {
+                    self.build(child, key_level, &mut items[part])
+                } else {
+                    self.build_bucket(child, span, &items[part])
+                };
+                self.data.nodes.link(id, octant, child);
+                self.data.nodes[id].set_summary(octant, &part);
+                summary.bounds = summary.bounds.union(&part.bounds);
+                summary.memberships |= part.memberships;
+                summary.moves |= part.moves;
+                summary.count += part.count;
+            }
+            octant += span.len();
         }
     }
 
-    fn build_bucket(&mut self, cell: Cell, items: &[u64]) -> (NodeId, Summary) {
-        let id = self.data.nodes.allocate(Node::new(cell, true));
-        let home = self.data.grid.loose_cube(cell);
-        let mut node = Node::new(cell, true);
+    /// The most octants from `octant` on that together fill a bucket at most
+    /// to three quarters, which leaves room for arrivals.
+    fn span_at(&self, octant: usize, starts: &[usize; 9]) -> Span {
+        let limit = self.data.leaf_capacity as usize * 3 / 4;
+        for span in [Span::FOUR, Span::TWO] {
+            let end = octant + span.len();
+            if span.base(octant) == octant && starts[end] - starts[octant] <= limit {
+                let parts = starts[octant..=end].windows(2).filter(|part| part[0] < part[1]).count();
+                if parts > 1 {
+                    return span;
+                }
+            }
+        }
+        Span::ONE
+    }
+
+    fn build_bucket(&mut self, cell: Cell, span: Span, items: &[u64]) -> (NodeId, Summary) {
+        let id = self.data.nodes.allocate(Node::spanning(cell, span, true));
+        let home = self.data.home(id);
+        let mut node = Node::spanning(cell, span, true);
         let mut summary = Summary { bounds: Aabb::EMPTY, memberships: 0, moves: false, count: 0 };
         for (lane, run) in items.chunks(WIDTH).enumerate() {
             #[expect(clippy::cast_possible_truncation, reason = "a lane is below eight")]

@@ -24,7 +24,7 @@ impl Octree {
             let mut entry = self.take(at);
             entry.word = entry.word.with(ObjectWord::MISPLACED, false);
             let mut from = link.owner;
-            while from.is_node() && !self.data.grid.holds(self.data.nodes[from].cell, &entry.aabb) {
+            while from.is_node() && !self.data.home(from).holds(&entry.aabb) {
                 from = self.data.nodes[from].parent;
             }
             self.place(&entry, if from.is_node() { from } else { NodeId::NONE });

@@ -4,6 +4,7 @@ use super::Octree;
 use super::split::Contents;
 use crate::data::blocks::Entry;
 use crate::data::ids::{Location, NodeId, ObjectWord};
+use crate::data::nodes::Span;
 use crate::geometry::lanes::WIDTH;
 
 /// How far a bucket's blocks may spread before their runs are arranged anew.
@@ -24,7 +25,10 @@ impl Octree {
 
     /// Fills an empty bucket with runs of eight, and fits its columns.
     pub(super) fn fill_bucket(&mut self, id: NodeId, contents: &mut Contents) {
-        let (grid, cell) = (self.data.grid, self.data.nodes[id].cell);
+        let node = &self.data.nodes[id];
+        // Keys are made in a cube: for several octants, in the parent's.
+        let keyed = if node.span == Span::ONE { node } else { &self.data.nodes[node.parent] };
+        let (grid, cell) = (self.data.grid, keyed.cell);
         let key = |entry: &Entry| (grid.morton_key(cell, entry.aabb.center()), entry.word.row());
         contents.sort_unstable_by_key(key);
         for run in contents.chunks(WIDTH) {

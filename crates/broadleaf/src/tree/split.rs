@@ -3,7 +3,7 @@
 use super::Octree;
 use crate::data::blocks::Entry;
 use crate::data::ids::{Location, NodeId};
-use crate::data::nodes::RESIDENTS_CHANGED;
+use crate::data::nodes::{RESIDENTS_CHANGED, Span};
 use crate::geometry::lanes::{WIDTH, set_bits};
 use arrayvec::ArrayVec;
 
@@ -14,17 +14,28 @@ const BUCKET_CAPACITY: usize = WIDTH * WIDTH;
 pub(super) type Contents = ArrayVec<Entry, BUCKET_CAPACITY>;
 
 impl Octree {
-    /// Makes a full bucket a branch and places its objects below it.
-    pub(super) fn split(&mut self, id: NodeId) {
+    /// Makes a full bucket a branch and places its objects below it. A
+    /// bucket that spans octants gives way to a bucket for each. Returns
+    /// where to look for a place again.
+    pub(super) fn split(&mut self, id: NodeId) -> NodeId {
         self.counters.splits += 1;
         let mut contents = Contents::new();
         self.empty_bucket(id, &mut contents);
         let node = &mut self.data.nodes[id];
-        node.is_bucket = false;
-        self.data.nodes.mark_changed(id, RESIDENTS_CHANGED);
+        let branch = if node.span == Span::ONE {
+            node.is_bucket = false;
+            id
+        } else {
+            let (parent, lane) = (node.parent, usize::from(node.lane));
+            self.data.nodes.release(id);
+            self.data.nodes[parent].detach(lane);
+            parent
+        };
+        self.data.nodes.mark_changed(branch, RESIDENTS_CHANGED);
         for entry in &contents {
-            self.place(entry, id);
+            self.place(entry, branch);
         }
+        branch
     }
 
     /// Takes all objects out of a bucket and frees its blocks.
