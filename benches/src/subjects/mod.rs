@@ -130,6 +130,8 @@ impl Bodies {
 /// Objects with what a peer must keep beside its structure.
 #[derive(Clone, Debug)]
 pub struct World {
+    /// As broadleaf takes them, before the first frame.
+    pub objects: Vec<Object>,
     /// Their bodies.
     pub bodies: Bodies,
     /// Which of them move; all, if `statics` is false.
@@ -147,7 +149,13 @@ impl World {
         let shapes: Vec<Shape> = objects.iter().map(|object| object.shape).collect();
         let moves: Vec<bool> = objects.iter().map(|object| object.mobility == Mobility::Moving).collect();
         let movers: Vec<u32> = (0..).zip(&moves).filter_map(|(index, &moves)| moves.then_some(index)).collect();
-        Self { bodies: Bodies::new(&shapes), statics: movers.len() < moves.len(), moves, movers }
+        Self {
+            objects: objects.to_vec(),
+            bodies: Bodies::new(&shapes),
+            statics: movers.len() < moves.len(),
+            moves,
+            movers,
+        }
     }
 
     /// Writes the movers' new bodies over the old.

@@ -1,7 +1,7 @@
 //! broadleaf itself, as its documentation shows it.
 
 use super::{Bodies, Operation, Subject, Tally, World};
-use broadleaf::{Aabb, Config, Frustum, Handle, Layers, Mobility, Object, Octree, Pair, Ray, Scratch, Sphere};
+use broadleaf::{Aabb, Config, Frustum, Handle, Layers, Mobility, Octree, Pair, Ray, Scratch, Sphere};
 use std::ops::ControlFlow;
 
 /// The octree and the buffers that a caller keeps.
@@ -96,15 +96,6 @@ impl Broadleaf {
     }
 }
 
-fn object(world: &World, index: usize) -> Object {
-    let mobility = if world.moves[index] { Mobility::Moving } else { Mobility::Static };
-    match &world.bodies {
-        Bodies::Boxes(boxes) => Object::new(boxes[index]),
-        Bodies::Spheres(spheres, _) => Object::new(spheres[index]),
-    }
-    .with_mobility(mobility)
-}
-
 impl Subject for Broadleaf {
     fn name(&self) -> &'static str {
         "broadleaf"
@@ -121,8 +112,7 @@ impl Subject for Broadleaf {
         {
             self.tree.insert_many(boxes, &mut self.handles).expect("finite boxes");
         } else {
-            let objects: Vec<Object> = (0..world.moves.len()).map(|index| object(world, index)).collect();
-            self.tree.insert_many(&objects, &mut self.handles).expect("finite bodies");
+            self.tree.insert_many(&world.objects, &mut self.handles).expect("finite bodies");
         }
         self.tree.view();
     }

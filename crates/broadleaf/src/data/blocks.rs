@@ -7,11 +7,13 @@
 
 use super::arena::{Arena, push_tight, reserve_tight};
 use super::cell::Home;
+use super::handle::Handle;
 use super::ids::{BlockId, Location, NodeId, ObjectWord};
 use super::object::Shape;
 use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH};
 use crate::geometry::{Aabb, Sphere};
 use alloc::vec::Vec;
+use core::num::NonZeroU32;
 use core::ops::{Index, IndexMut};
 
 /// Eight objects; 256 bytes, four cache lines.
@@ -20,7 +22,8 @@ use core::ops::{Index, IndexMut};
 pub(crate) struct Block {
     pub(crate) boxes: Boxes,
     pub(crate) objects: [ObjectWord; WIDTH],
-    pub(crate) memberships: [u32; WIDTH],
+    /// Of each object, so that a hit's handle needs no look elsewhere.
+    generations: [NonZeroU32; WIDTH],
 }
 
 /// To whom a block belongs, and all that an update in place must know: so
@@ -57,7 +60,7 @@ pub(crate) struct Entry {
 
 impl Block {
     pub(crate) const EMPTY: Self =
-        Self { boxes: Boxes::EMPTY, objects: [ObjectWord::EMPTY; WIDTH], memberships: [0; WIDTH] };
+        Self { boxes: Boxes::EMPTY, objects: [ObjectWord::EMPTY; WIDTH], generations: [NonZeroU32::MIN; WIDTH] };
 
     /// The lanes that hold an object.
     #[inline]
@@ -77,25 +80,29 @@ impl Block {
         self.lanes_where(|word| !word.has(ObjectWord::STATIC))
     }
 
-    /// The memberships of all lanes, OR-ed.
+    /// The handle of the object in a lane.
     #[inline]
-    pub(crate) fn memberships_union(&self) -> u32 {
-        self.memberships.iter().fold(0, |all, m| all | m)
+    pub(crate) fn handle(&self, lane: usize) -> Handle {
+        Handle::new(self.objects[lane % WIDTH].row().0, self.generations[lane % WIDTH])
     }
 }
 
-/// All blocks, and beside them their links and the spheres of their lanes.
+/// All blocks, and beside them their links, and the memberships and spheres of
+/// their lanes where any object has others than all, or is a sphere.
 #[derive(Debug, Clone)]
 pub(crate) struct Blocks {
     pub(crate) arena: Arena<Block>,
     links: Vec<Link>,
-    /// Empty until the first sphere arrives; then as long as the arena.
+    /// Empty until an object has memberships other than all; then as long as
+    /// the arena. Empty lanes are members of nothing.
+    memberships: Vec<[u32; WIDTH]>,
+    /// Empty until the first sphere arrives; then at most as long as the arena.
     spheres: Vec<Spheres>,
 }
 
 impl Blocks {
     pub(crate) const fn new() -> Self {
-        Self { arena: Arena::new(), links: Vec::new(), spheres: Vec::new() }
+        Self { arena: Arena::new(), links: Vec::new(), memberships: Vec::new(), spheres: Vec::new() }
     }
 
     pub(crate) fn allocate(&mut self, owner: NodeId, home: Home, next: BlockId, lane: u8) -> BlockId {
@@ -106,17 +113,24 @@ impl Blocks {
         } else {
             push_tight(&mut self.links, link);
         }
+        if !self.memberships.is_empty() && self.memberships.len() <= id.0 as usize {
+            push_tight(&mut self.memberships, [0; WIDTH]);
+        }
         id
     }
 
     pub(crate) fn release(&mut self, id: BlockId) {
         self.arena.release(id.0, Block::EMPTY);
         self.links[id.0 as usize] = Link::FREE;
+        if let Some(memberships) = self.memberships.get_mut(id.0 as usize) {
+            *memberships = [0; WIDTH];
+        }
     }
 
     pub(crate) fn clear(&mut self) {
         self.arena.clear();
         self.links.clear();
+        self.memberships.clear();
         self.spheres.clear();
     }
 
@@ -128,6 +142,7 @@ impl Blocks {
     pub(crate) fn shrink_to_fit(&mut self) {
         self.arena.shrink_to_fit();
         self.links.shrink_to_fit();
+        self.memberships.shrink_to_fit();
         self.spheres.shrink_to_fit();
     }
 
@@ -163,6 +178,43 @@ impl Blocks {
                 current
             })
         })
+    }
+
+    /// The memberships of a block's lanes; `None` where every object is a member of all layers.
+    #[inline]
+    pub(crate) fn memberships_of(&self, id: BlockId) -> Option<&[u32; WIDTH]> {
+        self.memberships.get(id.0 as usize)
+    }
+
+    /// The memberships of a lane that holds an object.
+    #[inline]
+    pub(crate) fn membership(&self, at: Location) -> u32 {
+        self.memberships_of(at.block()).map_or(u32::MAX, |lanes| lanes[at.lane()])
+    }
+
+    /// The memberships of all lanes of a block, OR-ed.
+    #[inline]
+    pub(crate) fn memberships_union(&self, id: BlockId) -> u32 {
+        self.memberships_of(id).map_or(u32::MAX, |lanes| lanes.iter().fold(0, |all, m| all | m))
+    }
+
+    /// Keeps the memberships of a lane; a lane emptied has none.
+    #[inline]
+    pub(crate) fn set_membership(&mut self, at: Location, memberships: u32) {
+        if self.memberships.is_empty() && memberships != u32::MAX {
+            self.begin_memberships();
+        }
+        if let Some(lanes) = self.memberships.get_mut(at.block().0 as usize) {
+            lanes[at.lane()] = memberships;
+        }
+    }
+
+    /// Starts the column: so far every object is a member of all layers.
+    #[cold]
+    fn begin_memberships(&mut self) {
+        let lanes = |block: &Block| block.objects.map(|word| if word == ObjectWord::EMPTY { 0 } else { u32::MAX });
+        self.memberships.reserve_exact(self.arena.slots().len());
+        self.memberships.extend(self.arena.slots().iter().map(lanes));
     }
 
     /// The spheres of a block that has any.
@@ -216,19 +268,20 @@ impl Blocks {
         let block = &self[at.block()];
         let (aabb, word) = (block.boxes.get(at.lane()), block.objects[at.lane()]);
         let sphere = if word.has(ObjectWord::SPHERE) { self.sphere(at) } else { Sphere::new(glam::Vec3::ZERO, 0.0) };
-        Entry { aabb, word, memberships: block.memberships[at.lane()], sphere }
+        Entry { aabb, word, memberships: self.membership(at), sphere }
     }
 
     /// Writes a lane.
     #[inline]
-    pub(crate) fn write(&mut self, at: Location, entry: &Entry) {
+    pub(crate) fn write(&mut self, at: Location, entry: &Entry, generation: NonZeroU32) {
         if entry.word.has(ObjectWord::SPHERE) {
             self.set_sphere(at, &entry.sphere);
         }
         let block = &mut self[at.block()];
         block.boxes.set(at.lane(), &entry.aabb);
         block.objects[at.lane()] = entry.word;
-        block.memberships[at.lane()] = entry.memberships;
+        block.generations[at.lane()] = generation;
+        self.set_membership(at, entry.memberships);
     }
 
     /// Empties a lane.
@@ -237,7 +290,10 @@ impl Blocks {
         let block = &mut self[at.block()];
         block.boxes.clear(at.lane());
         block.objects[at.lane()] = ObjectWord::EMPTY;
-        block.memberships[at.lane()] = 0;
+        block.generations[at.lane()] = NonZeroU32::MIN;
+        if let Some(lanes) = self.memberships.get_mut(at.block().0 as usize) {
+            lanes[at.lane()] = 0;
+        }
     }
 }
 

@@ -16,7 +16,7 @@ pub struct Handle {
 
 impl Handle {
     #[inline]
-    pub(crate) fn new(slot: u32, generation: NonZeroU32) -> Self {
+    pub(crate) const fn new(slot: u32, generation: NonZeroU32) -> Self {
         Self { slot, generation }
     }
 

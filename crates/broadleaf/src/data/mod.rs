@@ -125,8 +125,8 @@ impl Data {
     /// Writes a lane, and tells the object where it lies.
     #[inline]
     pub(crate) fn put(&mut self, at: Location, entry: &Entry) {
-        self.blocks.write(at, entry);
-        self.objects.set_location(entry.word.row(), at);
+        let generation = self.objects.set_location(entry.word.row(), at);
+        self.blocks.write(at, entry, generation);
     }
 
     /// The object of a living row, as its caller described it.
@@ -145,10 +145,7 @@ impl Data {
     /// The layers of the object in a lane.
     #[inline]
     pub(crate) fn layers(&self, word: ObjectWord, at: Location) -> Layers {
-        Layers {
-            memberships: self.blocks[at.block()].memberships[at.lane()],
-            filters: self.objects.filters(word.row()),
-        }
+        Layers { memberships: self.blocks.membership(at), filters: self.objects.filters(word.row()) }
     }
 
     /// Fitted bounds of all that the tree holds, outsized objects apart.

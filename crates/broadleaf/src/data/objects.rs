@@ -104,9 +104,12 @@ impl Objects {
         Location(self.slots[row.0 as usize].location)
     }
 
+    /// Says where an object lies now, and of what generation it is.
     #[inline]
-    pub(crate) fn set_location(&mut self, row: Row, location: Location) {
-        self.slots[row.0 as usize].location = location.0;
+    pub(crate) fn set_location(&mut self, row: Row, location: Location) -> NonZeroU32 {
+        let slot = &mut self.slots[row.0 as usize];
+        slot.location = location.0;
+        slot.generation
     }
 
     #[inline]

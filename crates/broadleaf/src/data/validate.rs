@@ -122,8 +122,8 @@ impl Data {
         if !marked {
             ensure(node.bounds.get(lane) == self.node_bounds(child_id), "a branch's bounds are fitted", child_id.0)?;
             let lanes = child.memberships.iter().fold(0, |all, m| all | m);
-            let residents = self.blocks.chain(child.residents).map(|id| &self.blocks[id]);
-            let memberships = residents.fold(lanes, |all, block| all | block.memberships_union());
+            let residents = self.blocks.chain(child.residents);
+            let memberships = residents.fold(lanes, |all, id| all | self.blocks.memberships_union(id));
             ensure(node.memberships[lane] == memberships, "a branch's memberships are OR-ed", child_id.0)?;
             let residents_move = self.blocks.chain(child.residents).any(|id| self.blocks[id].moving() != 0);
             ensure(child.residents_move == residents_move, "a branch knows whether residents move", child_id.0)?;
@@ -146,7 +146,11 @@ impl Data {
         if node.changed >> lane & 1 == 0 {
             ensure(!link.marked, "a block's mark is known to its bucket", index)?;
             ensure(node.bounds.get(lane) == block.boxes.union(), "a bucket's bounds are fitted", index)?;
-            ensure(node.memberships[lane] == block.memberships_union(), "a bucket's memberships are OR-ed", index)?;
+            ensure(
+                node.memberships[lane] == self.blocks.memberships_union(block_id),
+                "a bucket's memberships are OR-ed",
+                index,
+            )?;
         }
         ensure(link.home == self.grid.home(node.cell), "a block knows its cell", index)?;
         self.validate_block(block_id, Some(node.cell), seen)
@@ -184,7 +188,7 @@ impl Data {
         for lane in 0..8 {
             let (word, aabb) = (block.objects[lane], block.boxes.get(lane));
             if word == ObjectWord::EMPTY {
-                let empty = aabb == Aabb::EMPTY && block.memberships[lane] == 0;
+                let empty = aabb == Aabb::EMPTY && self.blocks.memberships_of(id).is_none_or(|lanes| lanes[lane] == 0);
                 ensure(empty, "an empty lane holds nothing", id.0)?;
                 continue;
             }
@@ -192,6 +196,7 @@ impl Data {
             let (row, at) = (word.row(), Location::new(id, lane));
             ensure(self.objects.is_live(row), "an object in a lane is alive", row.0)?;
             ensure(self.objects.location(row) == at, "an object knows where it lies", row.0)?;
+            ensure(self.objects.handle(row) == block.handle(lane), "a lane knows its object's handle", row.0)?;
             ensure(aabb.check().is_ok(), "an object's box is legal", row.0)?;
             if word.has(ObjectWord::SPHERE) {
                 ensure(self.blocks.sphere(at).aabb() == aabb, "a sphere's box is around it", row.0)?;

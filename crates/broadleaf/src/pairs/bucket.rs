@@ -2,13 +2,15 @@
 //! bucket, the masks are gathered into one u64, and only then is there a branch.
 
 use super::pair::Pair;
-use super::sink::Sink;
+use super::sink::{Member, Sink};
+use crate::Handle;
 use crate::data::Data;
 use crate::data::blocks::Block;
 use crate::data::ids::ObjectWord;
 use crate::data::nodes::Node;
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{BoxQuery, LaneMask, set_bits};
+use core::num::NonZeroU32;
 use core::ops::ControlFlow;
 
 /// The blocks of a bucket that tests are made against.
@@ -48,33 +50,36 @@ impl<'a> Side<'a> {
         mask
     }
 
-    /// The objects that `word` may pair with.
+    /// The objects that `object` may pair with.
     #[inline]
-    fn partners(&self, word: ObjectWord) -> u64 {
-        if word.has(ObjectWord::STATIC) { self.moving } else { self.occupied }
+    fn partners(&self, object: Member) -> u64 {
+        if object.is_static() { self.moving } else { self.occupied }
     }
 
     #[inline]
-    fn word(&self, bit: usize) -> ObjectWord {
-        self.blocks[bit / 8 % 8].objects[bit % 8]
+    fn member(&self, bit: usize) -> Member {
+        Member::of(self.blocks[bit / 8 % 8], bit)
     }
 }
+
+/// Fills lists before they are used.
+const NOBODY: Member = Member { word: ObjectWord::EMPTY, handle: Handle::new(u32::MAX, NonZeroU32::MIN) };
 
 /// Objects of one side with the partners found for each: filled without a
 /// branch on whether there are any.
 pub(super) struct Matches {
-    words: [ObjectWord; 64],
+    objects: [Member; 64],
     masks: [u64; 64],
     len: usize,
 }
 
 impl Matches {
-    pub(super) const EMPTY: Self = Self { words: [ObjectWord::EMPTY; 64], masks: [0; 64], len: 0 };
+    pub(super) const EMPTY: Self = Self { objects: [NOBODY; 64], masks: [0; 64], len: 0 };
 
     /// Adds an object, if `mask` is not empty. A bucket has no more than fit.
     #[inline]
-    fn push(&mut self, word: ObjectWord, mask: u64) {
-        self.words[self.len % 64] = word;
+    fn push(&mut self, object: Member, mask: u64) {
+        self.objects[self.len % 64] = object;
         self.masks[self.len % 64] = mask;
         self.len += usize::from(mask != 0);
     }
@@ -89,25 +94,24 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
 
     /// Pairs of one object with those of the side.
     #[inline]
-    pub(super) fn object_with_side(&mut self, aabb: &Aabb, word: ObjectWord) -> ControlFlow<()> {
-        let mask = self.side.overlaps(&BoxQuery::new(aabb), 0) & self.side.partners(word);
-        if mask == 0 { ControlFlow::Continue(()) } else { self.candidates(word, mask) }
+    pub(super) fn object_with_side(&mut self, aabb: &Aabb, object: Member) -> ControlFlow<()> {
+        let mask = self.side.overlaps(&BoxQuery::new(aabb), 0) & self.side.partners(object);
+        if mask == 0 { ControlFlow::Continue(()) } else { self.candidates(object, mask) }
     }
 
     #[inline]
-    fn candidates(&mut self, word: ObjectWord, mut mask: u64) -> ControlFlow<()> {
-        let handle = self.view.handle(word);
+    fn candidates(&mut self, object: Member, mut mask: u64) -> ControlFlow<()> {
         while mask != 0 {
-            let other = self.side.word(mask.trailing_zeros() as usize);
+            let other = self.side.member(mask.trailing_zeros() as usize);
             mask &= mask - 1;
-            self.candidate(word, handle, other)?;
+            self.candidate(object, other)?;
         }
         ControlFlow::Continue(())
     }
 
     fn take_matches(&mut self) -> ControlFlow<()> {
         for index in 0..core::mem::take(&mut self.matches.len) {
-            self.candidates(self.matches.words[index % 64], self.matches.masks[index % 64])?;
+            self.candidates(self.matches.objects[index % 64], self.matches.masks[index % 64])?;
         }
         ControlFlow::Continue(())
     }
@@ -122,10 +126,10 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
             while occupied != 0 {
                 let lane = occupied.trailing_zeros() as usize;
                 occupied &= occupied - 1;
-                let word = block.objects[lane % 8];
+                let object = Member::of(block, lane);
                 let later = (u64::MAX << (8 * k + lane)) << 1;
                 let mask = side.overlaps(&BoxQuery::of_lane(&block.boxes, lane), k);
-                self.matches.push(word, mask & later & side.partners(word));
+                self.matches.push(object, mask & later & side.partners(object));
             }
         }
         self.take_matches()
@@ -155,9 +159,9 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
             let bit = touching.trailing_zeros() as usize;
             touching &= touching - 1;
             let block = &data.blocks[a.child_block(bit / 8)];
-            let word = block.objects[bit % 8];
+            let object = Member::of(block, bit);
             let mask = side.overlaps(&BoxQuery::of_lane(&block.boxes, bit), 0);
-            self.matches.push(word, mask & side.partners(word));
+            self.matches.push(object, mask & side.partners(object));
         }
         self.take_matches()
     }
@@ -169,11 +173,11 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
             let occupied = block.occupied();
             self.stats.objects_tested += u64::from(occupied.count_ones());
             for lane in set_bits(u64::from(occupied)) {
-                let (word, query) = (block.objects[lane], BoxQuery::new(&block.boxes.get(lane)));
+                let (object, query) = (Member::of(block, lane), BoxQuery::of_lane(&block.boxes, lane));
                 let later = (LaneMask::MAX << lane) << 1;
-                self.object_with_block(&query, word, block, later)?;
+                self.object_with_block(&query, object, block, later)?;
                 for block in rest.clone() {
-                    self.object_with_block(&query, word, block, LaneMask::MAX)?;
+                    self.object_with_block(&query, object, block, LaneMask::MAX)?;
                 }
             }
         }
@@ -185,15 +189,15 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
     pub(super) fn object_with_block(
         &mut self,
         query: &BoxQuery,
-        word: ObjectWord,
+        object: Member,
         block: &Block,
         lanes: LaneMask,
     ) -> ControlFlow<()> {
         let mut mask = block.boxes.overlaps(query) & lanes;
         if mask != 0 {
-            mask &= if word.has(ObjectWord::STATIC) { block.moving() } else { block.occupied() };
+            mask &= if object.is_static() { block.moving() } else { block.occupied() };
             for lane in set_bits(u64::from(mask)) {
-                self.candidate(word, self.view.handle(word), block.objects[lane])?;
+                self.candidate(object, Member::of(block, lane))?;
             }
         }
         ControlFlow::Continue(())

@@ -39,7 +39,7 @@ impl<F: FnMut(Handle) -> ControlFlow<()>> Question for PairsOf<'_, F> {
     fn hit(&mut self, object: Found<'_, ()>) -> ControlFlow<()> {
         let both_static = self.word.has(ObjectWord::STATIC) && object.word.has(ObjectWord::STATIC);
         if object.word.row() != self.word.row() && !both_static && interact(self.view.data, self.word, object.word) {
-            (self.visit)(self.view.handle(object.word))
+            (self.visit)(object.handle())
         } else {
             ControlFlow::Continue(())
         }

@@ -1,8 +1,9 @@
 //! The objects of ancestors, on their way down: the parent list of the
 //! classic octree, cut down at each child to what overlaps it.
 
+use super::sink::Member;
 use crate::data::Data;
-use crate::data::ids::{BlockId, ObjectWord};
+use crate::data::ids::BlockId;
 use crate::data::nodes::Node;
 use crate::data::scratch::BumpVec;
 use crate::geometry::Aabb;
@@ -13,7 +14,7 @@ use core::ops::Range;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Outside {
     pub(super) aabb: Aabb,
-    pub(super) word: ObjectWord,
+    pub(super) object: Member,
     /// The children of the node being visited that the object may pair in.
     lanes: LaneMask,
 }
@@ -65,7 +66,7 @@ impl<'b> OutsideStack<'b> {
             let mask = block.boxes.overlaps(&query) & block.occupied();
             for lane in set_bits(u64::from(mask)) {
                 let aabb = block.boxes.get(lane);
-                self.entries.push(Outside { aabb, word: block.objects[lane], lanes: 0 });
+                self.entries.push(Outside { aabb, object: Member::of(block, lane), lanes: 0 });
             }
         }
         start..self.entries.len()
@@ -77,7 +78,7 @@ impl<'b> OutsideStack<'b> {
         let moving = moving_lanes(node);
         for index in list {
             let mut entry = self.entries[index];
-            let partners = if entry.word.has(ObjectWord::STATIC) { moving } else { node.child_mask };
+            let partners = if entry.object.is_static() { moving } else { node.child_mask };
             entry.lanes = node.bounds.overlaps(&BoxQuery::new(&entry.aabb)) & partners;
             if entry.lanes != 0 {
                 self.entries.push(entry);
@@ -92,11 +93,11 @@ impl<'b> OutsideStack<'b> {
         for id in data.blocks.chain(node.residents) {
             let block = &data.blocks[id];
             for lane in set_bits(u64::from(block.occupied())) {
-                let (aabb, word) = (block.boxes.get(lane), block.objects[lane]);
-                let partners = if word.has(ObjectWord::STATIC) { moving } else { node.child_mask };
+                let (aabb, object) = (block.boxes.get(lane), Member::of(block, lane));
+                let partners = if object.is_static() { moving } else { node.child_mask };
                 let lanes = node.bounds.overlaps(&BoxQuery::new(&aabb)) & partners;
                 if lanes != 0 {
-                    self.entries.push(Outside { aabb, word, lanes });
+                    self.entries.push(Outside { aabb, object, lanes });
                 }
             }
         }

@@ -9,7 +9,7 @@ use super::outside::{List, OutsideStack, moving_lanes};
 use super::pair::Pair;
 use super::sink::Sink;
 use crate::data::Data;
-use crate::data::ids::{NodeId, ObjectWord};
+use crate::data::ids::NodeId;
 use crate::data::nodes::Node;
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{BoxQuery, LaneMask, set_bits};
@@ -133,7 +133,7 @@ impl<F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'_, '_, F, P> {
         self.sink.stats.objects_tested += list.len() as u64;
         for index in list {
             let entry = self.outside.get(index);
-            self.sink.object_with_side(&entry.aabb, entry.word)?;
+            self.sink.object_with_side(&entry.aabb, entry.object)?;
         }
         ControlFlow::Continue(())
     }
@@ -145,12 +145,12 @@ impl<F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'_, '_, F, P> {
         self.sink.stats.objects_tested += list.len() as u64;
         for index in list {
             let entry = self.outside.get(index);
-            if entry.word.has(ObjectWord::STATIC) && !node.residents_move {
+            if entry.object.is_static() && !node.residents_move {
                 continue;
             }
             let query = BoxQuery::new(&entry.aabb);
             for id in self.data.blocks.chain(node.residents) {
-                self.sink.object_with_block(&query, entry.word, &self.data.blocks[id], LaneMask::MAX)?;
+                self.sink.object_with_block(&query, entry.object, &self.data.blocks[id], LaneMask::MAX)?;
             }
         }
         ControlFlow::Continue(())

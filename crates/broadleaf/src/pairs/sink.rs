@@ -4,6 +4,7 @@ use super::bucket::{Matches, Side};
 use super::pair::Pair;
 use crate::Handle;
 use crate::data::Data;
+use crate::data::blocks::Block;
 use crate::data::ids::{Location, ObjectWord, Row};
 use crate::data::view::{QueryStats, View};
 use crate::geometry::Aabb;
@@ -25,14 +26,36 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
         Self { view, visit, stats: QueryStats::default(), side: Side::NONE, matches: Matches::EMPTY }
     }
 
-    /// Takes two objects whose boxes overlap and of which at least one moves; `handle` is the first one's.
+    /// Takes two objects whose boxes overlap and of which at least one moves.
     #[inline]
-    pub(super) fn candidate(&mut self, a: ObjectWord, handle: Handle, b: ObjectWord) -> ControlFlow<()> {
-        if (a.0 | b.0) & (ObjectWord::SPHERE | ObjectWord::LAYERED) != 0 && !interact(self.view.data, a, b) {
+    pub(super) fn candidate(&mut self, a: Member, b: Member) -> ControlFlow<()> {
+        if (a.word.0 | b.word.0) & (ObjectWord::SPHERE | ObjectWord::LAYERED) != 0
+            && !interact(self.view.data, a.word, b.word)
+        {
             return ControlFlow::Continue(());
         }
         self.stats.hits += 1;
-        (self.visit)(Pair::new(handle, self.view.handle(b)))
+        (self.visit)(Pair::new(a.handle, b.handle))
+    }
+}
+
+/// An object that may be half of a pair.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Member {
+    pub(super) word: ObjectWord,
+    pub(super) handle: Handle,
+}
+
+impl Member {
+    /// The object in a lane.
+    #[inline]
+    pub(super) fn of(block: &Block, lane: usize) -> Self {
+        Self { word: block.objects[lane % 8], handle: block.handle(lane) }
+    }
+
+    #[inline]
+    pub(super) fn is_static(self) -> bool {
+        self.word.has(ObjectWord::STATIC)
     }
 }
 

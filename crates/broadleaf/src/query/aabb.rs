@@ -9,14 +9,13 @@ use crate::{Error, Handle};
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-struct InAabb<'a, F> {
-    view: View<'a>,
+struct InAabb<F> {
     aabb: Aabb,
     query: BoxQuery,
     visit: F,
 }
 
-impl<F: FnMut(Handle) -> ControlFlow<()>> Question for InAabb<'_, F> {
+impl<F: FnMut(Handle) -> ControlFlow<()>> Question for InAabb<F> {
     type Carry = ();
     type Lanes = ();
 
@@ -37,7 +36,7 @@ impl<F: FnMut(Handle) -> ControlFlow<()>> Question for InAabb<'_, F> {
 
     #[inline]
     fn hit(&mut self, object: Found<'_, ()>) -> ControlFlow<()> {
-        (self.visit)(self.view.handle(object.word))
+        (self.visit)(object.handle())
     }
 }
 
@@ -56,7 +55,7 @@ impl View<'_> {
         visit: impl FnMut(Handle) -> ControlFlow<()>,
     ) -> Result<QueryStats, Error> {
         aabb.check()?;
-        let mut question = InAabb { view: self, aabb: *aabb, query: BoxQuery::new(aabb), visit };
+        let mut question = InAabb { aabb: *aabb, query: BoxQuery::new(aabb), visit };
         Ok(walk(self, layers, &mut question))
     }
 

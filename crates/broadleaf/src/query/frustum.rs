@@ -9,13 +9,12 @@ use crate::geometry::{Containment, Frustum};
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-struct InFrustum<'a, F> {
-    view: View<'a>,
+struct InFrustum<F> {
     query: FrustumQuery,
     visit: F,
 }
 
-impl<F: FnMut(Handle, Containment) -> ControlFlow<()>> Question for InFrustum<'_, F> {
+impl<F: FnMut(Handle, Containment) -> ControlFlow<()>> Question for InFrustum<F> {
     /// The planes that cut the node: its contents are in front of the others.
     type Carry = u8;
     type Lanes = FrustumLanes;
@@ -48,7 +47,7 @@ impl<F: FnMut(Handle, Containment) -> ControlFlow<()>> Question for InFrustum<'_
     fn hit(&mut self, object: Found<'_, FrustumLanes>) -> ControlFlow<()> {
         let cut = object.lanes.planes_of(object.at.lane()) != 0;
         let containment = if cut { Containment::Intersecting } else { Containment::Inside };
-        (self.visit)(self.view.handle(object.word), containment)
+        (self.visit)(object.handle(), containment)
     }
 }
 
@@ -64,7 +63,7 @@ impl View<'_> {
         layers: Layers,
         visit: impl FnMut(Handle, Containment) -> ControlFlow<()>,
     ) -> QueryStats {
-        let mut question = InFrustum { view: self, query: FrustumQuery::new(frustum), visit };
+        let mut question = InFrustum { query: FrustumQuery::new(frustum), visit };
         walk(self, layers, &mut question)
     }
 

@@ -9,13 +9,12 @@ use crate::{Error, Handle};
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-struct InSphere<'a, F> {
-    view: View<'a>,
+struct InSphere<F> {
     query: SphereQuery,
     visit: F,
 }
 
-impl<F: FnMut(Handle) -> ControlFlow<()>> Question for InSphere<'_, F> {
+impl<F: FnMut(Handle) -> ControlFlow<()>> Question for InSphere<F> {
     type Carry = ();
     type Lanes = ();
 
@@ -36,7 +35,7 @@ impl<F: FnMut(Handle) -> ControlFlow<()>> Question for InSphere<'_, F> {
 
     #[inline]
     fn hit(&mut self, object: Found<'_, ()>) -> ControlFlow<()> {
-        (self.visit)(self.view.handle(object.word))
+        (self.visit)(object.handle())
     }
 }
 
@@ -53,7 +52,7 @@ impl View<'_> {
         visit: impl FnMut(Handle) -> ControlFlow<()>,
     ) -> Result<QueryStats, Error> {
         sphere.check()?;
-        let mut question = InSphere { view: self, query: SphereQuery::new(sphere), visit };
+        let mut question = InSphere { query: SphereQuery::new(sphere), visit };
         Ok(walk(self, layers, &mut question))
     }
 

@@ -1,6 +1,7 @@
 //! The only descent loop. A question is a test of eight boxes and what to do
 //! with a hit; the mask that a test returns drives the traversal.
 
+use crate::Handle;
 use crate::data::blocks::Block;
 use crate::data::ids::{BlockId, Location, NodeId, ObjectWord};
 use crate::data::object::Layers;
@@ -47,6 +48,14 @@ pub(crate) struct Found<'a, L> {
     pub(crate) word: ObjectWord,
     pub(crate) at: Location,
     pub(crate) lanes: &'a L,
+    block: &'a Block,
+}
+
+impl<L> Found<'_, L> {
+    #[inline]
+    pub(crate) fn handle(&self) -> Handle {
+        self.block.handle(self.at.lane())
+    }
 }
 
 /// Asks a question of all objects that interact with `layers`.
@@ -151,7 +160,9 @@ impl<Q: Question> Walk<'_, '_, Q> {
             return ControlFlow::Continue(());
         }
         if self.layers.filters != u32::MAX {
-            mask &= any_bit(&block.memberships, self.layers.filters);
+            if let Some(memberships) = self.view.data.blocks.memberships_of(id) {
+                mask &= any_bit(memberships, self.layers.filters);
+            }
         }
         let blocks = &self.view.data.blocks;
         let spheres = mask & any_bit(&block.objects.map(|word| word.0), ObjectWord::SPHERE);
@@ -164,7 +175,7 @@ impl<Q: Question> Walk<'_, '_, Q> {
                 continue;
             }
             self.stats.hits += 1;
-            self.question.hit(Found { word, at, lanes: &lanes })?;
+            self.question.hit(Found { word, at, lanes: &lanes, block })?;
         }
         ControlFlow::Continue(())
     }

@@ -77,9 +77,9 @@ impl Octree {
                 let link = self.data.blocks.link_mut(next);
                 link.marked = false;
                 let after = link.next;
+                summary.memberships |= self.data.blocks.memberships_union(next);
                 let block = &self.data.blocks[core::mem::replace(&mut next, after)];
                 summary.bounds = summary.bounds.union(&block.boxes.union());
-                summary.memberships |= block.memberships_union();
                 residents_move |= block.moving() != 0;
             }
             summary.moves |= residents_move;

@@ -48,8 +48,8 @@ impl Octree {
     pub(super) fn fit_lane(&mut self, id: NodeId, lane: usize) {
         let block_id = self.data.nodes[id].child_block(lane);
         self.data.blocks.link_mut(block_id).marked = false;
-        let block = &self.data.blocks[block_id];
-        let (bounds, memberships) = (block.boxes.union(), block.memberships_union());
+        let blocks = &self.data.blocks;
+        let (bounds, memberships) = (blocks[block_id].boxes.union(), blocks.memberships_union(block_id));
         let node = &mut self.data.nodes[id];
         node.bounds.set(lane, &bounds);
         node.memberships[lane] = memberships;

@@ -61,9 +61,8 @@ impl Octree {
         let row = self.row(handle)?;
         let at = self.data.objects.location(row);
         self.data.objects.set_filters(row, layers.filters);
-        let block = &mut self.data.blocks[at.block()];
-        block.memberships[at.lane()] = layers.memberships;
-        let word = &mut block.objects[at.lane()];
+        self.data.blocks.set_membership(at, layers.memberships);
+        let word = &mut self.data.blocks[at.block()].objects[at.lane()];
         *word = word.with(ObjectWord::LAYERED, layers != Layers::ALL);
         self.mark(at.block());
         Ok(())

@@ -78,13 +78,3 @@ fn failing_programs_shrink() {
     assert!(small.ops.is_empty());
     assert!(mismatch.what.starts_with("settings refused"));
 }
-
-#[test]
-#[ignore = "takes minutes"]
-fn many_more_trees_agree_with_the_oracle() {
-    for seed in 1_000..20_000 {
-        if let Some((program, mismatch)) = shrink(&Program::from_seed(seed, 60)) {
-            panic!("seed {seed}: {mismatch}\n{program:?}");
-        }
-    }
-}

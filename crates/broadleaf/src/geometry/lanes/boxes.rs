@@ -92,9 +92,10 @@ impl Boxes {
     #[expect(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]
     pub(crate) fn overlaps(&self, query: &BoxQuery) -> LaneMask {
         let [min_x, min_y, min_z, max_x, max_y, max_z] = self.columns;
-        let x = min_x.simd_le(query.max[0]) & max_x.simd_ge(query.min[0]);
-        let y = min_y.simd_le(query.max[1]) & max_y.simd_ge(query.min[1]);
-        let z = min_z.simd_le(query.max[2]) & max_z.simd_ge(query.min[2]);
+        // The columns stand second: there an instruction reads them from memory.
+        let x = query.max[0].simd_ge(min_x) & query.min[0].simd_le(max_x);
+        let y = query.max[1].simd_ge(min_y) & query.min[1].simd_le(max_y);
+        let z = query.max[2].simd_ge(min_z) & query.min[2].simd_le(max_z);
         ((x & y) & z).to_bitmask() as LaneMask
     }
 
