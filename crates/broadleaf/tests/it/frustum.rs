@@ -5,7 +5,7 @@ use broadleaf::ClipDepth::{NegativeOneToOne, ZeroToOne};
 use broadleaf::glam::camera::rh::proj::{directx, opengl, vulkan};
 use broadleaf::glam::camera::rh::view::look_to_mat4;
 use broadleaf::glam::{Mat4, Vec3, Vec4};
-use broadleaf::{Aabb, ClipDepth, Containment, Frustum, Sphere};
+use broadleaf::{Aabb, ClipDepth, Containment, Frustum, Plane, Sphere};
 use workloads::Random;
 
 const NEAR: f32 = 0.5;
@@ -42,8 +42,9 @@ fn sample(matrix: Mat4, depth: ClipDepth, eye: Vec3, name: &str) -> (u32, u32) {
     let frustum = Frustum::from_view_projection(matrix, depth).expect(name);
     let mut random = Random::new(3);
     let (mut inside, mut outside) = (0, 0);
-    for _ in 0..20_000 {
-        let point = eye + random.signed() * FAR * 1.5;
+    for turn in 0..20_000 {
+        let reach = if turn % 2 == 0 { FAR * 1.5 } else { 12.0 };
+        let point = eye + random.signed() * reach;
         let margin = depth_inside(matrix * point.extend(1.0), depth);
         // Nearer to a face than this, rounding decides.
         if margin.abs() < 1e-3 {
@@ -94,4 +95,15 @@ fn the_convention_decides_where_depth_starts() {
     let as_opengl = Frustum::from_view_projection(matrix, NegativeOneToOne).unwrap();
     let as_directx = Frustum::from_view_projection(matrix, ZeroToOne).unwrap();
     assert!(is_in_front(&as_opengl, near) && !is_in_front(&as_directx, near));
+}
+
+#[test]
+fn regression_distant_planes_are_not_degenerate() {
+    let normals = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
+    for offset in [1e9, 1e10, 1e30, f32::MAX] {
+        let planes = normals.map(|normal| Plane { normal, offset });
+        let frustum = Frustum::from_planes(planes).unwrap();
+        assert_eq!(*frustum.planes(), planes);
+        assert_eq!(frustum.classify_sphere(&Sphere::new(Vec3::ZERO, 1.0)), Some(Containment::Inside));
+    }
 }
