@@ -79,7 +79,7 @@ fn a_lone_object_does_not_subdivide() {
     tree.remove(near).unwrap();
     assert_eq!(leaves(&mut tree), [64.0, 64.0], "and joined again");
     tree.remove(far).unwrap();
-    assert_eq!(leaves(&mut tree), [64.0], "a root with a single child is dropped");
+    assert_eq!(leaves(&mut tree), [128.0], "the root is not divided for a lone object");
     tree.remove(lone).unwrap();
     assert!(nodes(&mut tree).is_empty());
 }
