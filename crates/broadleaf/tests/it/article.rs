@@ -20,9 +20,11 @@ fn edge(node: &NodeInfo) -> f32 {
     extents.x
 }
 
-/// A root from 0 to 16 on each axis. Each object, and the lower corner and
-/// the edge of the cell that the rule gives it.
-fn scene() -> Vec<(&'static str, Aabb, (f32, f32, f32), f32)> {
+/// What an object shows, its box, and the lower corner and the edge of the cell that the rule gives it.
+type Row = (&'static str, Aabb, (f32, f32, f32), f32);
+
+/// Objects below a root from 0 to 16 on each axis.
+fn scene() -> Vec<Row> {
     let wide = Aabb::new(Vec3::new(7.5, 1.0, 1.0), Vec3::new(8.5, 2.0, 2.0));
     let astride = Aabb::new(Vec3::new(3.0, 5.0, 5.0), Vec3::new(5.0, 6.0, 6.0));
     vec![
