@@ -158,7 +158,10 @@ fn a_frame_without_motion_visits_nothing() {
     for name in ["uniform", "spheres", "city"] {
         let mut stage = Stage::new(name);
         stage.frame();
+        let before = stage.tree.counters();
+        stage.frame();
         let counters = stage.tree.counters();
+        assert!(counters.refits > before.refits, "{name}: motion is counted");
         let at_rest: Vec<_> = stage.tree.iter().map(|(handle, object)| (handle, object.shape)).collect();
         let (handles, shapes): (Vec<_>, Vec<_>) = at_rest.into_iter().unzip();
         let count = allocations(|| {
