@@ -13,7 +13,7 @@ mod tree;
 
 pub use config::Config;
 pub use data::handle::Handle;
-pub use data::object::{Layers, Mobility, Object, Shape};
+pub use data::object::{Bounded, Layers, Mobility, Object, Shape};
 pub use data::report::{Counters, MemoryUse};
 pub use data::validate::Broken;
 pub use data::view::{NodeInfo, QueryStats, View};

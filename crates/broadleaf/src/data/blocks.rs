@@ -6,10 +6,9 @@
 //! chain every block but the first is full.
 
 use super::arena::{Arena, push_tight, reserve_tight};
-use super::cell::Home;
 use super::handle::Handle;
 use super::ids::{BlockId, Location, NodeId, ObjectWord};
-use super::object::Shape;
+use crate::geometry::lanes::LooseCube;
 use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH};
 use crate::geometry::{Aabb, Sphere};
 use alloc::vec::Vec;
@@ -34,7 +33,7 @@ pub(crate) struct Link {
     /// The next block of a chain.
     pub(crate) next: BlockId,
     /// The owner's cell in world units, if the owner is a node.
-    pub(crate) home: Home,
+    pub(crate) home: LooseCube,
     /// The lane in a bucket, or [`Link::CHAINED`].
     pub(crate) lane: u8,
     /// Whether the owner's mark for this block is set.
@@ -46,7 +45,7 @@ impl Link {
     pub(crate) const CHAINED: u8 = u8::MAX;
     /// What a freed block has.
     pub(crate) const FREE: Self =
-        Self { owner: NodeId::NONE, next: BlockId::NONE, home: Home::NOWHERE, lane: Self::CHAINED, marked: false };
+        Self { owner: NodeId::NONE, next: BlockId::NONE, home: LooseCube::NOWHERE, lane: Self::CHAINED, marked: false };
 }
 
 /// An object's data on the way from lane to lane.
@@ -105,7 +104,7 @@ impl Blocks {
         Self { arena: Arena::new(), links: Vec::new(), memberships: Vec::new(), spheres: Vec::new() }
     }
 
-    pub(crate) fn allocate(&mut self, owner: NodeId, home: Home, next: BlockId, lane: u8) -> BlockId {
+    pub(crate) fn allocate(&mut self, owner: NodeId, home: LooseCube, next: BlockId, lane: u8) -> BlockId {
         let id = BlockId(self.arena.allocate(Block::EMPTY));
         let link = Link { owner, next, home, lane, marked: false };
         if let Some(slot) = self.links.get_mut(id.0 as usize) {
@@ -241,25 +240,6 @@ impl Blocks {
     #[inline]
     pub(crate) fn any_spheres(&self) -> bool {
         !self.spheres.is_empty()
-    }
-
-    /// Reads from each cache line of a lane that an update writes, so that
-    /// the lines of many lanes are fetched side by side.
-    #[inline]
-    pub(crate) fn touch(&self, at: Location) -> f32 {
-        let link = self.link(at.block());
-        self[at.block()].boxes.touch(at.lane()) + f32::from(link.lane)
-    }
-
-    /// Whether a lane already has a shape, whose box is `aabb`.
-    #[inline]
-    pub(crate) fn is_at(&self, at: Location, shape: &Shape, aabb: &Aabb) -> bool {
-        let block = &self[at.block()];
-        block.boxes.get(at.lane()) == *aabb
-            && match shape {
-                Shape::Aabb(_) => !self.any_spheres() || !block.objects[at.lane()].has(ObjectWord::SPHERE),
-                Shape::Sphere(sphere) => block.objects[at.lane()].has(ObjectWord::SPHERE) && self.sphere(at) == *sphere,
-            }
     }
 
     /// Takes a copy of a lane.

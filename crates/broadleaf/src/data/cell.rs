@@ -6,6 +6,7 @@
 //! gap. Cells are half-open; loose cubes are closed.
 
 use crate::geometry::Aabb;
+use crate::geometry::lanes::LooseCube;
 use glam::{IVec3, Vec3};
 
 /// Levels of octants that one 30-bit Morton key holds.
@@ -22,19 +23,6 @@ pub(crate) struct Cell {
     pub(crate) min: IVec3,
     /// Log2 of the edge, in smallest cells.
     pub(crate) level: u32,
-}
-
-/// A cell in world units.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Home {
-    low: Vec3,
-    high: Vec3,
-    edge: f32,
-}
-
-impl Home {
-    /// No cell.
-    pub(crate) const NOWHERE: Self = Self { low: Vec3::ZERO, high: Vec3::ZERO, edge: 0.0 };
 }
 
 /// Size of the smallest cell, and the looseness that turns cells into loose cubes.
@@ -113,33 +101,18 @@ impl Grid {
         (center.abs().cmplt(reach) & aabb.extents().cmple(reach)).all()
     }
 
-    /// The cell in world units.
+    /// The cell and its loose cube in world units.
     #[inline]
-    pub(crate) fn home(self, cell: Cell) -> Home {
-        Home { low: self.to_world(cell.min), high: self.to_world(cell.min + cell.size()), edge: self.edge(cell.level) }
+    pub(crate) fn loose_cube(self, cell: Cell) -> LooseCube {
+        let edge = self.edge(cell.level);
+        LooseCube::new(self.to_world(cell.min), self.to_world(cell.min + cell.size()), edge, edge * self.slack)
     }
 
     /// Whether a box belongs in a cell or below it: its centre lies in the
     /// cell, it is no larger than the cell, and the loose cube contains it.
     #[inline]
     pub(crate) fn holds(self, cell: Cell, aabb: &Aabb) -> bool {
-        self.keeps(&self.home(cell), aabb)
-    }
-
-    /// [`Grid::holds`] for a cell in world units.
-    #[inline]
-    pub(crate) fn keeps(self, home: &Home, aabb: &Aabb) -> bool {
-        let center = aabb.center();
-        (center.cmpge(home.low) & center.cmplt(home.high)).all() && self.loosely_contains(home, aabb)
-    }
-
-    #[inline]
-    fn loosely_contains(self, home: &Home, aabb: &Aabb) -> bool {
-        let slack = home.edge * self.slack;
-        (aabb.extents().cmple(Vec3::splat(home.edge))
-            & aabb.min.cmpge(home.low - slack)
-            & aabb.max.cmple(home.high + slack))
-        .all()
+        self.loose_cube(cell).holds(aabb)
     }
 
     /// The octant of a cell that a centre lies in.
@@ -157,7 +130,7 @@ impl Grid {
             return None;
         }
         let octant = self.octant(cell, aabb.center());
-        self.loosely_contains(&self.home(cell.child(octant)), aabb).then_some(octant)
+        self.holds(cell.child(octant), aabb).then_some(octant)
     }
 
     /// The level of the deepest cell below `root` that holds the box, or the

@@ -16,8 +16,9 @@ pub(crate) mod view;
 
 use crate::Config;
 use crate::geometry::Aabb;
+use crate::geometry::lanes::LooseCube;
 use blocks::{Blocks, Entry, Link};
-use cell::{Grid, Home};
+use cell::Grid;
 use ids::{BlockId, Location, NodeId, ObjectWord, Row};
 use nodes::Nodes;
 use object::{Layers, Mobility, Object, Shape};
@@ -82,7 +83,7 @@ impl Data {
         let mut head = *self.chain_head(owner);
         let free = if head == BlockId::NONE { 0 } else { !self.blocks[head].occupied() };
         let lane = if free == 0 {
-            let home = if owner.is_node() { self.grid.home(self.nodes[owner].cell) } else { Home::NOWHERE };
+            let home = if owner.is_node() { self.grid.loose_cube(self.nodes[owner].cell) } else { LooseCube::NOWHERE };
             head = self.blocks.allocate(owner, home, head, Link::CHAINED);
             *self.chain_head(owner) = head;
             0

@@ -36,6 +36,82 @@ impl Shape {
     }
 }
 
+/// What a bulk update takes slices of: [`Aabb`], [`Sphere`] or [`Shape`].
+///
+/// A trait rather than a conversion, so that a slice is read where it lies.
+pub trait Bounded: Copy + Into<Shape> + sealed::Sealed {
+    /// Calls `with` with the box around the shape.
+    fn with_aabb<R>(&self, with: impl FnOnce(&Aabb) -> R) -> R;
+    /// The sphere, if the shape is one.
+    fn sphere(&self) -> Option<Sphere>;
+    /// Checks that a tree accepts the shape.
+    ///
+    /// # Errors
+    /// As [`Aabb::check`] and [`Sphere::check`].
+    fn check(&self) -> Result<(), Error>;
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::Aabb {}
+    impl Sealed for super::Sphere {}
+    impl Sealed for super::Shape {}
+}
+
+impl Bounded for Aabb {
+    #[inline(always)]
+    fn with_aabb<R>(&self, with: impl FnOnce(&Aabb) -> R) -> R {
+        with(self)
+    }
+
+    #[inline(always)]
+    fn sphere(&self) -> Option<Sphere> {
+        None
+    }
+
+    #[inline(always)]
+    fn check(&self) -> Result<(), Error> {
+        Self::check(self)
+    }
+}
+
+impl Bounded for Sphere {
+    #[inline]
+    fn with_aabb<R>(&self, with: impl FnOnce(&Aabb) -> R) -> R {
+        with(&self.aabb())
+    }
+
+    #[inline]
+    fn sphere(&self) -> Option<Sphere> {
+        Some(*self)
+    }
+
+    #[inline]
+    fn check(&self) -> Result<(), Error> {
+        Self::check(self)
+    }
+}
+
+impl Bounded for Shape {
+    #[inline]
+    fn with_aabb<R>(&self, with: impl FnOnce(&Aabb) -> R) -> R {
+        with(&self.aabb())
+    }
+
+    #[inline]
+    fn sphere(&self) -> Option<Sphere> {
+        match self {
+            Self::Aabb(_) => None,
+            Self::Sphere(sphere) => Some(*sphere),
+        }
+    }
+
+    #[inline]
+    fn check(&self) -> Result<(), Error> {
+        Self::check(self)
+    }
+}
+
 impl From<Aabb> for Shape {
     #[inline]
     fn from(aabb: Aabb) -> Self {

@@ -152,7 +152,7 @@ impl Data {
                 index,
             )?;
         }
-        ensure(link.home == self.grid.home(node.cell), "a block knows its cell", index)?;
+        ensure(link.home == self.grid.loose_cube(node.cell), "a block knows its cell", index)?;
         self.validate_block(block_id, Some(node.cell), seen)
     }
 
@@ -165,7 +165,7 @@ impl Data {
             if let Some(cell) = cell {
                 let known = self.nodes[owner].changed & RESIDENTS_CHANGED != 0;
                 ensure(known || !link.marked, "a resident's mark is known to its node", id.0)?;
-                ensure(link.home == self.grid.home(cell), "a block knows its cell", id.0)?;
+                ensure(link.home == self.grid.loose_cube(cell), "a block knows its cell", id.0)?;
             }
             ensure(id == first || block.occupied() == u8::MAX, "chained blocks but the first are full", id.0)?;
             ensure(block.occupied() != 0, "a chained block is not empty", id.0)?;

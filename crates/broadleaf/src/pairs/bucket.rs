@@ -139,21 +139,20 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
     pub(super) fn between_buckets(
         &mut self,
         data: &'a Data,
-        (a, a_bounds): (&Node, &Aabb),
-        (b, b_bounds): (&Node, &Aabb),
+        (a, a_bounds): (&Node, &BoxQuery),
+        (b, b_bounds): (&Node, &BoxQuery),
     ) -> ControlFlow<()> {
         // Often no object of one bucket touches the other at all.
-        let b_query = BoxQuery::new(b_bounds);
         let mut touching = 0;
-        for lane in set_bits(u64::from(a.bounds.overlaps(&b_query) & a.child_mask)) {
-            let touched = data.blocks[a.child_block(lane)].boxes.overlaps(&b_query) & a.occupied[lane];
+        for lane in set_bits(u64::from(a.bounds.overlaps(b_bounds) & a.child_mask)) {
+            let touched = data.blocks[a.child_block(lane)].boxes.overlaps(b_bounds) & a.occupied[lane];
             touching |= u64::from(touched) << (8 * lane);
         }
         self.stats.objects_tested += u64::from(touching.count_ones());
         if touching == 0 {
             return ControlFlow::Continue(());
         }
-        self.side.load(data, b, b.bounds.overlaps(&BoxQuery::new(a_bounds)));
+        self.side.load(data, b, b.bounds.overlaps(a_bounds));
         let side = &self.side;
         while touching != 0 {
             let bit = touching.trailing_zeros() as usize;

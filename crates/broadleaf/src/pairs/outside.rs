@@ -58,12 +58,11 @@ impl<'b> OutsideStack<'b> {
     }
 
     /// Adds the objects of a chain that overlap `bounds`.
-    pub(super) fn push_chain(&mut self, data: &Data, first: BlockId, bounds: &Aabb) -> List {
+    pub(super) fn push_chain(&mut self, data: &Data, first: BlockId, bounds: &BoxQuery) -> List {
         let start = self.entries.len();
-        let query = BoxQuery::new(bounds);
         for id in data.blocks.chain(first) {
             let block = &data.blocks[id];
-            let mask = block.boxes.overlaps(&query) & block.occupied();
+            let mask = block.boxes.overlaps(bounds) & block.occupied();
             for lane in set_bits(u64::from(mask)) {
                 let aabb = block.boxes.get(lane);
                 self.entries.push(Outside { aabb, object: Member::of(block, lane), lanes: 0 });

@@ -11,8 +11,7 @@ use super::sink::Sink;
 use crate::data::Data;
 use crate::data::ids::NodeId;
 use crate::data::nodes::Node;
-use crate::geometry::Aabb;
-use crate::geometry::lanes::{BoxQuery, LaneMask, set_bits};
+use crate::geometry::lanes::{BoxQuery, Boxes, LaneMask, set_bits};
 use core::ops::ControlFlow;
 
 /// Work on a subtree or two.
@@ -22,8 +21,34 @@ pub(super) enum Work {
     Own(NodeId, List),
     /// Pairs of outside objects with a subtree.
     Against(NodeId, List),
-    /// Pairs between two subtrees with their fitted bounds, which overlap.
-    Between((NodeId, Aabb), (NodeId, Aabb)),
+    /// Pairs between two subtrees whose fitted bounds overlap; neither is the root.
+    Between(NodeId, NodeId),
+}
+
+/// A node that is not the root, with its lane in its parent's columns.
+#[derive(Clone, Copy)]
+struct Child<'a> {
+    id: NodeId,
+    siblings: &'a Boxes,
+    lane: usize,
+}
+
+impl<'a> Child<'a> {
+    #[inline]
+    fn of(parent: &'a Node, lane: usize) -> Self {
+        Self { id: parent.child_node(lane), siblings: &parent.bounds, lane }
+    }
+
+    fn find(data: &'a Data, id: NodeId) -> Self {
+        let node = &data.nodes[id];
+        Self { id, siblings: &data.nodes[node.parent].bounds, lane: usize::from(node.lane) }
+    }
+
+    /// The node's fitted bounds.
+    #[inline]
+    fn bounds(&self) -> BoxQuery {
+        BoxQuery::of_lane(self.siblings, self.lane)
+    }
 }
 
 /// Decides what becomes of work on the children of a node.
@@ -55,14 +80,14 @@ pub(super) struct Pass<'a, 'b, F, P> {
     pub(super) plan: P,
 }
 
-impl<F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'_, '_, F, P> {
+impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
     /// All pairs of the tree.
     pub(super) fn run(&mut self) -> ControlFlow<()> {
         let data = self.data;
         let outsized = data.blocks.chain(data.outsized).map(|id| &data.blocks[id]);
         self.sink.within_chain(outsized)?;
         if data.root.is_node() {
-            let list = self.outside.push_chain(data, data.outsized, &data.tree_bounds());
+            let list = self.outside.push_chain(data, data.outsized, &BoxQuery::new(&data.tree_bounds()));
             self.visit(Work::Own(data.root, list))?;
         }
         ControlFlow::Continue(())
@@ -78,12 +103,22 @@ impl<F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'_, '_, F, P> {
     }
 
     #[inline(always)]
+    fn visit_between(&mut self, a: Child<'a>, b: Child<'a>) -> ControlFlow<()> {
+        if P::SPLITS {
+            self.visit(Work::Between(a.id, b.id))
+        } else {
+            self.sink.stats.nodes_visited += 1;
+            self.between(a, b)
+        }
+    }
+
+    #[inline(always)]
     pub(super) fn perform(&mut self, work: Work) -> ControlFlow<()> {
         self.sink.stats.nodes_visited += 1;
         match work {
             Work::Own(id, list) => self.own(id, list),
             Work::Against(id, list) => self.against(id, list),
-            Work::Between(a, b) => self.between(a, b),
+            Work::Between(a, b) => self.between(Child::find(self.data, a), Child::find(self.data, b)),
         }
     }
 
@@ -116,14 +151,12 @@ impl<F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'_, '_, F, P> {
         self.outside.truncate(bottom);
 
         for lane in set_bits(u64::from(node.child_mask)) {
-            let bounds = node.bounds.get(lane);
+            let query = BoxQuery::of_lane(&node.bounds, lane);
             let later = (LaneMask::MAX << lane) << 1;
             let partners = if moving >> lane & 1 == 1 { node.child_mask } else { moving };
-            let others = node.bounds.overlaps(&BoxQuery::new(&bounds)) & later & partners;
+            let others = node.bounds.overlaps(&query) & later & partners;
             for other in set_bits(u64::from(others)) {
-                let a = (node.child_node(lane), bounds);
-                let b = (node.child_node(other), node.bounds.get(other));
-                self.visit(Work::Between(a, b))?;
+                self.visit_between(Child::of(node, lane), Child::of(node, other))?;
             }
         }
         ControlFlow::Continue(())
@@ -183,61 +216,62 @@ impl<F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'_, '_, F, P> {
         ControlFlow::Continue(())
     }
 
-    fn between(&mut self, a: (NodeId, Aabb), b: (NodeId, Aabb)) -> ControlFlow<()> {
+    fn between(&mut self, a: Child<'a>, b: Child<'a>) -> ControlFlow<()> {
         let data = self.data;
-        let (a_node, b_node) = (&data.nodes[a.0], &data.nodes[b.0]);
+        let (a_node, b_node) = (&data.nodes[a.id], &data.nodes[b.id]);
         match (a_node.is_bucket, b_node.is_bucket) {
-            (true, true) => self.sink.between_buckets(data, (a_node, &a.1), (b_node, &b.1)),
+            (true, true) => self.sink.between_buckets(data, (a_node, &a.bounds()), (b_node, &b.bounds())),
             (true, false) => self.bucket_with_branch(a, b),
             (false, true) => self.bucket_with_branch(b, a),
             (false, false) => self.between_branches(a, b),
         }
     }
 
-    fn bucket_with_branch(&mut self, bucket: (NodeId, Aabb), branch: (NodeId, Aabb)) -> ControlFlow<()> {
+    fn bucket_with_branch(&mut self, bucket: Child<'a>, branch: Child<'a>) -> ControlFlow<()> {
         let data = self.data;
-        let (a, b) = (&data.nodes[bucket.0], &data.nodes[branch.0]);
+        let (a, b) = (&data.nodes[bucket.id], &data.nodes[branch.id]);
+        let bounds = bucket.bounds();
         if b.residents_len > 0 {
             let bottom = self.outside.len();
-            let list = self.outside.push_chain(data, b.residents, &bucket.1);
+            let list = self.outside.push_chain(data, b.residents, &bounds);
             if !list.is_empty() {
-                self.sink.load_side(data, a, a.bounds.overlaps(&BoxQuery::new(&branch.1)));
+                self.sink.load_side(data, a, a.bounds.overlaps(&branch.bounds()));
                 self.list_with_side(list)?;
             }
             self.outside.truncate(bottom);
         }
-        let lanes = b.bounds.overlaps(&BoxQuery::new(&bucket.1)) & b.child_mask;
+        let lanes = b.bounds.overlaps(&bounds) & b.child_mask;
         let lanes = if a.moving_bits() == 0 { lanes & moving_lanes(b) } else { lanes };
         for lane in set_bits(u64::from(lanes)) {
-            self.visit(Work::Between(bucket, (b.child_node(lane), b.bounds.get(lane))))?;
+            self.visit_between(bucket, Child::of(b, lane))?;
         }
         ControlFlow::Continue(())
     }
 
-    fn between_branches(&mut self, a: (NodeId, Aabb), b: (NodeId, Aabb)) -> ControlFlow<()> {
+    fn between_branches(&mut self, a: Child<'a>, b: Child<'a>) -> ControlFlow<()> {
         let data = self.data;
-        let (a_node, b_node) = (&data.nodes[a.0], &data.nodes[b.0]);
-        let bottom = self.outside.len();
-        let list = self.outside.push_chain(data, a_node.residents, &b.1);
-        if !list.is_empty() {
-            self.against(b.0, list)?;
+        let (a_node, b_node) = (&data.nodes[a.id], &data.nodes[b.id]);
+        let b_bounds = b.bounds();
+        if a_node.residents_len + b_node.residents_len > 0 {
+            let bottom = self.outside.len();
+            let list = self.outside.push_chain(data, a_node.residents, &b_bounds);
+            if !list.is_empty() {
+                self.against(b.id, list)?;
+            }
+            self.outside.truncate(bottom);
+            let list = self.outside.push_chain(data, b_node.residents, &a.bounds());
+            if !list.is_empty() {
+                self.against_children(a_node, list)?;
+            }
+            self.outside.truncate(bottom);
         }
-        self.outside.truncate(bottom);
-        let list = self.outside.push_chain(data, b_node.residents, &a.1);
-        if !list.is_empty() {
-            self.against_children(a_node, list)?;
-        }
-        self.outside.truncate(bottom);
-
         let (a_moving, b_moving) = (moving_lanes(a_node), moving_lanes(b_node));
-        let lanes = a_node.bounds.overlaps(&BoxQuery::new(&b.1)) & a_node.child_mask;
+        let lanes = a_node.bounds.overlaps(&b_bounds) & a_node.child_mask;
         for lane in set_bits(u64::from(lanes)) {
-            let bounds = a_node.bounds.get(lane);
             let partners = if a_moving >> lane & 1 == 1 { b_node.child_mask } else { b_moving };
-            let others = b_node.bounds.overlaps(&BoxQuery::new(&bounds)) & partners;
+            let others = b_node.bounds.overlaps(&BoxQuery::of_lane(&a_node.bounds, lane)) & partners;
             for other in set_bits(u64::from(others)) {
-                let b = (b_node.child_node(other), b_node.bounds.get(other));
-                self.visit(Work::Between((a_node.child_node(lane), bounds), b))?;
+                self.visit_between(Child::of(a_node, lane), Child::of(b_node, other))?;
             }
         }
         ControlFlow::Continue(())

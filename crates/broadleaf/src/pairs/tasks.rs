@@ -63,7 +63,7 @@ impl Plan for Split<'_> {
         let count = |id| data.nodes[id].count;
         let weight = match work {
             Work::Own(id, list) | Work::Against(id, list) => count(*id) + (list.len() / 8) as u32,
-            Work::Between(a, b) => (count(a.0) + count(b.0)) / 4,
+            Work::Between(a, b) => (count(*a) + count(*b)) / 4,
         };
         if weight > self.grain {
             return false;

@@ -71,7 +71,7 @@ impl Octree {
     pub(super) fn add_block(&mut self, id: NodeId) {
         let (lane, cell) = (self.data.nodes[id].blocks_len(), self.data.nodes[id].cell);
         #[expect(clippy::cast_possible_truncation, reason = "a lane is below eight")]
-        let block = self.data.blocks.allocate(id, self.data.grid.home(cell), BlockId::NONE, lane as u8);
+        let block = self.data.blocks.allocate(id, self.data.grid.loose_cube(cell), BlockId::NONE, lane as u8);
         self.data.nodes[id].attach(lane, block.0);
     }
 }

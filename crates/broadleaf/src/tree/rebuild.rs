@@ -208,7 +208,7 @@ impl Builder<'_> {
 
     fn build_bucket(&mut self, cell: Cell, items: &[u64]) -> (NodeId, Summary) {
         let id = self.data.nodes.allocate(Node::new(cell, true));
-        let home = self.data.grid.home(cell);
+        let home = self.data.grid.loose_cube(cell);
         let mut node = Node::new(cell, true);
         let mut summary = Summary { bounds: Aabb::EMPTY, memberships: 0, moves: false, count: 0 };
         for (lane, run) in items.chunks(WIDTH).enumerate() {

@@ -5,13 +5,9 @@ use super::Octree;
 use crate::data::blocks::Link;
 use crate::data::ids::{BlockId, Location, NodeId, ObjectWord, Row};
 use crate::data::nodes::RESIDENTS_CHANGED;
-use crate::data::object::{Layers, Mobility, Shape};
-use crate::geometry::Aabb;
+use crate::data::object::{Bounded, Layers, Mobility, Shape};
+use crate::geometry::{Aabb, Sphere};
 use crate::{Error, Handle, SliceError};
-
-/// Objects whose lanes a bulk update reads ahead: enough for the memory to
-/// answer many reads at once, few enough to stay in the nearest cache.
-const TOUCHED: usize = 32;
 
 impl Octree {
     /// Replaces the bounds of an object; a box may become a sphere and back.
@@ -24,7 +20,7 @@ impl Octree {
         let shape = shape.into();
         let row = self.row(handle)?;
         shape.check()?;
-        self.reshape(row, &shape);
+        self.reshape(row, &shape.aabb(), shape.sphere());
         Ok(())
     }
 
@@ -34,21 +30,17 @@ impl Octree {
     /// # Errors
     /// [`Error::LengthMismatch`], or the first stale handle or illegal shape
     /// with its index: then nothing is changed.
-    pub fn update_many<S: Into<Shape> + Copy>(&mut self, handles: &[Handle], shapes: &[S]) -> Result<(), SliceError> {
+    pub fn update_many<S: Bounded>(&mut self, handles: &[Handle], shapes: &[S]) -> Result<(), SliceError> {
         if handles.len() != shapes.len() {
             let error = Error::LengthMismatch { handles: handles.len(), shapes: shapes.len() };
             return Err(SliceError { index: handles.len().min(shapes.len()), error });
         }
-        for (index, (&handle, &shape)) in handles.iter().zip(shapes).enumerate() {
-            let legal = self.row(handle).and_then(|_| shape.into().check());
+        for (index, (&handle, shape)) in handles.iter().zip(shapes).enumerate() {
+            let legal = self.row(handle).and_then(|_| shape.check());
             legal.map_err(|error| SliceError { index, error })?;
         }
-        for (handles, shapes) in handles.chunks(TOUCHED).zip(shapes.chunks(TOUCHED)) {
-            let locations = handles.iter().map(|handle| self.data.objects.location(Row(handle.slot())));
-            core::hint::black_box(locations.map(|at| self.data.blocks.touch(at)).sum::<f32>());
-            for (&handle, &shape) in handles.iter().zip(shapes) {
-                self.reshape(Row(handle.slot()), &shape.into());
-            }
+        for (handle, shape) in handles.iter().zip(shapes) {
+            shape.with_aabb(|aabb| self.reshape(Row(handle.slot()), aabb, shape.sphere()));
         }
         Ok(())
     }
@@ -99,28 +91,23 @@ impl Octree {
 
     /// Writes a legal shape into the lane of a living row.
     #[inline(always)]
-    fn reshape(&mut self, row: Row, shape: &Shape) {
+    fn reshape(&mut self, row: Row, aabb: &Aabb, sphere: Option<Sphere>) {
         let at = self.data.objects.location(row);
-        let aabb = shape.aabb();
         let blocks = &mut self.data.blocks;
-        // An object at rest costs no more than this.
-        if blocks.is_at(at, shape, &aabb) {
-            return;
-        }
-        blocks[at.block()].boxes.set(at.lane(), &aabb);
-        if let Shape::Sphere(sphere) = shape {
+        blocks[at.block()].boxes.set(at.lane(), aabb);
+        if let Some(sphere) = &sphere {
             blocks.set_sphere(at, sphere);
         }
         // Where there are no spheres, a box stays a box.
         if blocks.any_spheres() {
             let word = &mut blocks[at.block()].objects[at.lane()];
-            *word = word.with(ObjectWord::SPHERE, matches!(shape, Shape::Sphere(_)));
+            *word = word.with(ObjectWord::SPHERE, sphere.is_some());
         }
         let link = blocks.link(at.block());
         if !link.marked {
             self.mark(at.block());
         }
-        if !self.belongs(link, &aabb) {
+        if !self.belongs(link, aabb) {
             self.list_misplaced(row, at);
         }
     }
@@ -143,7 +130,7 @@ impl Octree {
             NodeId::PENDING => true,
             NodeId::OUTSIZED => !grid.is_placeable(aabb),
             _ => {
-                let stays = grid.keeps(&link.home, aabb);
+                let stays = link.home.holds(aabb);
                 stays && (link.lane != Link::CHAINED || self.is_resident(link.owner, aabb))
             }
         }

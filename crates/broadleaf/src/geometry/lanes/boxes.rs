@@ -62,13 +62,6 @@ impl Boxes {
         }
     }
 
-    /// Reads a number from each of the cache lines that hold a lane.
-    #[inline]
-    pub(crate) fn touch(&self, lane: usize) -> f32 {
-        let at = |column: usize| self.columns[column].as_array()[lane % WIDTH];
-        at(0) + at(2) + at(4)
-    }
-
     /// Empties a lane.
     #[inline]
     pub(crate) fn clear(&mut self, lane: usize) {

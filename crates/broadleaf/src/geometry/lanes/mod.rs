@@ -8,6 +8,7 @@
 
 mod boxes;
 mod frustum;
+mod loose;
 mod mask;
 mod ray;
 mod spheres;
@@ -15,6 +16,7 @@ mod words;
 
 pub(crate) use boxes::{BoxQuery, Boxes};
 pub(crate) use frustum::{ALL_PLANES, FrustumLanes, FrustumQuery};
+pub(crate) use loose::LooseCube;
 pub(crate) use mask::{LaneMask, set_bits};
 pub(crate) use ray::RayQuery;
 pub(crate) use spheres::{SphereQuery, Spheres};

@@ -1,0 +1,42 @@
+//! A loose cube against one box: three axes side by side.
+
+use crate::geometry::Aabb;
+use glam::Vec3;
+use wide::f32x4;
+
+/// A half-open cube, and the closed loose cube around it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct LooseCube {
+    /// The lower corner, and the edge.
+    low: [f32; 4],
+    /// The upper corner, and how far the loose cube reaches beyond.
+    high: [f32; 4],
+}
+
+impl LooseCube {
+    /// Nothing lies in it.
+    pub(crate) const NOWHERE: Self = Self { low: [0.0; 4], high: [0.0; 4] };
+
+    #[inline]
+    pub(crate) fn new(low: Vec3, high: Vec3, edge: f32, slack: f32) -> Self {
+        Self { low: [low.x, low.y, low.z, edge], high: [high.x, high.y, high.z, slack] }
+    }
+
+    /// Whether a box is no larger than the cube and lies in the loose cube, its centre in the cube.
+    #[inline]
+    pub(crate) fn holds(&self, aabb: &Aabb) -> bool {
+        let (min, max) = (quad(aabb.min), quad(aabb.max));
+        let (low, high) = (f32x4::new(self.low), f32x4::new(self.high));
+        let (edge, slack) = (f32x4::splat(self.low[3]), f32x4::splat(self.high[3]));
+        let center = (min + max) * f32x4::splat(0.5);
+        let central = center.simd_ge(low) & center.simd_lt(high);
+        let small = (max - min).simd_le(edge);
+        let within = min.simd_ge(low - slack) & max.simd_le(high + slack);
+        (central & small & within).to_bitmask() & 0b111 == 0b111
+    }
+}
+
+#[inline]
+fn quad(v: Vec3) -> f32x4 {
+    f32x4::new([v.x, v.y, v.z, 0.0])
+}
