@@ -3,7 +3,7 @@
 
 use crate::support::{agree, contents, cube, nodes, oracle_of, pairs, sorted};
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Config, Error, Frustum, Handle, Layers, Object, Octree, Pair, Plane, Ray, Sphere};
+use broadleaf::{Aabb, Config, Error, Frustum, Handle, Layers, Object, Octree, Pair, Plane, Ray, Shape, Sphere};
 use workloads::{Player, Random, Scene};
 
 /// A tree that is up to date, with so many objects of a scene.
@@ -339,4 +339,23 @@ fn a_rebuild_is_chosen_when_most_objects_are_new() {
     tree.insert_many(&[cube(2.0, 2.0, 2.0, 1.0); 300], &mut handles).unwrap();
     tree.view();
     assert_eq!(tree.counters().rebuilds, rebuilds + 1);
+}
+
+#[test]
+fn bulk_updates_take_boxes_spheres_and_shapes() {
+    let (mut tree, handles) = populated("shapes", 200);
+    let shapes: Vec<Shape> = handles.iter().map(|handle| tree.get(*handle).unwrap().shape).collect();
+    let boxes: Vec<Aabb> = shapes.iter().map(|shape| shape.aabb().translated(Vec3::X * 0.4)).collect();
+    let balls: Vec<Sphere> = boxes.iter().map(|aabb| Sphere::new(aabb.center(), 0.75)).collect();
+    let is = |tree: &mut Octree, expected: &[Shape]| {
+        assert!(handles.iter().map(|handle| tree.get(*handle).unwrap().shape).eq(expected.iter().copied()));
+        let oracle = oracle_of(tree);
+        agree(tree, &oracle);
+    };
+    tree.update_many(&handles, &boxes).unwrap();
+    is(&mut tree, &boxes.iter().copied().map(Shape::from).collect::<Vec<_>>());
+    tree.update_many(&handles, &balls).unwrap();
+    is(&mut tree, &balls.iter().copied().map(Shape::from).collect::<Vec<_>>());
+    tree.update_many(&handles, &shapes).unwrap();
+    is(&mut tree, &shapes);
 }

@@ -123,7 +123,7 @@ impl Numbers {
 }
 
 /// The lanes whose scalar test says so.
-fn lanes_where(test: impl Fn(usize) -> bool) -> LaneMask {
+fn lanes_where(mut test: impl FnMut(usize) -> bool) -> LaneMask {
     (0..WIDTH).fold(0, |mask, lane| mask | LaneMask::from(test(lane)) << lane)
 }
 
@@ -364,4 +364,34 @@ fn clamped_boxes_are_finite() {
             assert_eq!(clamped.get(lane), aabb.clamped_to_finite());
         }
     }
+}
+
+#[test]
+fn loose_cubes_hold_what_their_axes_hold() {
+    both_ways(16, |numbers| {
+        let low = Vec3::from_array([0; 3].map(|_| numbers.lattice()));
+        let (edge, slack) = ([0.5, 1.0, 4.0][numbers.below(3) as usize], [0.0, 0.25, 0.5][numbers.below(3) as usize]);
+        let high = low + edge;
+        let cube = LooseCube::new(low, high, edge, slack * edge);
+        lanes_where(|_| {
+            let min = low + Vec3::from_array([0; 3].map(|_| numbers.lattice() * 0.25 * edge));
+            let mut aabb = Aabb::new(min, min + edge * 0.125 * numbers.lattice().abs());
+            if numbers.below(8) == 0 {
+                aabb = numbers.aabb();
+            }
+            if numbers.below(16) == 0 {
+                aabb.max[numbers.below(3) as usize] = f32::INFINITY;
+            }
+            let center = aabb.center();
+            let expected = (0..3).all(|axis| {
+                center[axis] >= low[axis]
+                    && center[axis] < high[axis]
+                    && aabb.max[axis] - aabb.min[axis] <= edge
+                    && aabb.min[axis] >= low[axis] - slack * edge
+                    && aabb.max[axis] <= high[axis] + slack * edge
+            });
+            assert_eq!(cube.holds(&aabb), expected, "{cube:?} {aabb:?}");
+            expected
+        })
+    });
 }
