@@ -1,26 +1,26 @@
-//! Results and their order are a function of the calls alone: one hash a
-//! scene, the same on every machine.
+//! Results, their order and the work they take are a function of the calls
+//! alone: one hash a scene, the same on every machine.
 
-use broadleaf::{Containment, Handle, Layers, Octree, Scratch};
+use broadleaf::{Containment, Handle, Layers, Octree, QueryStats, Scratch};
 use workloads::{Player, Scene};
 
 /// The hash of each scene.
 ///
-/// Changing one changes results or their order for every user: it needs a
-/// sentence in CHANGELOG.md that says what changed and why. A failing test
-/// prints the whole table as it should now read.
+/// Changing one changes results, their order or their statistics for every
+/// user: it needs a sentence in CHANGELOG.md that says what changed and why.
+/// A failing test prints the whole table as it should now read.
 const PINNED: [(&str, u64); Scene::NAMES.len()] = [
-    ("uniform", 0x82e49091015ceb4f),
-    ("clustered", 0x88be84ec00e8541e),
-    ("mixed", 0x0ad10f975c129a8f),
-    ("pile", 0x74cd0e3758fe41e7),
-    ("city", 0xf0b457416d1e8282),
-    ("bullets", 0xfc717744cd86bbfa),
-    ("moving", 0x136bd9fbea6b0ea1),
-    ("teleport", 0x3032563958980c82),
-    ("churn", 0x9bff00d4311cc973),
-    ("spheres", 0x3c8be0da23acc3ca),
-    ("shapes", 0xd3f659cec20b26be),
+    ("uniform", 0x421e4f2f28f81452),
+    ("clustered", 0xd39fe46dcb7fe5c8),
+    ("mixed", 0x85b253336a0abfbd),
+    ("pile", 0xd671de547ee4123a),
+    ("city", 0x553a7198ebe15e86),
+    ("bullets", 0xff1e12ab09275660),
+    ("moving", 0xaf8fc0fe1697d889),
+    ("teleport", 0x3368c4fbbb463b7b),
+    ("churn", 0xfe70cff0871b36d7),
+    ("spheres", 0xd3dbe5dad6a0fd2b),
+    ("shapes", 0x72ed6a0a2f4a05a0),
 ];
 
 const OBJECTS: u32 = 1_500;
@@ -48,38 +48,44 @@ impl Hash {
         numbers.for_each(|number| self.add(number));
     }
 
+    fn add_stats(&mut self, stats: QueryStats) {
+        [stats.nodes_visited, stats.objects_tested, stats.hits].into_iter().for_each(|number| self.add(number));
+    }
+
     fn add_handles(&mut self, handles: &[Handle]) {
         self.add_all(handles.iter().map(|handle| handle.to_bits()));
     }
 }
 
-/// Adds every result of a frame in the order in which the tree gives it.
+/// Adds every result of a frame in the order in which the tree gives it, and the work it took.
 fn add_frame(hash: &mut Hash, tree: &mut Octree, scene: &Scene, seed: u64) {
     let view = tree.view();
     let (mut pairs, mut found, mut hits, mut seen) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    view.pairs_into(&mut Scratch::new(), &mut pairs);
+    hash.add_stats(view.pairs_into(&mut Scratch::new(), &mut pairs));
     hash.add_all(pairs.iter().map(|pair| pair.a().to_bits().rotate_left(32) ^ pair.b().to_bits()));
     for point in scene.query_points(QUESTIONS, seed) {
-        view.at_point_into(point, Layers::ALL, &mut found).expect("a legal point");
+        hash.add_stats(view.at_point_into(point, Layers::ALL, &mut found).expect("a legal point"));
         hash.add_handles(&found);
     }
     for aabb in scene.query_boxes(QUESTIONS, seed) {
-        view.in_aabb_into(&aabb, Layers::ALL, &mut found).expect("a legal box");
+        hash.add_stats(view.in_aabb_into(&aabb, Layers::ALL, &mut found).expect("a legal box"));
         hash.add_handles(&found);
     }
     for sphere in scene.query_spheres(QUESTIONS, seed) {
-        view.in_sphere_into(&sphere, Layers::ALL, &mut found).expect("a legal sphere");
+        hash.add_stats(view.in_sphere_into(&sphere, Layers::ALL, &mut found).expect("a legal sphere"));
         hash.add_handles(&found);
     }
     for frustum in scene.query_frusta(QUESTIONS, seed) {
-        view.in_frustum_into(&frustum, Layers::ALL, &mut seen);
+        hash.add_stats(view.in_frustum_into(&frustum, Layers::ALL, &mut seen));
         let inside = |how| u64::from(how == Containment::Inside) << 63;
         hash.add_all(seen.iter().map(|(handle, how)| handle.to_bits() ^ inside(*how)));
     }
     for ray in scene.query_rays(QUESTIONS, seed) {
-        view.hits_into(&ray, Layers::ALL, &mut hits);
-        hits.extend(view.closest_hit(&ray, Layers::ALL).0);
-        hits.extend(view.any_hit(&ray, Layers::ALL).0);
+        hash.add_stats(view.hits_into(&ray, Layers::ALL, &mut hits));
+        for (hit, stats) in [view.closest_hit(&ray, Layers::ALL), view.any_hit(&ray, Layers::ALL)] {
+            hits.extend(hit);
+            hash.add_stats(stats);
+        }
         for hit in &hits {
             hash.add(hit.handle.to_bits());
             hash.add(hit.distance.to_bits().into());
@@ -105,7 +111,7 @@ fn hits_and_pairs_are_pinned() {
     let rows: String = now.iter().map(|(name, hash)| format!("    (\"{name}\", 0x{hash:016x}),\n")).collect();
     assert!(
         now == PINNED,
-        "results or their order changed. If that is meant, say what changed and why in CHANGELOG.md, \
+        "results, their order or their statistics changed. If that is meant, say what changed and why in CHANGELOG.md, \
          and make the table read\n\n{rows}"
     );
 }
