@@ -49,6 +49,27 @@ fn an_object_that_moves_far_makes_the_root_grow() {
     assert_eq!(nodes(&mut tree)[0].bounds.min.x, -9_000.0);
 }
 
+#[test]
+fn no_node_lies_below_the_depth_limit() {
+    for depth_limit in [1, 2, 4] {
+        let config = Config { leaf_capacity: 1, depth_limit, ..Config::default() };
+        let mut tree = Octree::new(config).unwrap();
+        let mut handles = Vec::new();
+        tree.insert_many(Scene::by_name("mixed", 300, 8).unwrap().objects(), &mut handles).unwrap();
+        let deepest = |tree: &mut Octree| nodes(tree).iter().map(|node| node.depth).max();
+        assert_eq!(deepest(&mut tree), Some(depth_limit), "crowded cells divide down to the limit");
+        for reach in [1e2, 1e3, 1e4, 1e5] {
+            // The root grows by many doublings, and everything below it is too deep then.
+            let far = tree.insert(Aabb::from_center_half_extents(Vec3::splat(reach), Vec3::ONE)).unwrap();
+            assert!(deepest(&mut tree) <= Some(depth_limit));
+            let oracle = oracle_of(&tree);
+            agree(&mut tree, &oracle);
+            tree.update(far, cube(0.0, 0.0, 0.0, 1.0)).unwrap();
+            assert!(deepest(&mut tree) <= Some(depth_limit));
+        }
+    }
+}
+
 /// Objects that no cell can hold, each with a point of it.
 fn outsized() -> Vec<(&'static str, Object, Vec3)> {
     let (low, high) = (Vec3::NEG_INFINITY, Vec3::INFINITY);
