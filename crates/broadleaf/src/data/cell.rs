@@ -32,6 +32,8 @@ pub(crate) struct Grid {
     inverse_unit: f32,
     /// How far a loose cube reaches beyond its cell, in edges.
     slack: f32,
+    /// One over twice the slack.
+    inverse_reach: f32,
 }
 
 impl Cell {
@@ -51,18 +53,11 @@ impl Cell {
         let bit = |axis: usize| if octant >> axis & 1 == 1 { half } else { 0 };
         Self { min: self.min + IVec3::new(bit(0), bit(1), bit(2)), level: self.level - 1 }
     }
-
-    /// The ancestor-or-self at `level` of the smallest cell at `point`, in the hierarchy below `self`.
-    #[inline]
-    fn descendant_at(self, point: IVec3, level: u32) -> Self {
-        let offset = point - self.min;
-        Self { min: self.min + ((offset >> level) << level), level }
-    }
 }
 
 impl Grid {
     pub(crate) fn new(unit: f32, looseness: f32) -> Self {
-        Self { unit, inverse_unit: 1.0 / unit, slack: (looseness - 1.0) * 0.5 }
+        Self { unit, inverse_unit: 1.0 / unit, slack: (looseness - 1.0) * 0.5, inverse_reach: 1.0 / (looseness - 1.0) }
     }
 
     #[inline]
@@ -73,10 +68,10 @@ impl Grid {
     /// The smallest cell that a placeable centre lies in.
     #[inline]
     fn to_grid(self, center: Vec3) -> IVec3 {
-        // Truncation plus a correction is a floor without a library call.
-        let scaled = center * self.inverse_unit;
-        let truncated = scaled.as_ivec3();
-        let above = truncated.as_vec3().cmpgt(scaled);
+        // Truncation plus a correction is a floor without a library call. The
+        // correction looks at the centre itself, since scaling may underflow.
+        let truncated = (center * self.inverse_unit).as_ivec3();
+        let above = self.to_world(truncated).cmpgt(center);
         truncated - IVec3::new(i32::from(above.x), i32::from(above.y), i32::from(above.z))
     }
 
@@ -133,17 +128,13 @@ impl Grid {
         self.holds(cell.child(octant), aabb).then_some(octant)
     }
 
-    /// The level of the deepest cell below `root` that holds the box, or the
-    /// root's level. The root must hold it.
+    /// A level from which on every cell that holds the centre of a box holds
+    /// the box: by its size alone, with room for rounding. Levels below it
+    /// need a look; 31 if all do.
     #[inline]
-    pub(crate) fn deepest_level(self, root: Cell, aabb: &Aabb) -> u32 {
-        let point = self.to_grid(aabb.center());
+    pub(crate) fn surely_held_from(self, aabb: &Aabb) -> u32 {
         let size = aabb.extents().max_element() * self.inverse_unit;
-        let mut level = ceil_log2(size);
-        while level < root.level && !self.holds(root.descendant_at(point, level), aabb) {
-            level += 1;
-        }
-        level.min(root.level)
+        ceil_log2((size * 1.001 + 4.0) * self.inverse_reach).min(31)
     }
 
     /// Morton key of a centre in a cell: [`KEY_LEVELS`] octants, the cell's own first.
@@ -221,7 +212,7 @@ fn ceil_log2(value: f32) -> u32 {
         return 0;
     }
     let bits = value.to_bits();
-    let exponent = (bits >> 23) - 127;
+    let exponent = (bits >> 23) - 127; // 128 if infinite
     exponent + u32::from(bits & 0x007f_ffff != 0)
 }
 
@@ -245,6 +236,13 @@ mod tests {
         }
         assert_eq!(grid.morton_key(root, center), key);
         assert!(grid.cube(cell).contains_point(center));
+    }
+
+    #[test]
+    fn regression_centers_just_below_a_boundary_when_scaling_underflows() {
+        let grid = Grid::new((1_u64 << 40) as f32, 2.0);
+        assert_eq!(grid.to_grid(Vec3::splat(-1e-40)), IVec3::splat(-1));
+        assert_eq!(grid.to_grid(Vec3::splat(1e-40)), IVec3::ZERO);
     }
 
     #[test]

@@ -16,7 +16,7 @@ pub(crate) mod view;
 
 use crate::Config;
 use crate::geometry::Aabb;
-use crate::geometry::lanes::LooseCube;
+use crate::geometry::lanes::{LooseCube, WIDTH};
 use blocks::{Blocks, Entry, Link};
 use cell::Grid;
 use ids::{BlockId, Location, NodeId, ObjectWord, Row};
@@ -43,6 +43,8 @@ pub(crate) struct Data {
     pub(crate) pending_len: u32,
     /// First block of the objects that no cell can hold.
     pub(crate) outsized: BlockId,
+    /// How many no cell can hold.
+    pub(crate) outsized_len: u32,
     pub(crate) leaf_capacity: u32,
     pub(crate) depth_limit: u32,
 }
@@ -58,6 +60,7 @@ impl Data {
             pending: BlockId::NONE,
             pending_len: 0,
             outsized: BlockId::NONE,
+            outsized_len: 0,
             leaf_capacity: config.leaf_capacity,
             depth_limit: config.depth_limit,
         }
@@ -69,56 +72,49 @@ impl Data {
         if self.root.is_node() { self.nodes[self.root].cell.level.saturating_sub(self.depth_limit) } else { 0 }
     }
 
-    /// The first block of an owner's chain.
-    pub(crate) fn chain_head(&mut self, owner: NodeId) -> &mut BlockId {
+    /// The first block of an owner's chain, and how many objects the chain holds.
+    #[inline]
+    pub(crate) fn chain_mut(&mut self, owner: NodeId) -> (&mut BlockId, &mut u32) {
         match owner {
-            NodeId::PENDING => &mut self.pending,
-            NodeId::OUTSIZED => &mut self.outsized,
-            node => &mut self.nodes[node].residents,
+            NodeId::PENDING => (&mut self.pending, &mut self.pending_len),
+            NodeId::OUTSIZED => (&mut self.outsized, &mut self.outsized_len),
+            node => {
+                let node = &mut self.nodes[node];
+                (&mut node.residents, &mut node.residents_len)
+            }
         }
     }
 
-    /// Adds an object to a chain, and says where it lies now.
-    pub(crate) fn push_chained(&mut self, owner: NodeId, entry: &Entry) -> Location {
-        let mut head = *self.chain_head(owner);
-        let free = if head == BlockId::NONE { 0 } else { !self.blocks[head].occupied() };
-        let lane = if free == 0 {
+    /// Adds an object to a chain. All blocks but the first are full, so the
+    /// count tells the free lane.
+    #[inline]
+    pub(crate) fn push_chained(&mut self, owner: NodeId, entry: &Entry) {
+        let (head, len) = self.chain_mut(owner);
+        let (mut block, lane) = (*head, *len as usize % WIDTH);
+        *len += 1;
+        if lane == 0 {
             let home = if owner.is_node() { self.grid.loose_cube(self.nodes[owner].cell) } else { LooseCube::NOWHERE };
-            head = self.blocks.allocate(owner, home, head, Link::CHAINED);
-            *self.chain_head(owner) = head;
-            0
-        } else {
-            free.trailing_zeros() as usize
-        };
-        let at = Location::new(head, lane);
-        self.put(at, entry);
-        match owner {
-            NodeId::PENDING => self.pending_len += 1,
-            NodeId::OUTSIZED => {}
-            node => self.nodes[node].residents_len += 1,
+            block = self.blocks.allocate(owner, home, block, Link::CHAINED);
+            *self.chain_mut(owner).0 = block;
         }
-        at
+        self.put(Location::new(block, lane), entry);
     }
 
     /// Takes the object at `at` out of its chain; the hole is filled from the first block.
     pub(crate) fn take_chained(&mut self, owner: NodeId, at: Location) -> Entry {
         let taken = self.blocks.read(at);
-        let head = *self.chain_head(owner);
-        let last_lane = 7 - self.blocks[head].occupied().leading_zeros() as usize;
-        let last = Location::new(head, last_lane);
+        let (head, len) = self.chain_mut(owner);
+        *len -= 1;
+        let (block, lane) = (*head, *len as usize % WIDTH);
+        let last = Location::new(block, lane);
         if last != at {
             let moved = self.blocks.read(last);
             self.put(at, &moved);
         }
         self.blocks.erase(last);
-        if last_lane == 0 {
-            *self.chain_head(owner) = self.blocks.next(head);
-            self.blocks.release(head);
-        }
-        match owner {
-            NodeId::PENDING => self.pending_len -= 1,
-            NodeId::OUTSIZED => {}
-            node => self.nodes[node].residents_len -= 1,
+        if lane == 0 {
+            *self.chain_mut(owner).0 = self.blocks.next(block);
+            self.blocks.release(block);
         }
         taken
     }

@@ -41,7 +41,8 @@ impl Data {
         }
         let pending = self.validate_chain(NodeId::PENDING, self.pending, &mut seen)?;
         ensure(pending == self.pending_len as usize, "the count of pending objects is right", 0)?;
-        self.validate_chain(NodeId::OUTSIZED, self.outsized, &mut seen)?;
+        let outsized = self.validate_chain(NodeId::OUTSIZED, self.outsized, &mut seen)?;
+        ensure(outsized == self.outsized_len as usize, "the count of outsized objects is right", 0)?;
         ensure(seen.nodes == self.nodes.arena.live(), "every node in use is reached once", 0)?;
         ensure(seen.blocks == self.blocks.arena.live(), "every block in use is reached once", 0)?;
         ensure(seen.objects == self.objects.len(), "every object lies in exactly one lane", 0)?;

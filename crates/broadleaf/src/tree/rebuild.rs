@@ -3,7 +3,7 @@
 //! Objects are copied out in the order of the blocks, sorted by the key of
 //! their centre, and cut into nodes top down; each bucket's objects then lie
 //! as runs along the curve. An item of the sort is one u64: 30 bits of key, 5
-//! bits for the deepest level at which the object may lie, 29 bits of index.
+//! bits for a level at which the object surely fits, 29 bits of index.
 
 use super::Octree;
 use crate::data::Data;
@@ -37,29 +37,18 @@ impl Octree {
     }
 
     fn rebuild_in(&mut self, bump: &Bump) {
-        let mut entries = BumpVec::with_capacity_in(self.len(), bump);
-        self.data.copy_entries(&mut entries);
+        let mut gathered = Gathered::new(self.len(), bump);
+        self.data.gather(&mut gathered);
         self.clear_tree();
-        let mut centers = Aabb::EMPTY;
-        let mut placeable = 0;
-        for index in 0..entries.len() {
-            let aabb = entries[index].aabb;
-            if self.data.grid.is_placeable(&aabb) {
-                let center = aabb.center();
-                centers = centers.union(&Aabb::new(center, center));
-                entries.swap(index, placeable);
-                placeable += 1;
-            }
-        }
-        for entry in &entries[placeable..] {
+        for entry in &gathered.outsized {
             self.data.push_chained(NodeId::OUTSIZED, entry);
         }
-        let entries = &entries[..placeable];
+        let entries = &gathered.placeable[..];
         if !entries.is_empty() {
             let mut items = BumpVec::with_capacity_in(entries.len(), bump);
             let mut spare = BumpVec::with_capacity_in(entries.len(), bump);
             spare.resize(entries.len(), 0);
-            let cell = self.data.cell_holding(&centers, entries);
+            let cell = self.data.cell_holding(&gathered);
             let level_min = cell.level.saturating_sub(self.data.depth_limit);
             let mut builder = Builder { data: &mut self.data, entries, level_min };
             builder.make_items(cell, &mut items);
@@ -78,26 +67,60 @@ impl Octree {
         self.data.pending = BlockId::NONE;
         self.data.pending_len = 0;
         self.data.outsized = BlockId::NONE;
+        self.data.outsized_len = 0;
+    }
+}
+
+/// All objects of a tree, on their way into a new one.
+struct Gathered<'b> {
+    placeable: BumpVec<'b, Entry>,
+    outsized: BumpVec<'b, Entry>,
+    /// Of the placeable objects: bounds of the centres, bounds, longest edge.
+    centers: Aabb,
+    bounds: Aabb,
+    extent_max: f32,
+}
+
+impl<'b> Gathered<'b> {
+    fn new(len: usize, bump: &'b Bump) -> Self {
+        Self {
+            placeable: BumpVec::with_capacity_in(len, bump),
+            outsized: BumpVec::new_in(bump),
+            centers: Aabb::EMPTY,
+            bounds: Aabb::EMPTY,
+            extent_max: 0.0,
+        }
     }
 }
 
 impl Data {
-    fn copy_entries(&self, entries: &mut BumpVec<Entry>) {
+    /// Copies out all objects, in the order of their blocks.
+    fn gather(&self, gathered: &mut Gathered) {
         for (id, block) in (0..).zip(self.blocks.arena.slots()) {
             for lane in set_bits(u64::from(block.occupied())) {
                 let mut entry = self.blocks.read(Location::new(BlockId(id), lane));
                 entry.word = entry.word.with(ObjectWord::MISPLACED, false);
-                entries.push(entry);
+                if self.grid.is_placeable(&entry.aabb) {
+                    let center = entry.aabb.center();
+                    gathered.centers = gathered.centers.union(&Aabb::new(center, center));
+                    gathered.bounds = gathered.bounds.union(&entry.aabb);
+                    gathered.extent_max = gathered.extent_max.max(entry.aabb.extents().max_element());
+                    gathered.placeable.push(entry);
+                } else {
+                    gathered.outsized.push(entry);
+                }
             }
         }
     }
 
     /// A power-of-two cube around all centres, grown until it holds all boxes.
-    fn cell_holding(&self, centers: &Aabb, entries: &[Entry]) -> Cell {
-        let mut cell = self.grid.cell_around(centers);
-        for entry in entries {
-            while !self.grid.holds(cell, &entry.aabb) {
-                (cell, _) = self.grid.grown(cell, &entry.aabb);
+    fn cell_holding(&self, gathered: &Gathered) -> Cell {
+        let mut cell = self.grid.cell_around(&gathered.centers);
+        if !self.grid.loose_cube(cell).holds_all(&gathered.bounds, gathered.extent_max) {
+            for entry in &gathered.placeable {
+                while !self.grid.holds(cell, &entry.aabb) {
+                    (cell, _) = self.grid.grown(cell, &entry.aabb);
+                }
             }
         }
         cell
@@ -124,7 +147,7 @@ impl Builder<'_> {
     fn make_items(&self, cell: Cell, items: &mut BumpVec<u64>) {
         let grid = self.data.grid;
         for (index, entry) in (0_u64..).zip(self.entries) {
-            let level = grid.deepest_level(cell, &entry.aabb);
+            let level = grid.surely_held_from(&entry.aabb);
             let key = grid.morton_key(cell, entry.aabb.center());
             items.push(u64::from(key) << KEY_SHIFT | u64::from(level) << INDEX_BITS | index);
         }
@@ -159,13 +182,16 @@ impl Builder<'_> {
     /// Chains the items that no child of the node holds; moves the others to
     /// the front, in order, and says how many they are.
     fn keep_residents(&mut self, id: NodeId, items: &mut [u64], summary: &mut Summary) -> usize {
-        let level = self.data.nodes[id].cell.level;
-        let all = level <= self.level_min;
+        let cell = self.data.nodes[id].cell;
+        let (grid, level_min) = (self.data.grid, self.level_min);
+        let all = cell.level <= level_min;
         let mut rest = 0;
         for i in 0..items.len() {
             let item = items[i];
-            if all || level_of(item) >= level {
-                let entry = &self.entries[index_of(item)];
+            let entry = &self.entries[index_of(item)];
+            let held =
+                !all && (level_of(item) < cell.level || grid.octant_holding(cell, level_min, &entry.aabb).is_some());
+            if !held {
                 self.data.push_chained(id, entry);
                 summary.bounds = summary.bounds.union(&entry.aabb);
                 summary.memberships |= entry.memberships;
@@ -214,20 +240,18 @@ impl Builder<'_> {
         for (lane, run) in items.chunks(WIDTH).enumerate() {
             #[expect(clippy::cast_possible_truncation, reason = "a lane is below eight")]
             let block = self.data.blocks.allocate(id, home, BlockId::NONE, lane as u8);
-            let mut part = Summary { bounds: Aabb::EMPTY, memberships: 0, moves: false, count: 0 };
             for (slot, &item) in run.iter().enumerate() {
                 let entry = &self.entries[index_of(item)];
                 self.data.put(Location::new(block, slot), entry);
-                part.bounds = part.bounds.union(&entry.aabb);
-                part.memberships |= entry.memberships;
                 node.occupied[lane] |= 1 << slot;
                 node.moving[lane] |= u8::from(!entry.word.has(ObjectWord::STATIC)) << slot;
             }
             node.attach(lane, block.0);
-            node.set_summary(lane, &part);
-            summary.bounds = summary.bounds.union(&part.bounds);
-            summary.memberships |= part.memberships;
+            node.bounds.set(lane, &self.data.blocks[block].boxes.union());
+            node.memberships[lane] = self.data.blocks.memberships_union(block);
+            summary.memberships |= node.memberships[lane];
         }
+        summary.bounds = node.bounds.union();
         summary.moves = node.moving_bits() != 0;
         summary.count = node.occupied_bits().count_ones();
         node.count = summary.count;

@@ -22,6 +22,16 @@ impl LooseCube {
         Self { low: [low.x, low.y, low.z, edge], high: [high.x, high.y, high.z, slack] }
     }
 
+    /// Whether every box within `bounds` with no edge above `extent_max`
+    /// and its centre in the cube is held.
+    pub(crate) fn holds_all(&self, bounds: &Aabb, extent_max: f32) -> bool {
+        let corner = |c: [f32; 4]| Vec3::new(c[0], c[1], c[2]);
+        let (edge, slack) = (self.low[3], self.high[3]);
+        extent_max <= edge
+            && bounds.min.cmpge(corner(self.low) - slack).all()
+            && bounds.max.cmple(corner(self.high) + slack).all()
+    }
+
     /// Whether a box is no larger than the cube and lies in the loose cube, its centre in the cube.
     #[inline]
     pub(crate) fn holds(&self, aabb: &Aabb) -> bool {
