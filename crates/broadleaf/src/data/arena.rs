@@ -40,6 +40,7 @@ impl<T: Clone> Arena<T> {
             index
         } else {
             push_tight(&mut self.items, value);
+            self.reserve_free();
             self.items.len() as u32 - 1
         };
         self.peak = self.peak.max(self.live());
@@ -85,11 +86,20 @@ impl<T: Clone> Arena<T> {
 
     pub(crate) fn reserve(&mut self, additional: usize) {
         reserve_tight(&mut self.items, additional);
+        self.reserve_free();
+    }
+
+    /// Makes room on the free list for every slot, so that freeing never allocates.
+    #[inline]
+    fn reserve_free(&mut self) {
+        if self.free.capacity() < self.items.capacity() {
+            self.free.reserve_exact(self.items.capacity() - self.free.len());
+        }
     }
 
     pub(crate) fn shrink_to_fit(&mut self) {
         self.items.shrink_to_fit();
-        self.free.shrink_to_fit();
+        self.free.shrink_to(self.items.capacity());
     }
 
     /// Bytes allocated.
@@ -105,5 +115,23 @@ impl<T: Clone> Arena<T> {
     #[inline]
     pub(crate) fn get_mut(&mut self, index: u32) -> &mut T {
         &mut self.items[index as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn regression_freeing_slots_allocates_nothing() {
+        let mut arena = Arena::new();
+        let fill = |arena: &mut Arena<u32>| (0..100).map(|value| arena.allocate(value)).collect::<Vec<u32>>();
+        for _ in 0..3 {
+            let slots = fill(&mut arena);
+            arena.shrink_to_fit();
+            let memory = arena.memory();
+            slots.into_iter().for_each(|slot| arena.release(slot, 0));
+            assert_eq!(arena.memory(), memory);
+        }
     }
 }

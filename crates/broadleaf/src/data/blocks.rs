@@ -291,3 +291,13 @@ impl IndexMut<BlockId> for Blocks {
         self.arena.get_mut(id.0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_block_fills_whole_cache_lines() {
+        assert_eq!((size_of::<Block>(), align_of::<Block>()), (256, 64));
+    }
+}

@@ -319,3 +319,13 @@ impl IndexMut<NodeId> for Nodes {
         self.arena.get_mut(id.0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_node_fills_whole_cache_lines() {
+        assert_eq!((size_of::<Node>(), align_of::<Node>()), (320, 64));
+    }
+}

@@ -47,9 +47,14 @@ impl Objects {
     /// # Errors
     /// [`Error::TooManyObjects`] if no row is left.
     pub(crate) fn allocate(&mut self, filters: u32, user_data: u64) -> Result<(Row, Handle), Error> {
+        self.allocate_below(ObjectWord::ROW_LIMIT, filters, user_data)
+    }
+
+    /// Makes a row below `limit`.
+    fn allocate_below(&mut self, limit: u32, filters: u32, user_data: u64) -> Result<(Row, Handle), Error> {
         let row = if self.free == NO_ROW {
-            let row = u32::try_from(self.slots.len()).ok().filter(|&row| row < ObjectWord::ROW_LIMIT);
-            let row = row.ok_or(Error::TooManyObjects { limit: ObjectWord::ROW_LIMIT as usize })?;
+            let row = u32::try_from(self.slots.len()).ok().filter(|&row| row < limit);
+            let row = row.ok_or(Error::TooManyObjects { limit: limit as usize })?;
             push_tight(&mut self.slots, Slot { generation: NonZeroU32::MIN, location: 0 });
             push_tight(&mut self.filters, filters);
             push_tight(&mut self.user_data, user_data);
@@ -180,5 +185,18 @@ mod tests {
         assert_eq!(objects.row(last), None);
         let (next, _) = objects.allocate(0, 0).unwrap();
         assert_ne!(next, row);
+    }
+
+    #[test]
+    fn rows_end_at_their_limit() {
+        let mut objects = Objects::new();
+        let first = objects.allocate_below(2, 1, 1).unwrap();
+        let second = objects.allocate_below(2, 2, 2).unwrap();
+        let memory = objects.memory();
+        assert_eq!(objects.allocate_below(2, 3, 3), Err(Error::TooManyObjects { limit: 2 }));
+        assert_eq!((objects.len(), objects.memory()), (2, memory));
+        assert_eq!((objects.row(first.1), objects.row(second.1)), (Some(first.0), Some(second.0)));
+        objects.release(first.0);
+        assert_eq!(objects.allocate_below(2, 3, 3).unwrap().0, first.0);
     }
 }

@@ -53,6 +53,8 @@ pub struct Counters {
     pub splits: u64,
     /// Branches joined into a bucket.
     pub merges: u64,
+    /// Nodes fitted to what changed in or below them.
+    pub refits: u64,
     /// Buckets whose runs were arranged anew.
     pub reruns: u64,
     /// Times that the root doubled.

@@ -1,6 +1,7 @@
 //! Per-call working memory: the only place that names `bumpalo`.
 
 pub(crate) use bumpalo::Bump;
+use sync_wrapper::SyncWrapper;
 
 /// A growing array in bump memory.
 pub(crate) type BumpVec<'a, T> = bumpalo::collections::Vec<'a, T>;
@@ -9,7 +10,10 @@ pub(crate) type BumpVec<'a, T> = bumpalo::collections::Vec<'a, T>;
 /// call allocates nothing from the heap.
 #[derive(Debug, Default)]
 pub(crate) struct Workspace {
-    bump: Bump,
+    /// Bump memory may not be shared; what holds it may, for it is reached by `&mut` only.
+    bump: SyncWrapper<Bump>,
+    /// Bytes allocated, as last noted.
+    bytes: usize,
 }
 
 impl Workspace {
@@ -17,17 +21,23 @@ impl Workspace {
     pub(crate) fn start(&mut self) -> &Bump {
         // Resetting keeps only the newest chunk. If the last call needed
         // more, replace it by one that holds all of it.
-        let used = self.bump.allocated_bytes();
-        self.bump.reset();
-        if self.bump.allocated_bytes() < used {
-            self.bump = Bump::with_capacity(used);
+        let bump = self.bump.get_mut();
+        let used = bump.allocated_bytes();
+        bump.reset();
+        if bump.allocated_bytes() < used {
+            *bump = Bump::with_capacity(used);
         }
-        &self.bump
+        bump
     }
 
-    /// Bytes allocated.
+    /// Notes for [`Workspace::memory`] what a call has allocated.
+    pub(crate) fn note(&mut self) {
+        self.bytes = self.bump.get_mut().allocated_bytes();
+    }
+
+    /// Bytes allocated, as last noted.
     pub(crate) fn memory(&self) -> usize {
-        self.bump.allocated_bytes()
+        self.bytes
     }
 }
 

@@ -86,9 +86,9 @@ impl Frustum {
         let mut planes = [Plane { normal: Vec3::ZERO, offset: 0.0 }; 6];
         for (index, row) in [w + x, w - x, w + y, w - y, start, w - z].into_iter().enumerate() {
             planes[index] = match normalized(row) {
-                Some(plane) => plane,
-                None if index >= 4 && row.w >= 0.0 => Plane { normal: Vec3::ZERO, offset: row.w },
-                None => return Err(Error::DegeneratePlane { index }),
+                Some(plane) if index < 4 || !is_at_infinity(row) => plane,
+                _ if index >= 4 && row.w >= 0.0 => Plane { normal: Vec3::ZERO, offset: row.w },
+                _ => return Err(Error::DegeneratePlane { index }),
             };
         }
         Ok(Self { planes })
@@ -120,10 +120,14 @@ impl Frustum {
 fn normalized(plane: Vec4) -> Option<Plane> {
     let [x, y, z, offset] = plane.to_array().map(f64::from);
     let length = sqrt_f64(x * x + y * y + z * z);
-    // A far plane at infinity leaves rounding noise where its normal should be.
-    let negligible = length <= f64::from(f32::EPSILON) * 1e-3 * offset.abs();
-    (length > 0.0 && !negligible).then(|| Plane {
+    (length > 0.0).then(|| Plane {
         normal: Vec3::new((x / length) as f32, (y / length) as f32, (z / length) as f32),
         offset: (offset / length) as f32,
     })
+}
+
+/// Whether an end of depth is infinitely far: rounding leaves noise where its normal should be.
+fn is_at_infinity(plane: Vec4) -> bool {
+    let [x, y, z, offset] = plane.to_array().map(f64::from);
+    sqrt_f64(x * x + y * y + z * z) <= f64::from(f32::EPSILON) * 1e-3 * offset.abs()
 }

@@ -96,7 +96,7 @@ pub(crate) fn ray_sphere(ray: &Ray, sphere: &Sphere) -> Option<f32> {
 
 /// Signed distance of the box corner farthest along the plane's normal.
 #[inline]
-fn corner_distance(plane: &Plane, aabb: &Aabb, along: bool) -> f32 {
+pub(super) fn corner_distance(plane: &Plane, aabb: &Aabb, along: bool) -> f32 {
     let n = plane.normal;
     let pick = |n: f32, low: f32, high: f32| if (n >= 0.0) == along { high } else { low };
     let x = n.x * pick(n.x, aabb.min.x, aabb.max.x);

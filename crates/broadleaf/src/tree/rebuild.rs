@@ -32,6 +32,7 @@ impl Octree {
         self.counters.rebuilds += 1;
         let mut workspace = core::mem::take(&mut self.workspace);
         self.rebuild_in(workspace.start());
+        workspace.note();
         self.workspace = workspace;
     }
 

@@ -12,6 +12,7 @@ impl Octree {
     ///
     /// Recursion is as deep as the tree, at most 28 levels.
     pub(super) fn refit(&mut self, id: NodeId) -> Summary {
+        self.counters.refits += 1;
         let changed = core::mem::take(&mut self.data.nodes[id].changed);
         let lanes = u64::from(changed & 0xff);
         if self.data.nodes[id].is_bucket {

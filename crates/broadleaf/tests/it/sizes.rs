@@ -1,0 +1,28 @@
+//! What values cost, and which may cross threads.
+
+use broadleaf::{Handle, Octree, Pair, RayHit, Scratch, View};
+
+#[test]
+fn values_are_as_small_as_promised() {
+    assert_eq!(size_of::<Handle>(), 8);
+    assert_eq!(size_of::<Option<Handle>>(), 8);
+    assert_eq!(size_of::<Pair>(), 16);
+    assert!(size_of::<RayHit>() <= 40);
+    assert!(size_of::<View<'_>>() <= 16);
+}
+
+#[test]
+fn trees_and_views_may_cross_threads() {
+    fn crosses<T: Send + Sync>() {}
+    crosses::<Octree>();
+    crosses::<View<'_>>();
+    crosses::<Scratch>();
+    let mut tree = Octree::default();
+    let handle = tree.insert(crate::support::cube(0.0, 0.0, 0.0, 1.0)).unwrap();
+    let view = tree.view();
+    let found = std::thread::scope(|scope| {
+        let workers = [0, 1].map(|_| scope.spawn(move || view.get(handle)));
+        workers.map(|worker| worker.join().unwrap())
+    });
+    assert!(found[0].is_some() && found[0] == found[1]);
+}

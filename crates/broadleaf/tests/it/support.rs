@@ -1,0 +1,57 @@
+//! What several promises need.
+
+use broadleaf::glam::Vec3;
+use broadleaf::{Aabb, Handle, NodeInfo, Octree, Pair, Scratch};
+use std::ops::ControlFlow;
+use workloads::Oracle;
+
+/// A cube by its lower corner and its edge.
+pub(crate) fn cube(x: f32, y: f32, z: f32, edge: f32) -> Aabb {
+    let min = Vec3::new(x, y, z);
+    Aabb::new(min, min + edge)
+}
+
+/// All pairs, in the order of the tree.
+pub(crate) fn pairs(tree: &mut Octree) -> Vec<Pair> {
+    let mut found = Vec::new();
+    tree.view().pairs_into(&mut Scratch::new(), &mut found);
+    found
+}
+
+/// All nodes, parents before children.
+pub(crate) fn nodes(tree: &mut Octree) -> Vec<NodeInfo> {
+    let mut nodes = Vec::new();
+    tree.view().visit_nodes(|node| {
+        nodes.push(node);
+        ControlFlow::Continue(())
+    });
+    nodes
+}
+
+/// Sorted, so that it can be compared with the oracle.
+pub(crate) fn sorted<T: Ord>(mut found: Vec<T>) -> Vec<T> {
+    found.sort_unstable();
+    found
+}
+
+/// An oracle of the objects that a tree holds.
+pub(crate) fn oracle_of(tree: &Octree) -> Oracle {
+    let mut oracle = Oracle::new();
+    tree.iter().for_each(|(handle, object)| oracle.insert(handle, object));
+    oracle
+}
+
+/// Checks invariants, objects and pairs.
+#[track_caller]
+pub(crate) fn agree(tree: &mut Octree, oracle: &Oracle) {
+    tree.validate().unwrap();
+    assert!(tree.iter().eq(oracle.objects().iter().copied()), "objects differ");
+    let expected: Vec<Pair> = oracle.pairs().into_iter().map(|(a, b)| Pair::new(a, b)).collect();
+    assert_eq!(sorted(pairs(tree)), expected);
+    tree.validate().unwrap();
+}
+
+/// The objects of a tree, to be compared before and after.
+pub(crate) fn contents(tree: &Octree) -> Vec<(Handle, broadleaf::Object)> {
+    tree.iter().collect()
+}

@@ -1,0 +1,382 @@
+//! The tree as the keeper of a world: it grows and sinks, holds what no cell
+//! holds, gives memory back, and chooses how to bring itself up to date.
+
+use crate::support::{agree, contents, cube, nodes, oracle_of, pairs, sorted};
+use broadleaf::glam::Vec3;
+use broadleaf::{Aabb, Config, Error, Frustum, Handle, Layers, Object, Octree, Pair, Plane, Ray, Shape, Sphere};
+use workloads::{Player, Random, Scene};
+
+/// A tree that is up to date, with so many objects of a scene.
+fn populated(name: &str, count: u32) -> (Octree, Vec<Handle>) {
+    let mut tree = Octree::default();
+    let mut handles = Vec::new();
+    let scene = Scene::by_name(name, count, 8).expect("a scene");
+    tree.insert_many(scene.objects(), &mut handles).unwrap();
+    tree.view();
+    (tree, handles)
+}
+
+#[test]
+fn the_root_grows_towards_a_far_object_and_sinks_again() {
+    let (mut tree, _) = populated("uniform", 500);
+    let home = nodes(&mut tree)[0].cell;
+    for direction in [Vec3::X, Vec3::NEG_X, Vec3::ONE, Vec3::NEG_ONE, Vec3::new(0.2, -1.0, 0.7)] {
+        let before = tree.counters();
+        let far = tree.insert(Aabb::from_center_half_extents(direction * 5_000.0, Vec3::ONE)).unwrap();
+        let root = nodes(&mut tree)[0].cell;
+        let after = tree.counters();
+        assert!(root.contains(&home) && root.extents().x >= 5_000.0, "{direction}");
+        assert!(after.growths >= before.growths + 5, "the root doubles");
+        assert_eq!(after.rebuilds, before.rebuilds, "and nothing is rebuilt");
+        assert!(after.placements <= before.placements + 1, "nor placed anew");
+        let oracle = oracle_of(&tree);
+        agree(&mut tree, &oracle);
+        tree.remove(far).unwrap();
+        assert_eq!(nodes(&mut tree)[0].cell, home, "{direction}");
+        tree.validate().unwrap();
+    }
+}
+
+#[test]
+fn an_object_that_moves_far_makes_the_root_grow() {
+    let (mut tree, handles) = populated("mixed", 300);
+    let (rebuilds, growths) = (tree.counters().rebuilds, tree.counters().growths);
+    tree.update(handles[7], cube(-9_000.0, 40.0, 3.0, 2.0)).unwrap();
+    let oracle = oracle_of(&tree);
+    agree(&mut tree, &oracle);
+    assert_eq!(tree.counters().rebuilds, rebuilds);
+    assert!(tree.counters().growths > growths);
+    assert_eq!(nodes(&mut tree)[0].bounds.min.x, -9_000.0);
+}
+
+#[test]
+fn no_node_lies_below_the_depth_limit() {
+    for depth_limit in [1, 2, 4] {
+        let config = Config { leaf_capacity: 1, depth_limit, ..Config::default() };
+        let mut tree = Octree::new(config).unwrap();
+        let mut handles = Vec::new();
+        tree.insert_many(Scene::by_name("mixed", 300, 8).unwrap().objects(), &mut handles).unwrap();
+        let deepest = |tree: &mut Octree| nodes(tree).iter().map(|node| node.depth).max();
+        assert_eq!(deepest(&mut tree), Some(depth_limit), "crowded cells divide down to the limit");
+        for reach in [1e2, 1e3, 1e4, 1e5] {
+            // The root grows by many doublings, and everything below it is too deep then.
+            let far = tree.insert(Aabb::from_center_half_extents(Vec3::splat(reach), Vec3::ONE)).unwrap();
+            assert!(deepest(&mut tree) <= Some(depth_limit));
+            let oracle = oracle_of(&tree);
+            agree(&mut tree, &oracle);
+            tree.update(far, cube(0.0, 0.0, 0.0, 1.0)).unwrap();
+            assert!(deepest(&mut tree) <= Some(depth_limit));
+        }
+    }
+}
+
+/// Objects that no cell can hold, each with a point of it.
+fn outsized() -> Vec<(&'static str, Object, Vec3)> {
+    let (low, high) = (Vec3::NEG_INFINITY, Vec3::INFINITY);
+    let far = Vec3::new(1e30, 0.0, 0.0);
+    vec![
+        ("half-space", Aabb::new(low, high.with_y(-40.0)).into(), Vec3::new(3.0, -1e6, 3.0)),
+        ("opposite half-space", Aabb::new(low.with_z(900.0), high).into(), Vec3::new(3.0, 0.0, 1e5)),
+        ("everything", Aabb::new(low, high).into(), Vec3::ZERO),
+        ("sky box", Aabb::new(Vec3::splat(-1e30), Vec3::splat(1e30)).into(), Vec3::splat(9e29)),
+        ("a box far away", Aabb::from_center_half_extents(far, Vec3::splat(1e28)).into(), far),
+        ("a ball far away", Sphere::new(Vec3::splat(-1e17), 1e17).into(), Vec3::splat(-1e17)),
+        ("a great ball", Sphere::new(Vec3::ZERO, Sphere::RADIUS_MAX).into(), Vec3::ONE),
+    ]
+}
+
+fn all_of_space() -> Frustum {
+    let plane = |normal: Vec3| Plane { normal, offset: f32::MAX };
+    Frustum::from_planes([Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z].map(plane)).unwrap()
+}
+
+#[test]
+fn outsized_objects_are_found_by_every_question() {
+    for (name, object, inside) in outsized() {
+        let (mut tree, _) = populated("shapes", 200);
+        let nodes_live = tree.counters().nodes_live;
+        let handle = tree.insert(object).unwrap();
+        let root = nodes(&mut tree)[0].cell;
+        assert!(root.extents().x < 1_000.0, "{name}: the root does not grow for it");
+        assert_eq!(tree.counters().nodes_live, nodes_live, "{name}");
+        let view = tree.view();
+        let mut found = Vec::new();
+        view.at_point_into(inside, Layers::ALL, &mut found).unwrap();
+        assert!(found.contains(&handle), "{name}: point");
+        view.in_aabb_into(&Aabb::new(inside, inside), Layers::ALL, &mut found).unwrap();
+        assert!(found.contains(&handle), "{name}: box");
+        view.in_sphere_into(&Sphere::new(inside, 1.0), Layers::ALL, &mut found).unwrap();
+        assert!(found.contains(&handle), "{name}: sphere");
+        let mut seen = Vec::new();
+        view.in_frustum_into(&all_of_space(), Layers::ALL, &mut seen);
+        assert!(seen.iter().any(|(seen, _)| *seen == handle), "{name}: frustum");
+        let ray = Ray::new(inside, Vec3::new(0.0, 0.0, -1.0)).unwrap();
+        let mut hits = Vec::new();
+        view.hits_into(&ray, Layers::ALL, &mut hits);
+        let hit = hits.iter().find(|hit| hit.handle == handle).expect(name);
+        assert_eq!((hit.distance, hit.normal), (0.0, Vec3::ZERO), "{name}: a ray that starts inside");
+        assert_eq!(view.closest_hit(&ray, Layers::ALL).0.expect(name).distance, 0.0, "{name}");
+        assert!(view.any_hit(&ray, Layers::ALL).0.is_some(), "{name}");
+        let oracle = oracle_of(&tree);
+        agree(&mut tree, &oracle);
+        view_partners(&mut tree, handle);
+        tree.remove(handle).unwrap();
+        let oracle = oracle_of(&tree);
+        agree(&mut tree, &oracle);
+    }
+}
+
+/// The partners of an object are the other sides of its pairs.
+fn view_partners(tree: &mut Octree, handle: Handle) {
+    let expected = oracle_of(tree).pairs_of(handle).unwrap();
+    let mut partners = Vec::new();
+    tree.view().pairs_of_into(handle, &mut partners).unwrap();
+    assert_eq!(sorted(partners), expected);
+}
+
+#[test]
+fn outsized_objects_are_paired_with_each_other_and_with_the_rest() {
+    let (mut tree, handles) = populated("uniform", 100);
+    let everything = tree.insert(Aabb::new(Vec3::NEG_INFINITY, Vec3::INFINITY)).unwrap();
+    let below = tree.insert(Aabb::new(Vec3::NEG_INFINITY, Vec3::INFINITY.with_y(1e9))).unwrap();
+    let found = pairs(&mut tree);
+    assert!(found.contains(&Pair::new(everything, below)));
+    for handle in handles {
+        assert!(found.contains(&Pair::new(everything, handle)) && found.contains(&Pair::new(below, handle)));
+        tree.remove(handle).unwrap();
+    }
+    assert_eq!(pairs(&mut tree), [Pair::new(everything, below)], "also where there is no tree");
+}
+
+#[test]
+fn objects_become_outsized_and_ordinary_again() {
+    let (mut tree, handles) = populated("uniform", 300);
+    let ordinary = tree.get(handles[11]).unwrap().shape;
+    for (name, object, _) in outsized() {
+        tree.update(handles[11], object.shape).unwrap();
+        let oracle = oracle_of(&tree);
+        agree(&mut tree, &oracle);
+        tree.update(handles[11], ordinary).unwrap();
+        agree(&mut tree, &{ oracle_of_updated(oracle, handles[11], ordinary) });
+        assert!(nodes(&mut tree).iter().map(|node| node.objects).sum::<u32>() == 300, "{name}: back in the tree");
+    }
+}
+
+fn oracle_of_updated(mut oracle: workloads::Oracle, handle: Handle, shape: broadleaf::Shape) -> workloads::Oracle {
+    assert!(oracle.update(handle, shape));
+    oracle
+}
+
+#[test]
+fn bounds_are_those_of_the_objects_that_cells_hold() {
+    let mut tree = Octree::default();
+    assert_eq!(tree.view().bounds(), None);
+    tree.insert(cube(1.0, 2.0, 3.0, 1.0)).unwrap();
+    let last = tree.insert(cube(-8.0, 0.0, 0.0, 2.0)).unwrap();
+    tree.insert(Aabb::new(Vec3::NEG_INFINITY, Vec3::INFINITY)).unwrap();
+    let around = Aabb::new(Vec3::new(-8.0, 0.0, 0.0), Vec3::new(2.0, 3.0, 4.0));
+    assert_eq!(tree.view().bounds(), Some(around));
+    tree.remove(last).unwrap();
+    assert_eq!(tree.view().bounds(), Some(cube(1.0, 2.0, 3.0, 1.0)));
+}
+
+#[test]
+fn clear_keeps_the_memory_and_retires_every_handle() {
+    let (mut tree, handles) = populated("uniform", 1_000);
+    tree.insert(Aabb::new(Vec3::NEG_INFINITY, Vec3::INFINITY)).unwrap();
+    tree.insert(cube(0.0, 0.0, 0.0, 1.0)).unwrap();
+    let memory = tree.memory();
+    tree.clear();
+    assert_eq!(tree.memory(), memory);
+    assert_eq!((tree.len(), tree.is_empty(), tree.iter().count()), (0, true, 0));
+    tree.validate().unwrap();
+    assert!(pairs(&mut tree).is_empty() && nodes(&mut tree).is_empty());
+    for handle in &handles {
+        assert!(!tree.contains(*handle) && tree.get(*handle).is_none());
+        assert_eq!(tree.set_user_data(*handle, 1), Err(Error::StaleHandle { handle: *handle }));
+    }
+    let mut again = Vec::new();
+    let scene = Scene::by_name("uniform", 1_000, 8).unwrap();
+    tree.insert_many(scene.objects(), &mut again).unwrap();
+    assert!(again.iter().all(|handle| !handles.contains(handle)), "slots are reused, handles are not");
+    assert!(again.iter().all(|handle| handle.slot() < 1_002), "slots are reused");
+    let oracle = oracle_of(&tree);
+    agree(&mut tree, &oracle);
+}
+
+#[test]
+fn a_slot_is_reused_by_another_handle() {
+    let mut tree = Octree::default();
+    let mut seen: Vec<Handle> = Vec::new();
+    for turn in 0..20 {
+        let handle = tree.insert(Object::new(cube(0.0, 0.0, 0.0, 1.0)).with_user_data(turn)).unwrap();
+        if turn % 3 == 0 {
+            tree.view();
+        }
+        assert!(!seen.contains(&handle) && handle.slot() == 0 && handle.generation() % 2 == 1);
+        assert!(seen.iter().all(|stale| !tree.contains(*stale)));
+        assert_eq!(tree.remove(handle).unwrap().user_data, turn);
+        seen.push(handle);
+    }
+    assert!(seen.is_sorted(), "handles of one slot are ordered by age");
+}
+
+#[test]
+fn objects_are_listed_lowest_slot_first() {
+    let (mut tree, handles) = populated("churn", 50);
+    tree.remove(handles[10]).unwrap();
+    tree.remove(handles[20]).unwrap();
+    let waiting = tree.insert(cube(1.0, 1.0, 1.0, 1.0)).unwrap();
+    assert_eq!(waiting.slot(), handles[20].slot(), "the slot freed last is used first");
+    assert_eq!(tree.len(), 49);
+    let listed: Vec<u32> = tree.iter().map(|(handle, _)| handle.slot()).collect();
+    assert!(listed.len() == 49 && listed.is_sorted());
+    assert!(tree.iter().all(|(handle, object)| tree.get(handle) == Some(object)));
+}
+
+#[test]
+fn reserved_memory_is_there_and_unused_memory_is_given_back() {
+    let mut tree = Octree::default();
+    assert_eq!((tree.memory().total(), tree.memory().scratch), (0, 0), "an empty tree has allocated nothing");
+    tree.reserve(4_000);
+    let reserved = tree.memory();
+    assert!(reserved.objects > 0 && reserved.blocks > 0 && reserved.nodes > 0);
+    let scene = Scene::by_name("uniform", 4_000, 1).unwrap();
+    let mut handles = Vec::new();
+    for object in scene.objects() {
+        handles.push(tree.insert(*object).unwrap());
+    }
+    assert_eq!(tree.memory().objects, reserved.objects, "no column grew");
+    tree.view();
+    let full = tree.memory();
+    assert!(full.scratch > 0, "bulk builds keep their working memory");
+    for handle in &handles[200..] {
+        tree.remove(*handle).unwrap();
+    }
+    tree.rebuild();
+    tree.shrink_to_fit();
+    let shrunk = tree.memory();
+    assert_eq!(shrunk.scratch, 0);
+    assert!(shrunk.nodes < full.nodes && shrunk.blocks < full.blocks / 4 && shrunk.total() < full.total() / 2);
+    let oracle = oracle_of(&tree);
+    agree(&mut tree, &oracle);
+    tree.clear();
+    tree.shrink_to_fit();
+    assert!(tree.memory().nodes + tree.memory().blocks == 0);
+}
+
+#[test]
+fn a_rebuilt_tree_answers_as_an_updated_one() {
+    for name in Scene::NAMES {
+        let mut scene = Scene::by_name(name, 300, 6).unwrap();
+        let (mut kept, mut rebuilt) = (Octree::default(), Octree::default());
+        let (mut one, mut other) = (Player::new(), Player::new());
+        one.load(&mut kept, scene.objects()).unwrap();
+        other.load(&mut rebuilt, scene.objects()).unwrap();
+        for frame in 0..12 {
+            let changes = scene.step().clone();
+            one.play(&mut kept, &changes).unwrap();
+            other.play(&mut rebuilt, &changes).unwrap();
+            rebuilt.rebuild();
+            rebuilt.validate().unwrap();
+            assert_eq!(contents(&kept), contents(&rebuilt), "{name}");
+            assert_eq!(sorted(pairs(&mut kept)), sorted(pairs(&mut rebuilt)), "{name}");
+            for aabb in scene.query_boxes(10, frame) {
+                let ask = |tree: &mut Octree| {
+                    let mut found = Vec::new();
+                    tree.view().in_aabb_into(&aabb, Layers::ALL, &mut found).unwrap();
+                    sorted(found)
+                };
+                assert_eq!(ask(&mut kept), ask(&mut rebuilt), "{name}");
+            }
+        }
+        assert!(rebuilt.counters().rebuilds >= 12 && kept.counters().rebuilds < 12, "{name}");
+    }
+}
+
+#[test]
+fn user_data_stays_with_its_object() {
+    let (mut tree, handles) = populated("mixed", 200);
+    let expected = |index: usize| index as u64 * 0x0123_4567_89ab;
+    for (index, handle) in handles.iter().enumerate() {
+        assert_eq!(tree.get(*handle).unwrap().user_data, index as u64, "as it was inserted");
+        tree.set_user_data(*handle, expected(index)).unwrap();
+    }
+    let counters = tree.counters();
+    tree.view();
+    assert_eq!(tree.counters(), counters, "the tree need not be brought up to date for it");
+    tree.rebuild();
+    tree.update(handles[3], cube(800.0, 0.0, 0.0, 1.0)).unwrap();
+    let view = tree.view();
+    for (index, handle) in handles.iter().enumerate() {
+        assert_eq!(view.user_data(*handle), Some(expected(index)));
+        assert_eq!(view.get(*handle).unwrap().user_data, expected(index));
+    }
+    assert_eq!(tree.remove(handles[5]).unwrap().user_data, expected(5));
+}
+
+/// Puts each object in so many somewhere else in the scene.
+fn teleport(tree: &mut Octree, handles: &[Handle], one_in: usize, seed: u64) {
+    let bounds = Scene::by_name("uniform", 1_000, 8).unwrap().bounds();
+    let mut random = Random::new(seed);
+    for handle in handles.iter().step_by(one_in) {
+        let center = random.point(&bounds);
+        tree.update(*handle, Aabb::from_center_half_extents(center, Vec3::splat(0.5))).unwrap();
+    }
+}
+
+#[test]
+fn a_rebuild_is_chosen_when_most_objects_jump() {
+    let config = Config { leaf_capacity: 8, ..Config::default() };
+    let mut tree = Octree::new(config).unwrap();
+    let mut handles = Vec::new();
+    tree.insert_many(Scene::by_name("uniform", 1_000, 8).unwrap().objects(), &mut handles).unwrap();
+    tree.view();
+    assert_eq!(tree.counters().rebuilds, 1, "a new world is built in bulk");
+    let before = tree.counters();
+    teleport(&mut tree, &handles, 1, 1);
+    tree.view();
+    let after = tree.counters();
+    assert_eq!((after.rebuilds, after.relocations), (before.rebuilds + 1, before.relocations));
+    for turn in 0..20 {
+        teleport(&mut tree, &handles, 50, turn + 2);
+        tree.view();
+    }
+    let few = tree.counters();
+    assert_eq!(few.rebuilds, after.rebuilds, "few are put in their place one by one");
+    assert!(few.relocations > after.relocations + 100);
+    let oracle = oracle_of(&tree);
+    agree(&mut tree, &oracle);
+}
+
+#[test]
+fn a_rebuild_is_chosen_when_most_objects_are_new() {
+    let (mut tree, _) = populated("uniform", 100);
+    let rebuilds = tree.counters().rebuilds;
+    tree.insert(cube(1.0, 1.0, 1.0, 1.0)).unwrap();
+    tree.view();
+    assert_eq!(tree.counters().rebuilds, rebuilds);
+    let mut handles = Vec::new();
+    tree.insert_many(&[cube(2.0, 2.0, 2.0, 1.0); 300], &mut handles).unwrap();
+    tree.view();
+    assert_eq!(tree.counters().rebuilds, rebuilds + 1);
+}
+
+#[test]
+fn bulk_updates_take_boxes_spheres_and_shapes() {
+    let (mut tree, handles) = populated("shapes", 200);
+    let shapes: Vec<Shape> = handles.iter().map(|handle| tree.get(*handle).unwrap().shape).collect();
+    let boxes: Vec<Aabb> = shapes.iter().map(|shape| shape.aabb().translated(Vec3::X * 0.4)).collect();
+    let balls: Vec<Sphere> = boxes.iter().map(|aabb| Sphere::new(aabb.center(), 0.75)).collect();
+    let is = |tree: &mut Octree, expected: &[Shape]| {
+        assert!(handles.iter().map(|handle| tree.get(*handle).unwrap().shape).eq(expected.iter().copied()));
+        let oracle = oracle_of(tree);
+        agree(tree, &oracle);
+    };
+    tree.update_many(&handles, &boxes).unwrap();
+    is(&mut tree, &boxes.iter().copied().map(Shape::from).collect::<Vec<_>>());
+    tree.update_many(&handles, &balls).unwrap();
+    is(&mut tree, &balls.iter().copied().map(Shape::from).collect::<Vec<_>>());
+    tree.update_many(&handles, &shapes).unwrap();
+    is(&mut tree, &shapes);
+}
