@@ -12,17 +12,17 @@ pub(crate) struct Arena<T> {
     peak: usize,
 }
 
-/// Appends, growing by a quarter: amortised constant as doubling is, with
+/// Appends, growing by an eighth: amortised constant as doubling is, with
 /// less memory to spare.
 pub(crate) fn push_tight<T>(items: &mut Vec<T>, value: T) {
     reserve_tight(items, 1);
     items.push(value);
 }
 
-/// Makes room, growing by at least a quarter.
+/// Makes room, growing by at least an eighth.
 pub(crate) fn reserve_tight<T>(items: &mut Vec<T>, additional: usize) {
     if items.capacity() - items.len() < additional {
-        items.reserve_exact(additional.max(items.len() / 4 + 16));
+        items.reserve_exact(additional.max(items.len() / 8 + 16));
     }
 }
 

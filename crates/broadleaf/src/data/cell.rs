@@ -151,8 +151,10 @@ impl Grid {
     /// Morton key of a centre in a cell: [`KEY_LEVELS`] octants, the cell's own first.
     #[inline]
     pub(crate) fn morton_key(self, cell: Cell, center: Vec3) -> u32 {
-        let offset = (self.to_grid(center) - cell.min) >> key_floor(cell.level);
-        #[expect(clippy::cast_sign_loss, reason = "the centre lies in the cell")]
+        // A centre that strayed from the cell counts as on its boundary.
+        let offset = (self.to_grid(center) - cell.min).clamp(IVec3::ZERO, IVec3::splat(cell.size() - 1));
+        let offset = offset >> key_floor(cell.level);
+        #[expect(clippy::cast_sign_loss, reason = "clamped")]
         let spread = |coordinate: i32| spread_bits(coordinate as u32);
         spread(offset.x) | spread(offset.y) << 1 | spread(offset.z) << 2
     }

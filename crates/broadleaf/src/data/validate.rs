@@ -212,7 +212,7 @@ impl Data {
             let layered = self.layers(word, at) != Layers::ALL;
             ensure(word.has(ObjectWord::LAYERED) == layered, "an object's word knows of layers", row.0)?;
             if let Some(home) = home {
-                let placed = word.has(ObjectWord::MISPLACED) || home.holds(&aabb);
+                let placed = word.has(ObjectWord::MISPLACED) || home.keeps(&aabb);
                 ensure(placed, "an object lies in a cell that holds it", row.0)?;
             }
         }

@@ -40,11 +40,17 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// The objects that overlap a query, from block `first` on.
+    /// `N` blocks from block `first` on.
+    #[inline(always)]
+    fn run<const N: usize>(&self, first: usize) -> [&'a Block; N] {
+        core::array::from_fn(|i| self.blocks[(first + i) % 8])
+    }
+
+    /// The objects that overlap a query.
     #[inline]
-    fn overlaps(&self, query: &BoxQuery, first: usize) -> u64 {
+    fn overlaps(&self, query: &BoxQuery) -> u64 {
         let mut mask = 0;
-        for k in first..self.len {
+        for k in 0..self.len {
             mask |= u64::from(self.blocks[k % 8].boxes.overlaps(query)) << (8 * k);
         }
         mask
@@ -60,6 +66,33 @@ impl<'a> Side<'a> {
     fn member(&self, bit: usize) -> Member {
         Member::of(self.blocks[bit / 8 % 8], bit)
     }
+}
+
+/// The objects of some blocks that overlap a query, eight bits a block. The
+/// number of blocks is known, so that there is no loop.
+#[inline(always)]
+fn overlapping<const N: usize>(blocks: &[&Block; N], query: &BoxQuery) -> u64 {
+    let mut mask = 0;
+    for (i, block) in blocks.iter().enumerate() {
+        mask |= u64::from(block.boxes.overlaps(query)) << (8 * i);
+    }
+    mask
+}
+
+/// Calls a method that is generic over a number of blocks, from 1 to 8.
+macro_rules! for_blocks {
+    ($len:expr, $self:ident.$method:ident($($argument:expr),*)) => {
+        match $len {
+            1 => $self.$method::<1>($($argument),*),
+            2 => $self.$method::<2>($($argument),*),
+            3 => $self.$method::<3>($($argument),*),
+            4 => $self.$method::<4>($($argument),*),
+            5 => $self.$method::<5>($($argument),*),
+            6 => $self.$method::<6>($($argument),*),
+            7 => $self.$method::<7>($($argument),*),
+            _ => $self.$method::<8>($($argument),*),
+        }
+    };
 }
 
 /// Fills lists before they are used.
@@ -95,7 +128,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
     /// Pairs of one object with those of the side.
     #[inline]
     pub(super) fn object_with_side(&mut self, aabb: &Aabb, object: Member) -> ControlFlow<()> {
-        let mask = self.side.overlaps(&BoxQuery::new(aabb), 0) & self.side.partners(object);
+        let mask = self.side.overlaps(&BoxQuery::new(aabb)) & self.side.partners(object);
         if mask == 0 { ControlFlow::Continue(()) } else { self.candidates(object, mask) }
     }
 
@@ -118,21 +151,27 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
 
     /// Pairs within a bucket, all of whose blocks are the side.
     pub(super) fn within_side(&mut self) -> ControlFlow<()> {
-        let side = &self.side;
-        self.stats.objects_tested += u64::from(side.occupied.count_ones());
-        for k in 0..side.len {
-            let block = side.blocks[k % 8];
-            let mut occupied = side.occupied >> (8 * k) & 0xff;
-            while occupied != 0 {
-                let lane = occupied.trailing_zeros() as usize;
-                occupied &= occupied - 1;
-                let object = Member::of(block, lane);
-                let later = (u64::MAX << (8 * k + lane)) << 1;
-                let mask = side.overlaps(&BoxQuery::of_lane(&block.boxes, lane), k);
-                self.matches.push(object, mask & later & side.partners(object));
-            }
+        self.stats.objects_tested += u64::from(self.side.occupied.count_ones());
+        for k in 0..self.side.len {
+            for_blocks!(self.side.len - k, self.match_block(k));
         }
         self.take_matches()
+    }
+
+    /// Matches the objects of block `k` of the side with later ones: of its
+    /// own and of the `N - 1` blocks after it.
+    fn match_block<const N: usize>(&mut self, k: usize) {
+        let side = &self.side;
+        let blocks = side.run::<N>(k);
+        let mut occupied = side.occupied >> (8 * k) & 0xff;
+        while occupied != 0 {
+            let lane = occupied.trailing_zeros() as usize;
+            occupied &= occupied - 1;
+            let object = Member::of(blocks[0], lane);
+            let mask = overlapping(&blocks, &BoxQuery::of_lane(&blocks[0].boxes, lane)) << (8 * k);
+            let later = (u64::MAX << (8 * k + lane)) << 1;
+            self.matches.push(object, mask & later & side.partners(object));
+        }
     }
 
     /// Pairs between the objects of two buckets whose fitted bounds overlap.
@@ -153,16 +192,24 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
             return ControlFlow::Continue(());
         }
         self.side.load(data, b, b.bounds.overlaps(a_bounds));
+        if self.side.len > 0 {
+            for_blocks!(self.side.len, self.match_touching(data, a, touching));
+        }
+        self.take_matches()
+    }
+
+    /// Matches some objects of a bucket with those of the side's `N` blocks.
+    fn match_touching<const N: usize>(&mut self, data: &Data, bucket: &Node, mut touching: u64) {
         let side = &self.side;
+        let blocks = side.run::<N>(0);
         while touching != 0 {
             let bit = touching.trailing_zeros() as usize;
             touching &= touching - 1;
-            let block = &data.blocks[a.child_block(bit / 8)];
+            let block = &data.blocks[bucket.child_block(bit / 8)];
             let object = Member::of(block, bit);
-            let mask = side.overlaps(&BoxQuery::of_lane(&block.boxes, bit), 0);
+            let mask = overlapping(&blocks, &BoxQuery::of_lane(&block.boxes, bit));
             self.matches.push(object, mask & side.partners(object));
         }
-        self.take_matches()
     }
 
     /// Pairs within a chain of blocks.

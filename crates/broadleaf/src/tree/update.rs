@@ -130,7 +130,7 @@ impl Octree {
             NodeId::PENDING => true,
             NodeId::OUTSIZED => !grid.is_placeable(aabb),
             _ => {
-                let stays = link.home.holds(aabb);
+                let stays = link.home.keeps(aabb);
                 stays && (link.lane != Link::CHAINED || self.is_resident(link.owner, aabb))
             }
         }

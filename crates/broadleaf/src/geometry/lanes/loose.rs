@@ -35,11 +35,24 @@ impl LooseCube {
     /// Whether a box is no larger than the cube and lies in the loose cube, its centre in the cube.
     #[inline]
     pub(crate) fn holds(&self, aabb: &Aabb) -> bool {
+        self.holds_within(aabb, 0.0)
+    }
+
+    /// [`LooseCube::holds`] for a box that is there already: its centre may
+    /// have strayed from the cube by a quarter of the slack, so that an object
+    /// that trembles on a boundary stays where it is.
+    #[inline]
+    pub(crate) fn keeps(&self, aabb: &Aabb) -> bool {
+        self.holds_within(aabb, 0.25)
+    }
+
+    #[inline(always)]
+    fn holds_within(&self, aabb: &Aabb, stray: f32) -> bool {
         let (min, max) = (quad(aabb.min), quad(aabb.max));
         let (low, high) = (f32x4::new(self.low), f32x4::new(self.high));
         let (edge, slack) = (f32x4::splat(self.low[3]), f32x4::splat(self.high[3]));
-        let center = (min + max) * f32x4::splat(0.5);
-        let central = center.simd_ge(low) & center.simd_lt(high);
+        let (center, stray) = ((min + max) * f32x4::splat(0.5), slack * f32x4::splat(stray));
+        let central = center.simd_ge(low - stray) & center.simd_lt(high + stray);
         let small = (max - min).simd_le(edge);
         let within = min.simd_ge(low - slack) & max.simd_le(high + slack);
         (central & small & within).to_bitmask() & 0b111 == 0b111
