@@ -6,7 +6,7 @@
 //! gap. Cells are half-open; loose cubes are closed.
 
 use crate::geometry::Aabb;
-use crate::geometry::lanes::LooseCube;
+use crate::geometry::lanes::{Boxes, KeyMaker, LooseCube, levels_above};
 use glam::{IVec3, Vec3};
 
 /// Levels of octants that one 30-bit Morton key holds.
@@ -88,6 +88,18 @@ impl Grid {
         Aabb::new(self.to_world(cell.min), self.to_world(cell.min + cell.size()))
     }
 
+    /// How far from the origin a centre may lie, and how long an edge may be,
+    /// for a cell to hold a box.
+    pub(crate) fn reach(self) -> f32 {
+        REACH * self.unit
+    }
+
+    /// Eight-wide [`Grid::morton_key`].
+    pub(crate) fn key_maker(self, cell: Cell) -> KeyMaker {
+        let floor = key_floor(cell.level);
+        KeyMaker { unit: self.unit, inverse_unit: self.inverse_unit, min: cell.min, size: cell.size(), floor }
+    }
+
     /// Whether some cell can hold the box: finite, and within reach of the grid.
     #[inline]
     pub(crate) fn is_placeable(self, aabb: &Aabb) -> bool {
@@ -139,13 +151,12 @@ impl Grid {
         self.holds(cell.child(octant), aabb).then_some(octant)
     }
 
-    /// A level from which on every cell that holds the centre of a box holds
-    /// the box: by its size alone, with room for rounding. Levels below it
-    /// need a look; 31 if all do.
+    /// For each of eight boxes, a level from which on every cell that holds
+    /// its centre holds the box: by its size alone, with room for rounding.
+    /// Levels below it need a look; 31 if all do.
     #[inline]
-    pub(crate) fn surely_held_from(self, aabb: &Aabb) -> u32 {
-        let size = aabb.extents().max_element() * self.inverse_unit;
-        ceil_log2((size * 1.001 + 4.0) * self.inverse_reach).min(31)
+    pub(crate) fn surely_held_from(self, boxes: &Boxes) -> [u32; 8] {
+        levels_above(boxes, self.inverse_unit, self.inverse_reach)
     }
 
     /// Morton key of a centre in a cell: [`KEY_LEVELS`] octants, the cell's own first.
@@ -218,17 +229,6 @@ fn spread_bits(value: u32) -> u32 {
     (v | v << 2) & 0x0924_9249
 }
 
-/// The least `l >= 0` with `2^l >= value`.
-#[inline]
-fn ceil_log2(value: f32) -> u32 {
-    if value <= 1.0 {
-        return 0;
-    }
-    let bits = value.to_bits();
-    let exponent = (bits >> 23) - 127; // 128 if infinite
-    exponent + u32::from(bits & 0x007f_ffff != 0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -259,10 +259,38 @@ mod tests {
     }
 
     #[test]
-    fn ceil_log2_at_powers() {
-        let cases = [(0.0, 0), (1.0, 0), (1.5, 1), (2.0, 1), (2.5, 2), (4.0, 2), (1e-30, 0)];
-        for (value, level) in cases {
-            assert_eq!(ceil_log2(value), level, "{value}");
+    fn levels_that_surely_hold_a_box_do() {
+        let grid = Grid::new(0.5, 1.5);
+        for size in [0.0, 0.3, 1.0, 3.9, 4.0, 100.0, 1e6] {
+            let mut boxes = Boxes::EMPTY;
+            for lane in 0..8 {
+                let low = Vec3::splat(-7.3 + lane as f32 * 2.1);
+                boxes.set(lane, &Aabb::new(low, low + size));
+            }
+            for (lane, level) in grid.surely_held_from(&boxes).into_iter().enumerate() {
+                let aabb = boxes.get(lane);
+                let point = grid.to_grid(aabb.center());
+                let cell = Cell { min: (point >> level) << level, level };
+                assert!(grid.holds(cell, &aabb), "{aabb:?} at level {level}");
+            }
+        }
+    }
+
+    #[test]
+    fn eight_keys_at_once_are_the_scalar_ones() {
+        let grid = Grid::new(0.25, 2.0);
+        let cell = Cell { min: IVec3::new(-4096, -4096, -4096), level: 13 };
+        let mut boxes = Boxes::EMPTY;
+        for step in 0..500 {
+            for lane in 0..8 {
+                let t = (step * 8 + lane) as f32;
+                let center = Vec3::new((t * 0.77).sin(), (t * 1.31).cos(), (t * 0.13).sin()) * 1023.9;
+                boxes.set(lane, &Aabb::new(center - 0.1, center + 0.1));
+            }
+            let keys = grid.key_maker(cell).keys(&boxes);
+            for (lane, key) in keys.into_iter().enumerate() {
+                assert_eq!(key, grid.morton_key(cell, boxes.get(lane).center()));
+            }
         }
     }
 

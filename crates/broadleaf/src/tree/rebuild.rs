@@ -13,7 +13,7 @@ use crate::data::ids::{BlockId, Location, NodeId, ObjectWord};
 use crate::data::nodes::{Node, Span, Summary};
 use crate::data::scratch::{Bump, BumpVec};
 use crate::geometry::Aabb;
-use crate::geometry::lanes::{WIDTH, set_bits};
+use crate::geometry::lanes::{Extent, WIDTH, placeable, set_bits};
 
 const INDEX_BITS: u32 = 29;
 const LEVEL_BITS: u32 = 5;
@@ -37,23 +37,24 @@ impl Octree {
     }
 
     fn rebuild_in(&mut self, bump: &Bump) {
+        let mut extent = Extent::EMPTY;
+        for block in self.data.blocks.arena.slots() {
+            extent.add(&block.boxes, self.data.grid.reach());
+        }
+        let cell = self.data.cell_holding(&extent);
         let mut gathered = Gathered::new(self.len(), bump);
-        self.data.gather(&mut gathered);
+        self.data.gather(cell, &mut gathered);
         self.clear_tree();
         for entry in &gathered.outsized {
             self.data.push_chained(NodeId::OUTSIZED, entry);
         }
-        let entries = &gathered.placeable[..];
-        if !entries.is_empty() {
-            let mut items = BumpVec::with_capacity_in(entries.len(), bump);
-            let mut spare = BumpVec::with_capacity_in(entries.len(), bump);
-            spare.resize(entries.len(), 0);
-            let cell = self.data.cell_holding(&gathered);
+        if !gathered.items.is_empty() {
+            let mut spare = BumpVec::with_capacity_in(gathered.items.len(), bump);
+            spare.resize(gathered.items.len(), 0);
+            sort_items(&mut gathered.items, &mut spare);
             let level_min = cell.level.saturating_sub(self.data.depth_limit);
-            let mut builder = Builder { data: &mut self.data, entries, level_min };
-            builder.make_items(cell, &mut items);
-            sort_items(&mut items, &mut spare);
-            let (root, _) = builder.build(cell, cell.level, &mut items);
+            let mut builder = Builder { data: &mut self.data, entries: &gathered.placeable, level_min };
+            let (root, _) = builder.build(cell, cell.level, &mut gathered.items);
             self.data.root = root;
         }
     }
@@ -74,37 +75,36 @@ impl Octree {
 /// All objects of a tree, on their way into a new one.
 struct Gathered<'b> {
     placeable: BumpVec<'b, Entry>,
+    /// One of each placeable object, to be sorted.
+    items: BumpVec<'b, u64>,
     outsized: BumpVec<'b, Entry>,
-    /// Of the placeable objects: bounds of the centres, bounds, longest edge.
-    centers: Aabb,
-    bounds: Aabb,
-    extent_max: f32,
 }
 
 impl<'b> Gathered<'b> {
     fn new(len: usize, bump: &'b Bump) -> Self {
         Self {
             placeable: BumpVec::with_capacity_in(len, bump),
+            items: BumpVec::with_capacity_in(len, bump),
             outsized: BumpVec::new_in(bump),
-            centers: Aabb::EMPTY,
-            bounds: Aabb::EMPTY,
-            extent_max: 0.0,
         }
     }
 }
 
 impl Data {
-    /// Copies out all objects, in the order of their blocks.
-    fn gather(&self, gathered: &mut Gathered) {
+    /// Copies out all objects, in the order of their blocks, with their keys in `cell`.
+    fn gather(&self, cell: Cell, gathered: &mut Gathered) {
+        let (grid, maker) = (self.grid, self.grid.key_maker(cell));
         for (id, block) in (0..).zip(self.blocks.arena.slots()) {
-            for lane in set_bits(u64::from(block.occupied())) {
+            let occupied = block.occupied();
+            let placeable = placeable(&block.boxes, grid.reach());
+            let (keys, levels) = (maker.keys(&block.boxes), grid.surely_held_from(&block.boxes));
+            for lane in set_bits(u64::from(occupied)) {
                 let mut entry = self.blocks.read(Location::new(BlockId(id), lane));
                 entry.word = entry.word.with(ObjectWord::MISPLACED, false);
-                if self.grid.is_placeable(&entry.aabb) {
-                    let center = entry.aabb.center();
-                    gathered.centers = gathered.centers.union(&Aabb::new(center, center));
-                    gathered.bounds = gathered.bounds.union(&entry.aabb);
-                    gathered.extent_max = gathered.extent_max.max(entry.aabb.extents().max_element());
+                if placeable >> lane & 1 == 1 {
+                    let (key, level) = (u64::from(keys[lane]), u64::from(levels[lane]));
+                    let index = gathered.placeable.len() as u64;
+                    gathered.items.push(key << KEY_SHIFT | level << INDEX_BITS | index);
                     gathered.placeable.push(entry);
                 } else {
                     gathered.outsized.push(entry);
@@ -114,12 +114,19 @@ impl Data {
     }
 
     /// A power-of-two cube around all centres, grown until it holds all boxes.
-    fn cell_holding(&self, gathered: &Gathered) -> Cell {
-        let mut cell = self.grid.cell_around(&gathered.centers);
-        if !self.grid.loose_cube(cell).holds_all(&gathered.bounds, gathered.extent_max) {
-            for entry in &gathered.placeable {
-                while !self.grid.holds(cell, &entry.aabb) {
-                    (cell, _) = self.grid.grown(cell, &entry.aabb);
+    fn cell_holding(&self, extent: &Extent) -> Cell {
+        let centers = extent.centers();
+        if centers.min.x > centers.max.x {
+            return Cell::SMALLEST;
+        }
+        let mut cell = self.grid.cell_around(&centers);
+        if !self.grid.loose_cube(cell).holds_all(&extent.bounds(), extent.edge_max()) {
+            for block in self.blocks.arena.slots() {
+                for lane in set_bits(u64::from(block.occupied())) {
+                    let aabb = block.boxes.get(lane);
+                    while self.grid.is_placeable(&aabb) && !self.grid.holds(cell, &aabb) {
+                        (cell, _) = self.grid.grown(cell, &aabb);
+                    }
                 }
             }
         }
@@ -144,15 +151,6 @@ fn level_of(item: u64) -> u32 {
 }
 
 impl Builder<'_> {
-    fn make_items(&self, cell: Cell, items: &mut BumpVec<u64>) {
-        let grid = self.data.grid;
-        for (index, entry) in (0_u64..).zip(self.entries) {
-            let level = grid.surely_held_from(&entry.aabb);
-            let key = grid.morton_key(cell, entry.aabb.center());
-            items.push(u64::from(key) << KEY_SHIFT | u64::from(level) << INDEX_BITS | index);
-        }
-    }
-
     /// Gives items keys of a cell below the reach of the ones they have.
     fn renew_keys(&self, cell: Cell, items: &mut [u64]) {
         for item in items.iter_mut() {

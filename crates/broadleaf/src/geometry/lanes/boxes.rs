@@ -44,6 +44,10 @@ impl Boxes {
         Self { columns: [low, low, low, high, high, high] }
     };
 
+    pub(super) fn from_columns(columns: [Lane; 6]) -> Self {
+        Self { columns }
+    }
+
     /// The box in a lane.
     #[inline]
     pub(crate) fn get(&self, lane: usize) -> Aabb {

@@ -8,6 +8,7 @@
 
 mod boxes;
 mod frustum;
+mod keys;
 mod loose;
 mod mask;
 mod ray;
@@ -16,6 +17,7 @@ mod words;
 
 pub(crate) use boxes::{BoxQuery, Boxes};
 pub(crate) use frustum::{ALL_PLANES, FrustumLanes, FrustumQuery};
+pub(crate) use keys::{Extent, KeyMaker, levels_above, placeable};
 pub(crate) use loose::LooseCube;
 pub(crate) use mask::{LaneMask, set_bits};
 pub(crate) use ray::RayQuery;

@@ -1,0 +1,130 @@
+//! What a bulk build asks of boxes, eight at a time: whether a cell can hold
+//! them, where they lie all together, and their keys along the Morton curve.
+//!
+//! The scalar twins are in `data::cell`; results agree bit for bit.
+
+use super::{Boxes, Lane, LaneMask, WIDTH};
+use crate::geometry::Aabb;
+use glam::IVec3;
+use wide::{i32x8, u32x8};
+
+/// Bounds of many boxes, of their centres, and their longest edge.
+pub(crate) struct Extent {
+    centers: [Lane; 6],
+    bounds: [Lane; 6],
+    edge: Lane,
+}
+
+impl Extent {
+    pub(crate) const EMPTY: Self = {
+        let (low, high) = (Lane::splat(f32::INFINITY), Lane::splat(f32::NEG_INFINITY));
+        Self { centers: [low, low, low, high, high, high], bounds: [low, low, low, high, high, high], edge: high }
+    };
+
+    /// Adds the boxes that are placeable.
+    #[inline]
+    pub(crate) fn add(&mut self, boxes: &Boxes, reach: f32) {
+        let placeable = within_reach(boxes, reach);
+        let (low, high) = (Lane::splat(f32::INFINITY), Lane::splat(f32::NEG_INFINITY));
+        for i in 0..3 {
+            let (center, edge) = center_and_edge(boxes, i);
+            self.centers[i] = self.centers[i].fast_min(placeable.select(center, low));
+            self.centers[i + 3] = self.centers[i + 3].fast_max(placeable.select(center, high));
+            self.bounds[i] = self.bounds[i].fast_min(placeable.select(boxes.column(i), low));
+            self.bounds[i + 3] = self.bounds[i + 3].fast_max(placeable.select(boxes.column(i + 3), high));
+            self.edge = self.edge.fast_max(placeable.select(edge, high));
+        }
+    }
+
+    /// Bounds of the centres added.
+    pub(crate) fn centers(&self) -> Aabb {
+        Boxes::from_columns(self.centers).union()
+    }
+
+    /// Bounds of the boxes added.
+    pub(crate) fn bounds(&self) -> Aabb {
+        Boxes::from_columns(self.bounds).union()
+    }
+
+    /// The longest edge of the boxes added.
+    pub(crate) fn edge_max(&self) -> f32 {
+        self.edge.to_array().into_iter().fold(f32::NEG_INFINITY, f32::max)
+    }
+}
+
+#[inline]
+fn center_and_edge(boxes: &Boxes, axis: usize) -> (Lane, Lane) {
+    let (low, high) = (boxes.column(axis), boxes.column(axis + 3));
+    ((low + high) * Lane::splat(0.5), high - low)
+}
+
+#[inline]
+fn within_reach(boxes: &Boxes, reach: f32) -> Lane {
+    let reach = Lane::splat(reach);
+    let axis = |i: usize| {
+        let (center, edge) = center_and_edge(boxes, i);
+        center.abs().simd_lt(reach) & edge.simd_le(reach)
+    };
+    axis(0) & axis(1) & axis(2)
+}
+
+/// The lanes whose box a cell can hold: centre and edges lie within `reach`.
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]
+pub(crate) fn placeable(boxes: &Boxes, reach: f32) -> LaneMask {
+    within_reach(boxes, reach).to_bitmask() as LaneMask
+}
+
+/// Makes the Morton keys of one cell.
+pub(crate) struct KeyMaker {
+    pub(crate) unit: f32,
+    pub(crate) inverse_unit: f32,
+    /// The cell's lower corner and its size, in units.
+    pub(crate) min: IVec3,
+    pub(crate) size: i32,
+    /// The level at which the key's last octant lies.
+    pub(crate) floor: u32,
+}
+
+impl KeyMaker {
+    /// The keys of the centres of eight boxes; of lanes that are no placeable
+    /// box, some keys.
+    #[inline]
+    pub(crate) fn keys(&self, boxes: &Boxes) -> [u32; WIDTH] {
+        let axis = |i: usize, min: i32| {
+            let (center, _) = center_and_edge(boxes, i);
+            let truncated = (center * Lane::splat(self.inverse_unit)).trunc_int();
+            let above = (Lane::from_i32x8(truncated) * Lane::splat(self.unit)).simd_gt(center);
+            // A mask is minus one where it is set.
+            let point = truncated + i32x8::new(above.to_bits().to_array().map(u32::cast_signed));
+            let offset = (point - i32x8::splat(min)).max(i32x8::splat(0)).min(i32x8::splat(self.size - 1));
+            spread_bits(u32x8::new(offset.to_array().map(i32::cast_unsigned)) >> self.floor)
+        };
+        let (x, y, z) = (axis(0, self.min.x), axis(1, self.min.y), axis(2, self.min.z));
+        (x | y << 1_u32 | z << 2_u32).to_array()
+    }
+}
+
+/// Moves bit `i` of ten to bit `3 i`.
+#[inline]
+fn spread_bits(value: u32x8) -> u32x8 {
+    let v = value & u32x8::splat(0x3ff);
+    let v = (v | v << 16_u32) & u32x8::splat(0x0300_00ff);
+    let v = (v | v << 8_u32) & u32x8::splat(0x0300_f00f);
+    let v = (v | v << 4_u32) & u32x8::splat(0x030c_30c3);
+    (v | v << 2_u32) & u32x8::splat(0x0924_9249)
+}
+
+/// For each box, the least level `l` with `2^l >= (edge * scale * 1.001 + 4) * stretch`,
+/// where `edge` is its longest; at most 31.
+#[inline]
+pub(crate) fn levels_above(boxes: &Boxes, scale: f32, stretch: f32) -> [u32; WIDTH] {
+    let edge = |i: usize| boxes.column(i + 3) - boxes.column(i);
+    let size = edge(0).fast_max(edge(1)).fast_max(edge(2)) * Lane::splat(scale);
+    let value = (size * Lane::splat(1.001) + Lane::splat(4.0)) * Lane::splat(stretch);
+    let bits = value.fast_max(Lane::splat(1.0)).to_bits();
+    let fraction = (bits & u32x8::splat(0x007f_ffff)).simd_eq(u32x8::splat(0));
+    // A mask is all ones where it is set: minus one.
+    let level = (bits >> 23_u32) - u32x8::splat(126) + fraction;
+    level.min(u32x8::splat(31)).to_array()
+}
