@@ -87,7 +87,7 @@ impl Data {
 
     /// Adds an object to a chain. All blocks but the first are full, so the
     /// count tells the free lane.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn push_chained(&mut self, owner: NodeId, entry: &Entry) {
         let (head, len) = self.chain_mut(owner);
         let (mut block, lane) = (*head, *len as usize % WIDTH);

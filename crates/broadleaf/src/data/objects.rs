@@ -46,11 +46,13 @@ impl Objects {
     ///
     /// # Errors
     /// [`Error::TooManyObjects`] if no row is left.
+    #[inline]
     pub(crate) fn allocate(&mut self, filters: u32, user_data: u64) -> Result<(Row, Handle), Error> {
         self.allocate_below(ObjectWord::ROW_LIMIT, filters, user_data)
     }
 
     /// Makes a row below `limit`.
+    #[inline(always)]
     fn allocate_below(&mut self, limit: u32, filters: u32, user_data: u64) -> Result<(Row, Handle), Error> {
         let row = if self.free == NO_ROW {
             let row = u32::try_from(self.slots.len()).ok().filter(|&row| row < limit);

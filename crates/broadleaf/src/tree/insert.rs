@@ -46,6 +46,7 @@ impl Octree {
         Ok(())
     }
 
+    #[inline(always)]
     fn queue(&mut self, object: &Object) -> Result<Handle, Error> {
         let (row, handle) = self.data.objects.allocate(object.layers.filters, object.user_data)?;
         self.data.push_chained(NodeId::PENDING, &entry_of(row, object));
@@ -54,6 +55,7 @@ impl Octree {
 }
 
 /// An object as a lane holds it.
+#[inline(always)]
 fn entry_of(row: Row, object: &Object) -> Entry {
     let (sphere, is_sphere) = match object.shape {
         Shape::Sphere(sphere) => (sphere, true),
