@@ -78,8 +78,7 @@ impl Grid {
     /// Edge of a cell in world units.
     #[inline]
     pub(crate) fn edge(self, level: u32) -> f32 {
-        #[expect(clippy::cast_possible_wrap, reason = "levels are below 32")]
-        let power = f32::from_bits(((127 + level as i32) as u32) << 23);
+        let power = f32::from_bits((127 + level) << 23);
         self.unit * power
     }
 

@@ -2,10 +2,10 @@
 //!
 //! Objects are copied out in the order of the blocks, sorted by the key of
 //! their centre, and cut into nodes top down; each bucket's objects then lie
-//! as runs along the curve. An item of the sort is one u64: 30 bits of key, 5
-//! bits for a level at which the object surely fits, 29 bits of index.
+//! as runs along the curve.
 
 use super::Octree;
+use super::sort::{Item, sort_items};
 use crate::data::Data;
 use crate::data::blocks::Entry;
 use crate::data::cell::{Cell, key_floor};
@@ -14,10 +14,6 @@ use crate::data::nodes::{Node, Span, Summary};
 use crate::data::scratch::{Bump, BumpVec};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{Extent, WIDTH, placeable, set_bits};
-
-const INDEX_BITS: u32 = 29;
-const LEVEL_BITS: u32 = 5;
-const KEY_SHIFT: u32 = INDEX_BITS + LEVEL_BITS;
 
 impl Octree {
     /// Builds the tree anew from all its objects. Worth calling after most of
@@ -33,7 +29,11 @@ impl Octree {
         let mut workspace = core::mem::take(&mut self.workspace);
         self.rebuild_in(workspace.start());
         workspace.note();
-        self.workspace = workspace;
+        // A world that is loaded once needs no working memory after that; one
+        // that is built again is likely to be built often.
+        if self.counters.rebuilds > 1 {
+            self.workspace = workspace;
+        }
     }
 
     fn rebuild_in(&mut self, bump: &Bump) {
@@ -50,7 +50,7 @@ impl Octree {
         }
         if !gathered.items.is_empty() {
             let mut spare = BumpVec::with_capacity_in(gathered.items.len(), bump);
-            spare.resize(gathered.items.len(), 0);
+            spare.resize(gathered.items.len(), Item::default());
             sort_items(&mut gathered.items, &mut spare);
             let level_min = cell.level.saturating_sub(self.data.depth_limit);
             let mut builder = Builder { data: &mut self.data, entries: &gathered.placeable, level_min };
@@ -76,7 +76,7 @@ impl Octree {
 struct Gathered<'b> {
     placeable: BumpVec<'b, Entry>,
     /// One of each placeable object, to be sorted.
-    items: BumpVec<'b, u64>,
+    items: BumpVec<'b, Item>,
     outsized: BumpVec<'b, Entry>,
 }
 
@@ -102,9 +102,7 @@ impl Data {
                 let mut entry = self.blocks.read(Location::new(BlockId(id), lane));
                 entry.word = entry.word.with(ObjectWord::MISPLACED, false);
                 if placeable >> lane & 1 == 1 {
-                    let (key, level) = (u64::from(keys[lane]), u64::from(levels[lane]));
-                    let index = gathered.placeable.len() as u64;
-                    gathered.items.push(key << KEY_SHIFT | level << INDEX_BITS | index);
+                    gathered.items.push(Item::new(keys[lane], levels[lane], gathered.placeable.len()));
                     gathered.placeable.push(entry);
                 } else {
                     gathered.outsized.push(entry);
@@ -140,29 +138,19 @@ struct Builder<'a> {
     level_min: u32,
 }
 
-#[inline]
-fn index_of(item: u64) -> usize {
-    (item & ((1 << INDEX_BITS) - 1)) as usize
-}
-
-#[inline]
-fn level_of(item: u64) -> u32 {
-    (item >> INDEX_BITS) as u32 & ((1 << LEVEL_BITS) - 1)
-}
-
 impl Builder<'_> {
     /// Gives items keys of a cell below the reach of the ones they have.
-    fn renew_keys(&self, cell: Cell, items: &mut [u64]) {
+    fn renew_keys(&self, cell: Cell, items: &mut [Item]) {
         for item in items.iter_mut() {
-            let center = self.entries[index_of(*item)].aabb.center();
+            let center = self.entries[item.index()].aabb.center();
             let key = self.data.grid.morton_key(cell, center);
-            *item = u64::from(key) << KEY_SHIFT | *item & ((1 << KEY_SHIFT) - 1);
+            item.set_key(key);
         }
         items.sort_unstable();
     }
 
     /// Builds the node of `cell` from its items, sorted by keys that were made at `key_level`.
-    fn build(&mut self, cell: Cell, key_level: u32, items: &mut [u64]) -> (NodeId, Summary) {
+    fn build(&mut self, cell: Cell, key_level: u32, items: &mut [Item]) -> (NodeId, Summary) {
         if items.len() <= self.data.leaf_capacity as usize {
             return self.build_bucket(cell, Span::ONE, items);
         }
@@ -179,16 +167,16 @@ impl Builder<'_> {
 
     /// Chains the items that no child of the node holds; moves the others to
     /// the front, in order, and says how many they are.
-    fn keep_residents(&mut self, id: NodeId, items: &mut [u64], summary: &mut Summary) -> usize {
+    fn keep_residents(&mut self, id: NodeId, items: &mut [Item], summary: &mut Summary) -> usize {
         let cell = self.data.nodes[id].cell;
         let (grid, level_min) = (self.data.grid, self.level_min);
         let all = cell.level <= level_min;
         let mut rest = 0;
         for i in 0..items.len() {
             let item = items[i];
-            let entry = &self.entries[index_of(item)];
+            let entry = &self.entries[item.index()];
             let held =
-                !all && (level_of(item) < cell.level || grid.octant_holding(cell, level_min, &entry.aabb).is_some());
+                !all && (item.level() < cell.level || grid.octant_holding(cell, level_min, &entry.aabb).is_some());
             if !held {
                 self.data.push_chained(id, entry);
                 summary.bounds = summary.bounds.union(&entry.aabb);
@@ -205,7 +193,7 @@ impl Builder<'_> {
         rest
     }
 
-    fn build_children(&mut self, id: NodeId, key_level: u32, items: &mut [u64], summary: &mut Summary) {
+    fn build_children(&mut self, id: NodeId, key_level: u32, items: &mut [Item], summary: &mut Summary) {
         let cell = self.data.nodes[id].cell;
         let key_level = if cell.level <= key_floor(key_level) {
             self.renew_keys(cell, items);
@@ -213,8 +201,8 @@ impl Builder<'_> {
         } else {
             key_level
         };
-        let shift = KEY_SHIFT + 3 * (cell.level - 1 - key_floor(key_level));
-        let octant_of = |item: u64| (item >> shift & 7) as usize;
+        let place = cell.level - 1 - key_floor(key_level);
+        let octant_of = |item: Item| item.octant(place);
         let mut starts = [0; 9];
         for octant in 0..8 {
             let rest = &items[starts[octant]..];
@@ -258,7 +246,7 @@ impl Builder<'_> {
         Span::ONE
     }
 
-    fn build_bucket(&mut self, cell: Cell, span: Span, items: &[u64]) -> (NodeId, Summary) {
+    fn build_bucket(&mut self, cell: Cell, span: Span, items: &[Item]) -> (NodeId, Summary) {
         let id = self.data.nodes.allocate(Node::spanning(cell, span, true));
         let home = self.data.home(id);
         let mut node = Node::spanning(cell, span, true);
@@ -267,7 +255,7 @@ impl Builder<'_> {
             #[expect(clippy::cast_possible_truncation, reason = "a lane is below eight")]
             let block = self.data.blocks.allocate(id, home, BlockId::NONE, lane as u8);
             for (slot, &item) in run.iter().enumerate() {
-                let entry = &self.entries[index_of(item)];
+                let entry = &self.entries[item.index()];
                 self.data.put(Location::new(block, slot), entry);
                 node.occupied[lane] |= 1 << slot;
                 node.moving[lane] |= u8::from(!entry.word.has(ObjectWord::STATIC)) << slot;
@@ -284,38 +272,5 @@ impl Builder<'_> {
         node.run_extent = node.bounds.extent_sum();
         self.data.nodes[id] = node;
         (id, summary)
-    }
-}
-
-/// Sorts by key, keeping the order of equal keys. `spare` is as long as `items`.
-fn sort_items<'b>(items: &mut BumpVec<'b, u64>, spare: &mut BumpVec<'b, u64>) {
-    const DIGIT_BITS: u32 = 10;
-    const DIGITS: usize = 3;
-    const VALUES: usize = 1 << DIGIT_BITS;
-    if items.len() < 256 {
-        items.sort_by_key(|item| item >> KEY_SHIFT);
-        return;
-    }
-    let digit = |item: u64, place: usize| (item >> (KEY_SHIFT + DIGIT_BITS * place as u32)) as usize % VALUES;
-    let mut counts = [[0_u32; VALUES]; DIGITS];
-    for &item in items.iter() {
-        for (place, counts) in counts.iter_mut().enumerate() {
-            counts[digit(item, place)] += 1;
-        }
-    }
-    for (place, counts) in counts.iter_mut().enumerate() {
-        if counts.iter().any(|&count| count as usize == items.len()) {
-            continue;
-        }
-        let mut start = 0;
-        for count in counts.iter_mut() {
-            start += core::mem::replace(count, start);
-        }
-        for &item in items.iter() {
-            let next = &mut counts[digit(item, place)];
-            spare[*next as usize] = item;
-            *next += 1;
-        }
-        core::mem::swap(items, spare);
     }
 }
