@@ -69,7 +69,8 @@ pub enum Error {
         /// Which of the six planes.
         index: usize,
     },
-    /// The handle's object was removed, or the handle belongs to another tree.
+    /// The handle's object was removed. A handle of another tree is caught
+    /// only if no object here has its slot and generation.
     #[error("stale handle {handle:?}")]
     StaleHandle {
         /// The handle given.

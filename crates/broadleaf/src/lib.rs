@@ -1,4 +1,38 @@
-//! wip
+//! A dynamic octree and broad phase: boxes and spheres that appear, move and
+//! vanish, and every frame the answer to who overlaps whom, what a camera
+//! sees, what a ray hits, and what is near.
+//!
+//! [`Octree`] takes changes; [`Octree::view`] brings it up to date and lends a
+//! [`View`], which carries every question and may be copied to other threads.
+//!
+//! ```
+//! use broadleaf::{Aabb, Octree, Scratch, glam::Vec3};
+//!
+//! let mut tree = Octree::default();
+//! let unit = Aabb::new(Vec3::ZERO, Vec3::ONE);
+//! let (a, b) = (tree.insert(unit)?, tree.insert(unit.translated(Vec3::X * 3.0))?);
+//! let (mut scratch, mut pairs) = (Scratch::new(), Vec::new());
+//!
+//! tree.view().pairs_into(&mut scratch, &mut pairs);
+//! assert!(pairs.is_empty());
+//!
+//! tree.update(b, unit.translated(Vec3::X))?; // touching counts
+//! tree.view().pairs_into(&mut scratch, &mut pairs);
+//! assert_eq!((pairs[0].a(), pairs[0].b()), (a, b));
+//! # Ok::<(), broadleaf::Error>(())
+//! ```
+//!
+//! *Units and shape:* coordinates are world units; boxes, spheres and planes
+//! are closed, so touching counts as overlapping.
+//!
+//! *Order* of results is a function of the sequence of calls alone: not of
+//! threads, instruction set or addresses.
+//!
+//! *Errors:* what a caller's data can cause is an [`Error`] or `None`, and
+//! changes nothing. Memory that runs out ends as it does with a `Vec`.
+//!
+//! *Features:* `std` and `parallel` (rayon) are on by default; without `std`
+//! the crate needs `alloc` and the feature `libm`.
 #![cfg_attr(not(feature = "std"), no_std)]
 #![forbid(unsafe_code)]
 extern crate alloc;
