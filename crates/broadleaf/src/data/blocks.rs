@@ -147,7 +147,10 @@ impl Blocks {
 
     /// Bytes allocated.
     pub(crate) fn memory(&self) -> usize {
-        self.arena.memory() + self.links.capacity() * size_of::<Link>() + self.spheres.capacity() * size_of::<Spheres>()
+        self.arena.memory()
+            + self.links.capacity() * size_of::<Link>()
+            + self.memberships.capacity() * size_of::<[u32; WIDTH]>()
+            + self.spheres.capacity() * size_of::<Spheres>()
     }
 
     #[inline]

@@ -7,7 +7,7 @@ use super::Data;
 pub struct MemoryUse {
     /// Nodes and their free list.
     pub nodes: usize,
-    /// Blocks of eight objects with their links, spheres and free list.
+    /// Blocks of eight objects with their links, memberships, spheres and free list.
     pub blocks: usize,
     /// Handles, filters, user data, and the relocation list.
     pub objects: usize,
