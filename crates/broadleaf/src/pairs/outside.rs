@@ -37,6 +37,7 @@ impl<'b> OutsideStack<'b> {
         self.entries[index]
     }
 
+    #[cfg(feature = "parallel")]
     pub(super) fn slice(&self, list: List) -> &[Outside] {
         &self.entries[list]
     }
@@ -51,6 +52,7 @@ impl<'b> OutsideStack<'b> {
     }
 
     /// Adds a copied list.
+    #[cfg(feature = "parallel")]
     pub(super) fn push_list(&mut self, list: &[Outside]) -> List {
         let start = self.entries.len();
         self.entries.extend_from_slice(list);

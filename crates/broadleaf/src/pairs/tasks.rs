@@ -59,6 +59,7 @@ struct Split<'s> {
 impl Plan for Split<'_> {
     const SPLITS: bool = true;
 
+    #[expect(clippy::cast_possible_truncation, reason = "a list holds less than all objects, pairs are held in memory")]
     fn put_off(&mut self, data: &Data, outside: &OutsideStack<'_>, work: &Work, found: u64) -> bool {
         let count = |id| data.nodes[id].count;
         let weight = match work {

@@ -196,10 +196,10 @@ impl<Q: Question> Walk<'_, '_, Q> {
     #[inline]
     fn refined(&self, id: BlockId, block: &Block, mut mask: LaneMask, lanes: &mut Q::Lanes) -> LaneMask {
         let blocks = &self.view.data.blocks;
-        if self.layers.filters != u32::MAX {
-            if let Some(memberships) = blocks.memberships_of(id) {
-                mask &= any_bit(memberships, self.layers.filters);
-            }
+        if self.layers.filters != u32::MAX
+            && let Some(memberships) = blocks.memberships_of(id)
+        {
+            mask &= any_bit(memberships, self.layers.filters);
         }
         if blocks.any_spheres() {
             let spheres = mask & any_bit(&block.objects.map(|word| word.0), ObjectWord::SPHERE);
