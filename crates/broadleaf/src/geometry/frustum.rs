@@ -71,12 +71,11 @@ impl Frustum {
     /// Planes from the World-View-Projection Matrix, 2001.
     ///
     /// # Errors
-    /// A number that is not finite, or a matrix that makes a side plane degenerate.
+    /// A number that is not finite, also as the sum of two in a column, or a
+    /// matrix that makes a side plane degenerate.
     pub fn from_view_projection(matrix: Mat4, depth: ClipDepth) -> Result<Self, Error> {
         for row in 0..4 {
-            let row = matrix.row(row);
-            check_point(row.truncate(), ["matrix"; 3])?;
-            check_point(Vec3::splat(row.w), ["matrix"; 3])?;
+            check_row(matrix.row(row))?;
         }
         let [x, y, z, w] = [matrix.row(0), matrix.row(1), matrix.row(2), matrix.row(3)];
         let start = match depth {
@@ -85,6 +84,7 @@ impl Frustum {
         };
         let mut planes = [Plane { normal: Vec3::ZERO, offset: 0.0 }; 6];
         for (index, row) in [w + x, w - x, w + y, w - y, start, w - z].into_iter().enumerate() {
+            check_row(row)?;
             planes[index] = match normalized(row) {
                 Some(plane) if index < 4 || !is_at_infinity(row) => plane,
                 _ if index >= 4 && row.w >= 0.0 => Plane { normal: Vec3::ZERO, offset: row.w },
@@ -108,12 +108,18 @@ impl Frustum {
         overlap::frustum_sphere(self, sphere)
     }
 
-    /// The six planes, with normals of length one.
+    /// The six planes. Normals have length one, but that of an end of depth
+    /// at infinity is zero.
     #[inline]
     #[must_use]
     pub fn planes(&self) -> &[Plane; 6] {
         &self.planes
     }
+}
+
+fn check_row(row: Vec4) -> Result<(), Error> {
+    check_point(row.truncate(), ["matrix"; 3])?;
+    check_point(Vec3::splat(row.w), ["matrix"; 3])
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "rounded to f32")]

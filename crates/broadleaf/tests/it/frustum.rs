@@ -5,7 +5,7 @@ use broadleaf::ClipDepth::{NegativeOneToOne, ZeroToOne};
 use broadleaf::glam::camera::rh::proj::{directx, opengl, vulkan};
 use broadleaf::glam::camera::rh::view::look_to_mat4;
 use broadleaf::glam::{Mat4, Vec3, Vec4};
-use broadleaf::{Aabb, ClipDepth, Containment, Frustum, Plane, Sphere};
+use broadleaf::{Aabb, ClipDepth, Containment, Error, Frustum, Plane, Sphere};
 use workloads::Random;
 
 const NEAR: f32 = 0.5;
@@ -105,5 +105,15 @@ fn regression_distant_planes_are_not_degenerate() {
         let frustum = Frustum::from_planes(planes).unwrap();
         assert_eq!(*frustum.planes(), planes);
         assert_eq!(frustum.classify_sphere(&Sphere::new(Vec3::ZERO, 1.0)), Some(Containment::Inside));
+    }
+}
+
+#[test]
+fn regression_sums_of_a_matrix_that_overflow_are_errors() {
+    let huge = Vec4::new(3e38, 0.0, 0.0, 3e38);
+    let matrix = Mat4::from_cols(huge, Vec4::Y, Vec4::Z, Vec4::W);
+    for depth in [ClipDepth::ZeroToOne, ClipDepth::NegativeOneToOne] {
+        let error = Frustum::from_view_projection(matrix, depth).unwrap_err();
+        assert!(matches!(error, Error::NotFinite { field: "matrix", .. }), "{error}");
     }
 }
