@@ -43,7 +43,7 @@ pub(crate) struct Node {
     /// The cube that decides placement.
     pub(crate) cell: Cell,
     pub(crate) parent: NodeId,
-    /// First block of the objects too large for a child's cell; only a branch has them.
+    /// First block of the objects that no child's cell holds; only a branch has them.
     pub(crate) residents: BlockId,
     /// How many residents there are.
     pub(crate) residents_len: u32,
