@@ -20,7 +20,9 @@ pub struct Config {
     /// An object belongs to the deepest cell that holds its centre and whose
     /// loose cube contains it. At 1.0 an object that straddles a boundary
     /// stays with the parent; at 2.0 (default) every object no larger than a
-    /// cell fits, so nothing straddles.
+    /// cell fits, so nothing straddles. One that is there already stays until
+    /// its centre has left the cell by a quarter of what the loose cube
+    /// reaches beyond it; so nothing flickers on a boundary.
     pub looseness: f32,
     /// Edge of the smallest cell in world units, 2^-40 to 2^40; rounded down to a power of two.
     ///

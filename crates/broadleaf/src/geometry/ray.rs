@@ -44,7 +44,8 @@ impl Ray {
     /// The segment between two points, both ends included.
     ///
     /// # Errors
-    /// A coordinate that is not finite, or ends that coincide.
+    /// A coordinate that is not finite, ends that coincide, or ends so far
+    /// apart that their difference is not finite.
     pub fn segment(from: Vec3, to: Vec3) -> Result<Self, Error> {
         check_point(from, ["from.x", "from.y", "from.z"])?;
         check_point(to, ["to.x", "to.y", "to.z"])?;

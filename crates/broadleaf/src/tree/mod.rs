@@ -129,6 +129,9 @@ impl Octree {
     }
 
     /// Makes room for `objects` more objects.
+    ///
+    /// # Panics
+    /// If there is not so much memory, as [`Vec::reserve`].
     pub fn reserve(&mut self, objects: usize) {
         self.data.objects.reserve(objects);
         self.data.blocks.reserve(objects / 7 + 1);
