@@ -14,7 +14,7 @@ const PINNED: [(&str, u64); Scene::NAMES.len()] = [
     ("clustered", 0xfebcfb4a6aa32ab2),
     ("mixed", 0x6e5f0f6a126367f7),
     ("pile", 0xd671de547ee4123a),
-    ("city", 0x9cf12672cd01873a),
+    ("city", 0xcd970ebec69aff9e),
     ("bullets", 0xc97b8d2acbc3db79),
     ("moving", 0x238e924062bc4bbe),
     ("teleport", 0xdd9f4286ac3f79a8),
