@@ -16,9 +16,9 @@ const PINNED: [(&str, u64); Scene::NAMES.len()] = [
     ("pile", 0xd671de547ee4123a),
     ("city", 0xcd970ebec69aff9e),
     ("bullets", 0xc97b8d2acbc3db79),
-    ("moving", 0x238e924062bc4bbe),
-    ("teleport", 0xdd9f4286ac3f79a8),
-    ("churn", 0x2c86ba2c7dfb3f23),
+    ("moving", 0x23ff96babff67214),
+    ("teleport", 0x1246187c83cca43c),
+    ("churn", 0x3db790172b768f5e),
     ("spheres", 0x041e1d1fe352580b),
     ("shapes", 0x832e6ddf84566400),
 ];
