@@ -6,6 +6,10 @@ use sync_wrapper::SyncWrapper;
 /// A growing array in bump memory.
 pub(crate) type BumpVec<'a, T> = bumpalo::collections::Vec<'a, T>;
 
+/// Bytes allocated by the first call, so that a call that for once needs a
+/// little does not allocate.
+const FIRST: usize = 16 << 10;
+
 /// Bump memory that converges to one chunk: after a few calls of one size, a
 /// call allocates nothing from the heap.
 #[derive(Debug, Default)]
@@ -24,8 +28,8 @@ impl Workspace {
         let bump = self.bump.get_mut();
         let used = bump.allocated_bytes();
         bump.reset();
-        if bump.allocated_bytes() < used {
-            *bump = Bump::with_capacity(used);
+        if bump.allocated_bytes() < used.max(FIRST) {
+            *bump = Bump::with_capacity(used.max(FIRST));
         }
         bump
     }

@@ -152,10 +152,29 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
     /// Pairs within a bucket, all of whose blocks are the side.
     pub(super) fn within_side(&mut self) -> ControlFlow<()> {
         self.stats.objects_tested += u64::from(self.side.occupied.count_ones());
-        for k in 0..self.side.len {
-            for_blocks!(self.side.len - k, self.match_block(k));
+        if self.side.moving == self.side.occupied {
+            for k in 0..self.side.len {
+                for_blocks!(self.side.len - k, self.match_block(k));
+            }
+        } else if self.side.moving != 0 {
+            for_blocks!(self.side.len, self.match_movers());
         }
         self.take_matches()
+    }
+
+    /// Matches the moving objects of the side's `N` blocks with all static
+    /// ones and with later moving ones.
+    fn match_movers<const N: usize>(&mut self) {
+        let side = &self.side;
+        let blocks = side.run::<N>(0);
+        let mut movers = side.moving;
+        while movers != 0 {
+            let bit = movers.trailing_zeros() as usize;
+            movers &= movers - 1;
+            let block = side.blocks[bit / 8 % 8];
+            let mask = overlapping(&blocks, &BoxQuery::of_lane(&block.boxes, bit));
+            self.matches.push(Member::of(block, bit), mask & side.occupied & !(side.moving & !movers));
+        }
     }
 
     /// Matches the objects of block `k` of the side with later ones: of its
@@ -186,6 +205,10 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
         for lane in set_bits(u64::from(a.bounds.overlaps(b_bounds) & a.child_mask)) {
             let touched = data.blocks[a.child_block(lane)].boxes.overlaps(b_bounds) & a.occupied[lane];
             touching |= u64::from(touched) << (8 * lane);
+        }
+        // Static objects meet none but moving ones.
+        if b.moving_bits() == 0 {
+            touching &= a.moving_bits();
         }
         self.stats.objects_tested += u64::from(touching.count_ones());
         if touching == 0 {

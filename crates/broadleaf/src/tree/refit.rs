@@ -19,7 +19,7 @@ impl Octree {
             for lane in set_bits(lanes) {
                 self.fit_lane(id, lane);
             }
-            self.rerun_if_spread(id);
+            self.rerun_if_worn(id);
         } else {
             for lane in set_bits(lanes) {
                 self.refit_child(id, lane);

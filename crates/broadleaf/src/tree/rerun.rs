@@ -12,10 +12,13 @@ const SPREAD: f32 = 1.4;
 
 impl Octree {
     /// Arranges the runs of a bucket anew if objects have moved or come so
-    /// that its blocks have spread too far. The columns must be fitted.
-    pub(super) fn rerun_if_spread(&mut self, id: NodeId) {
+    /// that its blocks have spread too far, or gone so that two blocks more
+    /// than needed are in use. The columns must be fitted.
+    pub(super) fn rerun_if_worn(&mut self, id: NodeId) {
         let node = &self.data.nodes[id];
-        if node.blocks_len() > 1 && node.bounds.extent_sum() > node.run_extent * SPREAD {
+        let (blocks, objects) = (node.blocks_len(), node.occupied_bits().count_ones() as usize);
+        let spread = blocks > 1 && node.bounds.extent_sum() > node.run_extent * SPREAD;
+        if spread || blocks > objects.div_ceil(WIDTH) + 1 {
             self.counters.reruns += 1;
             let mut contents = Contents::new();
             self.empty_bucket(id, &mut contents);
