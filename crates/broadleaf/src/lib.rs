@@ -32,7 +32,7 @@
 //! changes nothing. Memory that runs out ends as it does with a `Vec`.
 //!
 //! *Features:* `std` and `parallel` (rayon) are on by default; without `std`
-//! the crate needs `alloc` and the feature `libm`.
+//! the crate needs `alloc` alone.
 #![cfg_attr(not(feature = "std"), no_std)]
 #![forbid(unsafe_code)]
 extern crate alloc;

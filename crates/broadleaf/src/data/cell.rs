@@ -87,6 +87,11 @@ impl Grid {
         Aabb::new(self.to_world(cell.min), self.to_world(cell.min + cell.size()))
     }
 
+    /// Whether a cell's loose cube is the cell itself.
+    pub(crate) fn is_strict(self) -> bool {
+        self.slack == 0.0
+    }
+
     /// How far from the origin a centre may lie, and how long an edge may be,
     /// for a cell to hold a box.
     pub(crate) fn reach(self) -> f32 {

@@ -266,6 +266,11 @@ impl Nodes {
         self.at_level = [0; 32];
     }
 
+    /// Nodes in use at each level.
+    pub(crate) fn at_level(&self) -> &[u32; 32] {
+        &self.at_level
+    }
+
     /// Whether any node is of a finer level than `level_min`.
     pub(crate) fn any_below(&self, level_min: u32) -> bool {
         self.at_level[..level_min as usize].iter().any(|&nodes| nodes > 0)

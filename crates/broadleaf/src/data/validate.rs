@@ -24,6 +24,7 @@ struct Seen {
     nodes: usize,
     blocks: usize,
     objects: usize,
+    at_level: [u32; 32],
 }
 
 fn ensure(holds: bool, invariant: &'static str, index: u32) -> Result<(), Broken> {
@@ -43,6 +44,10 @@ impl Data {
         let outsized = self.validate_chain(NodeId::OUTSIZED, self.outsized, &mut seen)?;
         ensure(outsized == self.outsized_len as usize, "the count of outsized objects is right", 0)?;
         ensure(seen.nodes == self.nodes.arena.live(), "every node in use is reached once", 0)?;
+        ensure(seen.at_level == *self.nodes.at_level(), "nodes are counted by level", 0)?;
+        if self.root.is_node() && self.nodes[self.root].changed == 0 && self.pending_len == 0 {
+            ensure(!self.nodes.any_below(self.level_min()), "no node lies below the depth limit", self.root.0)?;
+        }
         ensure(seen.blocks == self.blocks.arena.live(), "every block in use is reached once", 0)?;
         ensure(seen.objects == self.objects.len(), "every object lies in exactly one lane", 0)?;
         for &free in self.nodes.arena.free_slots() {
@@ -66,6 +71,7 @@ impl Data {
         let node = &self.nodes[id];
         let index = id.0;
         seen.nodes += 1;
+        seen.at_level[node.cell.level as usize] += 1;
         for lane in set_bits(u64::from(!node.child_mask)) {
             let empty = node.bounds.get(lane) == Aabb::EMPTY
                 && node.memberships[lane] == 0
@@ -98,6 +104,8 @@ impl Data {
             ensure(residents == node.residents_len as usize, "the count of residents is right", index)?;
         }
         if node.changed == 0 {
+            let residents_move = self.blocks.chain(node.residents).any(|id| self.blocks[id].moving() != 0);
+            ensure(node.residents_move == residents_move, "a branch knows whether residents move", index)?;
             self.validate_count(id)?;
         }
         Ok(())
@@ -133,9 +141,7 @@ impl Data {
             let residents = self.blocks.chain(child.residents);
             let memberships = residents.fold(lanes, |all, id| all | self.blocks.memberships_union(id));
             ensure(node.memberships[lane] == memberships, "a branch's memberships are OR-ed", child_id.0)?;
-            let residents_move = self.blocks.chain(child.residents).any(|id| self.blocks[id].moving() != 0);
-            ensure(child.residents_move == residents_move, "a branch knows whether residents move", child_id.0)?;
-            let moves = child.moving_bits() != 0 || residents_move;
+            let moves = child.moving_bits() != 0 || child.residents_move;
             ensure((node.moving[lane] != 0) == moves, "a branch knows whether its child moves", child_id.0)?;
         }
         self.validate_node(child_id, seen)

@@ -137,11 +137,10 @@ impl Aabb {
     /// NaN, `min > max`, or no finite point on an axis; the first fault is named.
     #[inline]
     pub fn check(&self) -> Result<(), Error> {
-        // Component by component: a box on its way through a generic caller
-        // lies in memory as six floats.
-        let axis = |low: f32, high: f32| (low <= high) & (low < f32::INFINITY) & (high > f32::NEG_INFINITY);
-        let (low, high) = (self.min, self.max);
-        if axis(low.x, high.x) & axis(low.y, high.y) & axis(low.z, high.z) { Ok(()) } else { Err(self.fault()) }
+        // An edge is not a number if a bound is not, or if both are the same
+        // infinity; it is negative if the bounds are inverted.
+        let edges = self.max - self.min;
+        if (edges.x >= 0.0) & (edges.y >= 0.0) & (edges.z >= 0.0) { Ok(()) } else { Err(self.fault()) }
     }
 
     #[cold]

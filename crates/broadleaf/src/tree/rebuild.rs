@@ -233,6 +233,10 @@ impl Builder<'_> {
     /// The most octants from `octant` on that together fill a bucket at most
     /// to three quarters, which leaves room for arrivals.
     fn span_at(&self, octant: usize, starts: &[usize; 9]) -> Span {
+        // In a strict tree an object's leaf is its own octant.
+        if self.data.grid.is_strict() {
+            return Span::ONE;
+        }
         let limit = self.data.leaf_capacity as usize * 3 / 4;
         for span in [Span::FOUR, Span::TWO] {
             let end = octant + span.len();
