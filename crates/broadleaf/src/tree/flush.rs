@@ -5,7 +5,7 @@ use crate::data::ids::{BlockId, Location, NodeId};
 
 /// A bulk build is chosen when at least one in this many objects would have
 /// to be placed one by one.
-const REBUILD_SHARE: usize = 4;
+const REBUILD_SHARE: usize = 6;
 
 impl Octree {
     /// Places what waits, relocates what left its cell, and refits what
