@@ -158,6 +158,12 @@ impl Blocks {
         self.links[id.0 as usize]
     }
 
+    /// [`Blocks::link`] without a copy, for the hot path of updates.
+    #[inline]
+    pub(crate) fn link_ref(&self, id: BlockId) -> &Link {
+        &self.links[id.0 as usize]
+    }
+
     #[inline]
     pub(crate) fn link_mut(&mut self, id: BlockId) -> &mut Link {
         &mut self.links[id.0 as usize]

@@ -103,17 +103,26 @@ impl Octree {
             let word = &mut blocks[at.block()].objects[at.lane()];
             *word = word.with(ObjectWord::SPHERE, sphere.is_some());
         }
-        let link = blocks.link(at.block());
+        let link = blocks.link_ref(at.block());
+        let stays = link.lane != Link::CHAINED && link.home.keeps(aabb);
         if !link.marked {
             self.mark(at.block());
         }
-        if !self.belongs(link, aabb) {
+        if !stays {
+            self.list_unless_it_belongs(row, at, aabb);
+        }
+    }
+
+    /// Lists an object for relocation, unless it belongs where it is after all.
+    #[cold]
+    #[inline(never)]
+    fn list_unless_it_belongs(&mut self, row: Row, at: Location, aabb: &Aabb) {
+        if !self.belongs(self.data.blocks.link(at.block()), aabb) {
             self.list_misplaced(row, at);
         }
     }
 
     /// Lists an object for relocation, once.
-    #[cold]
     fn list_misplaced(&mut self, row: Row, at: Location) {
         let word = &mut self.data.blocks[at.block()].objects[at.lane()];
         if !word.has(ObjectWord::MISPLACED) {
@@ -143,6 +152,7 @@ impl Octree {
     }
 
     /// Marks a block as changed in its owner.
+    #[inline(never)]
     fn mark(&mut self, block: BlockId) {
         let link = self.data.blocks.link_mut(block);
         if link.owner.is_node() {
