@@ -225,6 +225,10 @@ impl<Q: Question> Walk<'_, '_, Q> {
     #[inline]
     fn by_nearness(&self, mask: LaneMask, lanes: &Q::Lanes) -> ArrayVec<usize, 8> {
         let mut order = ArrayVec::<usize, 8>::new();
+        if mask.is_power_of_two() {
+            order.push(mask.trailing_zeros() as usize);
+            return order;
+        }
         for lane in set_bits(u64::from(mask)) {
             let nearness = self.question.nearness(lanes, lane);
             let mut at = order.len();
