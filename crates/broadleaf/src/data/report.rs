@@ -51,7 +51,7 @@ pub struct Counters {
     pub relocations: u64,
     /// Buckets split into octants.
     pub splits: u64,
-    /// Branches joined into a bucket.
+    /// Branches, or neighbouring buckets, joined into a bucket.
     pub merges: u64,
     /// Nodes fitted to what changed in or below them.
     pub refits: u64,

@@ -3,7 +3,7 @@
 
 use super::Octree;
 use crate::data::ids::{BlockId, NodeId};
-use crate::data::nodes::Summary;
+use crate::data::nodes::{Span, Summary};
 use crate::geometry::lanes::set_bits;
 
 impl Octree {
@@ -26,6 +26,9 @@ impl Octree {
             }
             if self.is_mergeable(id) {
                 self.merge(id);
+            } else if !self.data.grid.is_strict() {
+                self.join_sparse(id, Span::TWO);
+                self.join_sparse(id, Span::FOUR);
             }
         }
         self.sum_up(id)
@@ -55,6 +58,31 @@ impl Octree {
         }
         // Half of what splits, so that a node on the brink does not flicker.
         0 < count && count <= (self.data.leaf_capacity / 2).max(1)
+    }
+
+    /// Joins neighbouring buckets of a branch into buckets of `span`, where
+    /// together they fill at most half a bucket.
+    fn join_sparse(&mut self, id: NodeId, span: Span) {
+        for base in (0..8).step_by(span.len()) {
+            let other = base + span.len() / 2;
+            if self.is_joinable(id, base, span) && self.is_joinable(id, other, span) {
+                let count = |lane| self.data.nodes[self.data.nodes[id].child_node(lane)].count;
+                if count(base) + count(other) <= self.data.leaf_capacity / 2 {
+                    self.join(id, [base, other], span);
+                    let child = self.data.nodes[id].child_node(base);
+                    let summary = self.sum_up(child);
+                    self.data.nodes[id].set_summary(base, &summary);
+                }
+            }
+        }
+    }
+
+    /// Whether a lane of a branch holds a bucket of half the octants of `span`.
+    fn is_joinable(&self, id: NodeId, lane: usize, span: Span) -> bool {
+        let node = &self.data.nodes[id];
+        node.child_mask >> lane & 1 == 1
+            && 2 * node.child_span(lane).len() == span.len()
+            && self.data.nodes[node.child_node(lane)].is_bucket
     }
 
     /// Updates a node's count, and tells what its parent should know.

@@ -3,7 +3,7 @@
 use super::Octree;
 use crate::data::blocks::Entry;
 use crate::data::ids::{Location, NodeId};
-use crate::data::nodes::{RESIDENTS_CHANGED, Span};
+use crate::data::nodes::{Node, RESIDENTS_CHANGED, Span};
 use crate::geometry::lanes::{WIDTH, set_bits};
 use arrayvec::ArrayVec;
 
@@ -67,5 +67,21 @@ impl Octree {
         }
         self.data.nodes[id].is_bucket = true;
         self.fill_bucket(id, &mut contents);
+    }
+
+    /// Makes two neighbouring buckets of a branch one that spans both.
+    pub(super) fn join(&mut self, branch: NodeId, lanes: [usize; 2], span: Span) {
+        self.counters.merges += 1;
+        let mut contents = Contents::new();
+        for lane in lanes {
+            let child = self.data.nodes[branch].child_node(lane);
+            self.empty_bucket(child, &mut contents);
+            self.data.nodes.release(child);
+            self.data.nodes[branch].detach(lane);
+        }
+        let cell = self.data.nodes[branch].cell.child(lanes[0]);
+        let child = self.data.nodes.allocate(Node::spanning(cell, span, true));
+        self.data.nodes.link(branch, lanes[0], child);
+        self.fill_bucket(child, &mut contents);
     }
 }

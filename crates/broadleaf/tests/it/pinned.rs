@@ -15,7 +15,7 @@ const PINNED: [(&str, u64); Scene::NAMES.len()] = [
     ("mixed", 0x6e5f0f6a126367f7),
     ("pile", 0xd671de547ee4123a),
     ("city", 0xcd970ebec69aff9e),
-    ("bullets", 0xc97b8d2acbc3db79),
+    ("bullets", 0xcec2305061ce69af),
     ("moving", 0x23ff96babff67214),
     ("teleport", 0x1246187c83cca43c),
     ("churn", 0x3db790172b768f5e),
