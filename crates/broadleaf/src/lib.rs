@@ -35,6 +35,7 @@
 //! the crate needs `alloc` alone.
 #![cfg_attr(not(feature = "std"), no_std)]
 #![forbid(unsafe_code)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 extern crate alloc;
 
 mod config;
