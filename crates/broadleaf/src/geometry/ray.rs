@@ -31,28 +31,31 @@ impl Ray {
     pub fn new(origin: Vec3, direction: Vec3) -> Result<Self, Error> {
         check_point(origin, ["origin.x", "origin.y", "origin.z"])?;
         check_point(direction, ["direction.x", "direction.y", "direction.z"])?;
-        let [x, y, z] = direction.to_array().map(f64::from);
+        Self::along(origin, direction.to_array().map(f64::from)).map(|(ray, _)| ray)
+    }
+
+    /// The segment between two points, both ends included.
+    ///
+    /// # Errors
+    /// A coordinate that is not finite, or ends that coincide.
+    pub fn segment(from: Vec3, to: Vec3) -> Result<Self, Error> {
+        check_point(from, ["from.x", "from.y", "from.z"])?;
+        check_point(to, ["to.x", "to.y", "to.z"])?;
+        let axis = |i: usize| f64::from(to[i]) - f64::from(from[i]);
+        let (ray, length) = Self::along(from, [axis(0), axis(1), axis(2)])?;
+        #[expect(clippy::cast_possible_truncation, reason = "rounded to f32")]
+        ray.with_distance_max(length as f32)
+    }
+
+    /// The half-line along a finite vector, and the vector's length.
+    fn along(origin: Vec3, [x, y, z]: [f64; 3]) -> Result<(Self, f64), Error> {
         let length = sqrt_f64(x * x + y * y + z * z);
         if length == 0.0 {
             return Err(Error::ZeroDirection);
         }
         #[expect(clippy::cast_possible_truncation, reason = "a quotient of at most one, rounded to f32")]
         let direction = Vec3::from_array([x, y, z].map(|c| (c / length) as f32));
-        Ok(Self { origin, direction, inverse: direction.recip(), distance_max: f32::MAX })
-    }
-
-    /// The segment between two points, both ends included.
-    ///
-    /// # Errors
-    /// A coordinate that is not finite, ends that coincide, or ends so far
-    /// apart that their difference is not finite.
-    pub fn segment(from: Vec3, to: Vec3) -> Result<Self, Error> {
-        check_point(from, ["from.x", "from.y", "from.z"])?;
-        check_point(to, ["to.x", "to.y", "to.z"])?;
-        let [x, y, z] = [to.x - from.x, to.y - from.y, to.z - from.z].map(f64::from);
-        #[expect(clippy::cast_possible_truncation, reason = "rounded to f32")]
-        let length = sqrt_f64(x * x + y * y + z * z) as f32;
-        Self::new(from, to - from)?.with_distance_max(length)
+        Ok((Self { origin, direction, inverse: direction.recip(), distance_max: f32::MAX }, length))
     }
 
     /// The same ray with another reach, in world units. An infinite reach is
@@ -139,5 +142,18 @@ impl Ray {
             }
         }
         normal
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn regression_segments_between_ends_whose_difference_overflows() {
+        let ray = Ray::segment(Vec3::splat(-3e38), Vec3::splat(3e38)).unwrap();
+        assert!((ray.direction().length() - 1.0).abs() < 1e-6);
+        assert_eq!(ray.distance_max(), f32::MAX);
+        assert_eq!(Ray::segment(Vec3::ONE, Vec3::ONE), Err(Error::ZeroDirection));
     }
 }
