@@ -65,7 +65,7 @@ impl Step {
             Self::Features => "the core crate in every feature set",
             Self::V3 => "the core crate's tests with AVX2 code",
             Self::Benches => "every bench compiles and runs once",
-            Self::Fuzz => "every fuzz target, for a few seconds from a fixed seed",
+            Self::Fuzz => "every fuzz target, a fixed number of runs from a fixed seed",
             Self::Instructions => "instruction counts against the recorded ones",
         }
     }
