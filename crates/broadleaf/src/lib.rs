@@ -48,6 +48,7 @@ mod tree;
 
 pub use config::Config;
 pub use data::handle::Handle;
+pub use data::journal::Changes;
 pub use data::object::{Bounded, Layers, Mobility, Object, Shape};
 pub use data::report::{Counters, MemoryUse};
 pub use data::validate::Broken;
@@ -55,7 +56,7 @@ pub use data::view::{NodeInfo, QueryStats, View};
 pub use error::{Error, SliceError};
 pub use geometry::{Aabb, ClipDepth, Containment, Frustum, Plane, Ray, Sphere, Triangle};
 pub use glam;
-pub use pairs::{Pair, Scratch};
+pub use pairs::{Pair, PairTracker, Scratch};
 pub use query::RayHit;
 pub use tree::Octree;
 

@@ -3,7 +3,8 @@
 
 use broadleaf::glam::Vec3;
 use broadleaf::{
-    Aabb, Containment, Counters, Frustum, Handle, Layers, Object, Octree, Pair, Ray, RayHit, Scratch, Sphere,
+    Aabb, Containment, Counters, Frustum, Handle, Layers, Object, Octree, Pair, PairTracker, Ray, RayHit, Scratch,
+    Sphere,
 };
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;
@@ -33,6 +34,7 @@ struct Desk {
     frusta: Vec<Frustum>,
     rays: Vec<Ray>,
     scratch: Scratch,
+    tracker: PairTracker,
     pairs: Vec<Pair>,
     found: Vec<Handle>,
     seen: Vec<(Handle, Containment)>,
@@ -42,6 +44,8 @@ struct Desk {
 impl Desk {
     fn new(scene: &Scene) -> Self {
         let count = scene.objects().len();
+        let mut tracker = PairTracker::new();
+        tracker.reserve(count, count * 16);
         Self {
             boxes: scene.query_boxes(20, 1),
             spheres: scene.query_spheres(20, 2),
@@ -49,6 +53,7 @@ impl Desk {
             frusta: scene.query_frusta(4, 4),
             rays: scene.query_rays(20, 5),
             scratch: Scratch::new(),
+            tracker,
             pairs: Vec::with_capacity(count * 16),
             found: Vec::with_capacity(count),
             seen: Vec::with_capacity(count),
@@ -58,9 +63,10 @@ impl Desk {
 
     /// Asks everything in every way; the number of results.
     fn ask(&mut self, tree: &mut Octree, subject: Handle) -> u64 {
+        let events = self.tracker.update(tree.changes()).hits;
         let view = tree.view();
         let all = Layers::ALL;
-        let mut results = view.pairs_into(&mut self.scratch, &mut self.pairs).hits;
+        let mut results = events + view.pairs_into(&mut self.scratch, &mut self.pairs).hits;
         for aabb in &self.boxes {
             results += view.in_aabb_into(aabb, all, &mut self.found).expect("a legal box").hits;
         }

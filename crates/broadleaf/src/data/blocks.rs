@@ -38,14 +38,19 @@ pub(crate) struct Link {
     pub(crate) lane: u8,
     /// Whether the owner's mark for this block is set.
     pub(crate) marked: bool,
+    /// The lanes whose object has changed since events were last taken.
+    pub(crate) stirred: LaneMask,
 }
 
 impl Link {
     /// The block is part of a chain.
     pub(crate) const CHAINED: u8 = u8::MAX;
     /// What a freed block has.
-    pub(crate) const FREE: Self =
-        Self { owner: NodeId::NONE, next: BlockId::NONE, home: LooseCube::NOWHERE, lane: Self::CHAINED, marked: false };
+    pub(crate) const FREE: Self = Self::new(NodeId::NONE, BlockId::NONE, LooseCube::NOWHERE, Self::CHAINED);
+
+    const fn new(owner: NodeId, next: BlockId, home: LooseCube, lane: u8) -> Self {
+        Self { owner, next, home, lane, marked: false, stirred: 0 }
+    }
 }
 
 /// An object's data on the way from lane to lane.
@@ -55,6 +60,8 @@ pub(crate) struct Entry {
     pub(crate) word: ObjectWord,
     pub(crate) memberships: u32,
     pub(crate) sphere: Sphere,
+    /// Whether the object has changed since events were last taken.
+    pub(crate) stirred: bool,
 }
 
 impl Block {
@@ -106,7 +113,7 @@ impl Blocks {
 
     pub(crate) fn allocate(&mut self, owner: NodeId, home: LooseCube, next: BlockId, lane: u8) -> BlockId {
         let id = BlockId(self.arena.allocate(Block::EMPTY));
-        let link = Link { owner, next, home, lane, marked: false };
+        let link = Link::new(owner, next, home, lane);
         if let Some(slot) = self.links.get_mut(id.0 as usize) {
             *slot = link;
         } else {
@@ -257,7 +264,8 @@ impl Blocks {
         let block = &self[at.block()];
         let (aabb, word) = (block.boxes.get(at.lane()), block.objects[at.lane()]);
         let sphere = if word.has(ObjectWord::SPHERE) { self.sphere(at) } else { Sphere::new(glam::Vec3::ZERO, 0.0) };
-        Entry { aabb, word, memberships: self.membership(at), sphere }
+        let stirred = self.link_ref(at.block()).stirred >> at.lane() & 1 == 1;
+        Entry { aabb, word, memberships: self.membership(at), sphere, stirred }
     }
 
     /// Writes a lane.
@@ -271,6 +279,8 @@ impl Blocks {
         block.objects[at.lane()] = entry.word;
         block.generations[at.lane()] = generation;
         self.set_membership(at, entry.memberships);
+        let stirred = &mut self.link_mut(at.block()).stirred;
+        *stirred = *stirred & !(1 << at.lane()) | u8::from(entry.stirred) << at.lane();
     }
 
     /// Empties a lane.
@@ -280,6 +290,7 @@ impl Blocks {
         block.boxes.clear(at.lane());
         block.objects[at.lane()] = ObjectWord::EMPTY;
         block.generations[at.lane()] = NonZeroU32::MIN;
+        self.link_mut(at.block()).stirred &= !(1 << at.lane());
         if let Some(lanes) = self.memberships.get_mut(at.block().0 as usize) {
             lanes[at.lane()] = 0;
         }

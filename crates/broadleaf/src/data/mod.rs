@@ -6,6 +6,7 @@ pub(crate) mod blocks;
 pub(crate) mod cell;
 pub(crate) mod handle;
 pub(crate) mod ids;
+pub(crate) mod journal;
 pub(crate) mod nodes;
 pub(crate) mod object;
 pub(crate) mod objects;
@@ -20,6 +21,7 @@ use crate::geometry::lanes::{LooseCube, WIDTH};
 use blocks::{Blocks, Entry, Link};
 use cell::Grid;
 use ids::{BlockId, Location, NodeId, ObjectWord, Row};
+use journal::Journal;
 use nodes::Nodes;
 use object::{Layers, Mobility, Object, Shape};
 use objects::Objects;
@@ -45,6 +47,8 @@ pub(crate) struct Data {
     pub(crate) outsized: BlockId,
     /// How many no cell can hold.
     pub(crate) outsized_len: u32,
+    /// What has changed since events were last taken.
+    pub(crate) journal: Journal,
     pub(crate) leaf_capacity: u32,
     pub(crate) depth_limit: u32,
 }
@@ -61,6 +65,7 @@ impl Data {
             pending_len: 0,
             outsized: BlockId::NONE,
             outsized_len: 0,
+            journal: Journal::new(),
             leaf_capacity: config.leaf_capacity,
             depth_limit: config.depth_limit,
         }
@@ -92,6 +97,9 @@ impl Data {
         let (head, len) = self.chain_mut(owner);
         let (mut block, lane) = (*head, *len as usize % WIDTH);
         *len += 1;
+        if owner == NodeId::OUTSIZED {
+            self.journal.outsized_stirred |= entry.stirred;
+        }
         if lane == 0 {
             let home = if owner.is_node() { self.home(owner) } else { LooseCube::NOWHERE };
             block = self.blocks.allocate(owner, home, block, Link::CHAINED);

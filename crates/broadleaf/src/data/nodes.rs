@@ -64,6 +64,11 @@ pub(crate) struct Node {
     spans: u16,
     /// Whether any resident moves; kept by the refit.
     pub(crate) residents_move: bool,
+    /// Lanes that hold an object that has changed since events were last
+    /// taken; kept by the refit.
+    pub(crate) stirred: LaneMask,
+    /// Whether any resident has; kept by the refit.
+    pub(crate) residents_stirred: bool,
 }
 
 /// Octant bits in which the octants that a bucket covers may differ from its own.
@@ -103,7 +108,13 @@ pub(crate) struct Summary {
     pub(crate) bounds: Aabb,
     pub(crate) memberships: u32,
     pub(crate) moves: bool,
+    pub(crate) stirred: bool,
     pub(crate) count: u32,
+}
+
+impl Summary {
+    /// Of a node that holds nothing.
+    pub(crate) const EMPTY: Self = Self { bounds: Aabb::EMPTY, memberships: 0, moves: false, stirred: false, count: 0 };
 }
 
 impl Node {
@@ -132,6 +143,8 @@ impl Node {
             span,
             spans: 0,
             residents_move: false,
+            stirred: 0,
+            residents_stirred: false,
         }
     }
 
@@ -186,6 +199,7 @@ impl Node {
         self.memberships[lane] = 0;
         self.occupied[lane] = 0;
         self.moving[lane] = 0;
+        self.stirred &= !(1 << lane);
         self.changed &= !(1 << lane);
         self.spans &= !(0b11 << (2 * lane));
     }
@@ -202,6 +216,7 @@ impl Node {
         self.memberships[to] = self.memberships[last];
         self.occupied[to] = self.occupied[last];
         self.moving[to] = self.moving[last];
+        self.set_stirred(to, self.stirred >> last & 1 == 1);
         self.changed = self.changed & !(1 << to) | (self.changed >> last & 1) << to;
         self.detach(last);
         Some(BlockId(self.child[to]))
@@ -225,11 +240,23 @@ impl Node {
         u64::from_le_bytes(self.moving)
     }
 
+    /// Whether any object below or in the node has changed since events were last taken.
+    #[inline]
+    pub(crate) fn is_stirred(&self) -> bool {
+        self.stirred != 0 || self.residents_stirred
+    }
+
+    #[inline]
+    pub(crate) fn set_stirred(&mut self, lane: usize, stirred: bool) {
+        self.stirred = self.stirred & !(1 << lane) | LaneMask::from(stirred) << lane;
+    }
+
     /// Writes what is known of a lane's contents.
     #[inline]
     pub(crate) fn set_summary(&mut self, lane: usize, summary: &Summary) {
         self.bounds.set(lane, &summary.bounds);
         self.memberships[lane] = summary.memberships;
+        self.set_stirred(lane, summary.stirred);
         if !self.is_bucket {
             self.moving[lane] = if summary.moves { LaneMask::MAX } else { 0 };
         }

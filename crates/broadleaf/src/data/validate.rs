@@ -77,6 +77,7 @@ impl Data {
                 && node.memberships[lane] == 0
                 && node.occupied[lane] == 0
                 && node.moving[lane] == 0
+                && node.stirred >> lane & 1 == 0
                 && node.changed >> lane & 1 == 0;
             ensure(empty, "a lane without a child is empty", index)?;
         }
@@ -106,6 +107,8 @@ impl Data {
         if node.changed == 0 {
             let residents_move = self.blocks.chain(node.residents).any(|id| self.blocks[id].moving() != 0);
             ensure(node.residents_move == residents_move, "a branch knows whether residents move", index)?;
+            let residents_stirred = self.blocks.chain(node.residents).any(|id| self.blocks.link(id).stirred != 0);
+            ensure(node.residents_stirred == residents_stirred, "a branch knows of stirred residents", index)?;
             self.validate_count(id)?;
         }
         Ok(())
@@ -143,6 +146,8 @@ impl Data {
             ensure(node.memberships[lane] == memberships, "a branch's memberships are OR-ed", child_id.0)?;
             let moves = child.moving_bits() != 0 || child.residents_move;
             ensure((node.moving[lane] != 0) == moves, "a branch knows whether its child moves", child_id.0)?;
+            let stirred = node.stirred >> lane & 1 == 1;
+            ensure(stirred == child.is_stirred(), "a branch knows whether its child is stirred", child_id.0)?;
         }
         self.validate_node(child_id, seen)
     }

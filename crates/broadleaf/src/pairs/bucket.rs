@@ -2,11 +2,12 @@
 //! bucket, the masks are gathered into one u64, and only then is there a branch.
 
 use super::pair::Pair;
+use super::quest::Quest;
 use super::sink::{Member, Sink};
 use crate::Handle;
 use crate::data::Data;
 use crate::data::blocks::Block;
-use crate::data::ids::ObjectWord;
+use crate::data::ids::{BlockId, ObjectWord};
 use crate::data::nodes::Node;
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{BoxQuery, LaneMask, set_bits};
@@ -19,22 +20,23 @@ pub(super) struct Side<'a> {
     len: usize,
     /// One bit for each object in the blocks, in their order.
     occupied: u64,
-    moving: u64,
+    /// Those that may pair with any object; the others only with these.
+    active: u64,
 }
 
 impl<'a> Side<'a> {
     pub(super) const NONE: Self = {
         static BLANK: Block = Block::EMPTY;
-        Self { blocks: [&BLANK; 8], len: 0, occupied: 0, moving: 0 }
+        Self { blocks: [&BLANK; 8], len: 0, occupied: 0, active: 0 }
     };
 
     /// Takes the blocks in some lanes of a bucket.
     #[inline]
-    fn load(&mut self, data: &'a Data, bucket: &Node, lanes: LaneMask) {
-        (self.len, self.occupied, self.moving) = (0, 0, 0);
+    fn load<Q: Quest>(&mut self, data: &'a Data, bucket: &Node, lanes: LaneMask) {
+        (self.len, self.occupied, self.active) = (0, 0, 0);
         for lane in set_bits(u64::from(lanes & bucket.child_mask)) {
             self.occupied |= u64::from(bucket.occupied[lane]) << (8 * self.len);
-            self.moving |= u64::from(bucket.moving[lane]) << (8 * self.len);
+            self.active |= u64::from(Q::in_lane(data, bucket, lane)) << (8 * self.len);
             self.blocks[self.len % 8] = &data.blocks[bucket.child_block(lane)];
             self.len += 1;
         }
@@ -56,10 +58,10 @@ impl<'a> Side<'a> {
         mask
     }
 
-    /// The objects that `object` may pair with.
+    /// The objects that one that is active or not may pair with.
     #[inline]
-    fn partners(&self, object: Member) -> u64 {
-        if object.is_static() { self.moving } else { self.occupied }
+    fn partners(&self, is_active: bool) -> u64 {
+        if is_active { self.occupied } else { self.active }
     }
 
     #[inline]
@@ -118,17 +120,17 @@ impl Matches {
     }
 }
 
-impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
+impl<'a, Q: Quest, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, Q, F> {
     /// Takes the blocks in some lanes of a bucket as the side to test against.
     #[inline]
     pub(super) fn load_side(&mut self, data: &'a Data, bucket: &Node, lanes: LaneMask) {
-        self.side.load(data, bucket, lanes);
+        self.side.load::<Q>(data, bucket, lanes);
     }
 
     /// Pairs of one object with those of the side.
     #[inline]
-    pub(super) fn object_with_side(&mut self, aabb: &Aabb, object: Member) -> ControlFlow<()> {
-        let mask = self.side.overlaps(&BoxQuery::new(aabb)) & self.side.partners(object);
+    pub(super) fn object_with_side(&mut self, aabb: &Aabb, object: Member, is_active: bool) -> ControlFlow<()> {
+        let mask = self.side.overlaps(&BoxQuery::new(aabb)) & self.side.partners(is_active);
         if mask == 0 { ControlFlow::Continue(()) } else { self.candidates(object, mask) }
     }
 
@@ -152,32 +154,32 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
     /// Pairs within a bucket, all of whose blocks are the side.
     pub(super) fn within_side(&mut self) -> ControlFlow<()> {
         self.stats.objects_tested += u64::from(self.side.occupied.count_ones());
-        if self.side.moving == self.side.occupied {
+        if self.side.active == self.side.occupied {
             for k in 0..self.side.len {
                 for_blocks!(self.side.len - k, self.match_block(k));
             }
-        } else if self.side.moving != 0 {
-            for_blocks!(self.side.len, self.match_movers());
+        } else if self.side.active != 0 {
+            for_blocks!(self.side.len, self.match_active());
         }
         self.take_matches()
     }
 
-    /// Matches the moving objects of the side's `N` blocks with all static
-    /// ones and with later moving ones.
-    fn match_movers<const N: usize>(&mut self) {
+    /// Matches the active objects of the side's `N` blocks with all that are
+    /// not and with later active ones.
+    fn match_active<const N: usize>(&mut self) {
         let side = &self.side;
         let blocks = side.run::<N>(0);
-        let mut movers = side.moving;
-        while movers != 0 {
-            let bit = movers.trailing_zeros() as usize;
-            movers &= movers - 1;
+        let mut active = side.active;
+        while active != 0 {
+            let bit = active.trailing_zeros() as usize;
+            active &= active - 1;
             let block = side.blocks[bit / 8 % 8];
             let mask = overlapping(&blocks, &BoxQuery::of_lane(&block.boxes, bit));
-            self.matches.push(Member::of(block, bit), mask & side.occupied & !(side.moving & !movers));
+            self.matches.push(Member::of(block, bit), mask & side.occupied & !(side.active & !active));
         }
     }
 
-    /// Matches the objects of block `k` of the side with later ones: of its
+    /// Matches the objects of block `k` of the side, all active, with later ones: of its
     /// own and of the `N - 1` blocks after it.
     fn match_block<const N: usize>(&mut self, k: usize) {
         let side = &self.side;
@@ -189,7 +191,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
             let object = Member::of(blocks[0], lane);
             let mask = overlapping(&blocks, &BoxQuery::of_lane(&blocks[0].boxes, lane)) << (8 * k);
             let later = (u64::MAX << (8 * k + lane)) << 1;
-            self.matches.push(object, mask & later & side.partners(object));
+            self.matches.push(object, mask & later & side.occupied);
         }
     }
 
@@ -206,23 +208,23 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
             let touched = data.blocks[a.child_block(lane)].boxes.overlaps(b_bounds) & a.occupied[lane];
             touching |= u64::from(touched) << (8 * lane);
         }
-        // Static objects meet none but moving ones.
-        if b.moving_bits() == 0 {
-            touching &= a.moving_bits();
+        let active = Q::in_bucket(data, a);
+        if !Q::is_in_bucket(b) {
+            touching &= active;
         }
         self.stats.objects_tested += u64::from(touching.count_ones());
         if touching == 0 {
             return ControlFlow::Continue(());
         }
-        self.side.load(data, b, b.bounds.overlaps(a_bounds));
+        self.side.load::<Q>(data, b, b.bounds.overlaps(a_bounds));
         if self.side.len > 0 {
-            for_blocks!(self.side.len, self.match_touching(data, a, touching));
+            for_blocks!(self.side.len, self.match_touching(data, a, touching, active));
         }
         self.take_matches()
     }
 
     /// Matches some objects of a bucket with those of the side's `N` blocks.
-    fn match_touching<const N: usize>(&mut self, data: &Data, bucket: &Node, mut touching: u64) {
+    fn match_touching<const N: usize>(&mut self, data: &Data, bucket: &Node, mut touching: u64, active: u64) {
         let side = &self.side;
         let blocks = side.run::<N>(0);
         while touching != 0 {
@@ -231,40 +233,43 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
             let block = &data.blocks[bucket.child_block(bit / 8)];
             let object = Member::of(block, bit);
             let mask = overlapping(&blocks, &BoxQuery::of_lane(&block.boxes, bit));
-            self.matches.push(object, mask & side.partners(object));
+            self.matches.push(object, mask & side.partners(active >> bit & 1 == 1));
         }
     }
 
     /// Pairs within a chain of blocks.
-    pub(super) fn within_chain<'d>(&mut self, chain: impl Iterator<Item = &'d Block> + Clone) -> ControlFlow<()> {
-        let mut rest = chain;
-        while let Some(block) = rest.next() {
-            let occupied = block.occupied();
+    pub(super) fn within_chain(&mut self, data: &Data, first: BlockId) -> ControlFlow<()> {
+        let mut rest = data.blocks.chain(first);
+        while let Some(id) = rest.next() {
+            let block = &data.blocks[id];
+            let (occupied, active) = (block.occupied(), Q::in_chained(data, id));
             self.stats.objects_tested += u64::from(occupied.count_ones());
             for lane in set_bits(u64::from(occupied)) {
-                let (object, query) = (Member::of(block, lane), BoxQuery::of_lane(&block.boxes, lane));
+                let object = (Member::of(block, lane), active >> lane & 1 == 1);
+                let query = BoxQuery::of_lane(&block.boxes, lane);
                 let later = (LaneMask::MAX << lane) << 1;
-                self.object_with_block(&query, object, block, later)?;
-                for block in rest.clone() {
-                    self.object_with_block(&query, object, block, LaneMask::MAX)?;
+                self.object_with_block(&query, object, (data, id), later)?;
+                for id in rest.clone() {
+                    self.object_with_block(&query, object, (data, id), LaneMask::MAX)?;
                 }
             }
         }
         ControlFlow::Continue(())
     }
 
-    /// Pairs of one object with those in some lanes of a chained block.
+    /// Pairs of one object, active or not, with those in some lanes of a chained block.
     #[inline]
     pub(super) fn object_with_block(
         &mut self,
         query: &BoxQuery,
-        object: Member,
-        block: &Block,
+        (object, is_active): (Member, bool),
+        (data, id): (&Data, BlockId),
         lanes: LaneMask,
     ) -> ControlFlow<()> {
+        let block = &data.blocks[id];
         let mut mask = block.boxes.overlaps(query) & lanes;
         if mask != 0 {
-            mask &= if object.is_static() { block.moving() } else { block.occupied() };
+            mask &= if is_active { block.occupied() } else { Q::in_chained(data, id) };
             for lane in set_bits(u64::from(mask)) {
                 self.candidate(object, Member::of(block, lane))?;
             }

@@ -1,14 +1,19 @@
 //! Overlapping pairs, asked of a [`View`](crate::View). Reads only.
 
 mod bucket;
+mod chains;
+mod diff;
 mod of;
 mod outside;
 mod pair;
 mod pass;
+mod quest;
 mod question;
 mod sink;
 #[cfg(feature = "parallel")]
 mod tasks;
+mod tracker;
 
 pub use pair::Pair;
 pub use question::Scratch;
+pub use tracker::PairTracker;

@@ -1,6 +1,7 @@
 //! The objects of ancestors, on their way down: the parent list of the
 //! classic octree, cut down at each child to what overlaps it.
 
+use super::quest::Quest;
 use super::sink::Member;
 use crate::data::Data;
 use crate::data::ids::BlockId;
@@ -15,6 +16,8 @@ use core::ops::Range;
 pub(super) struct Outside {
     pub(super) aabb: Aabb,
     pub(super) object: Member,
+    /// Whether the object may pair with any other, or with active ones only.
+    pub(super) is_active: bool,
     /// The children of the node being visited that the object may pair in.
     lanes: LaneMask,
 }
@@ -60,26 +63,27 @@ impl<'b> OutsideStack<'b> {
     }
 
     /// Adds the objects of a chain that overlap `bounds`.
-    pub(super) fn push_chain(&mut self, data: &Data, first: BlockId, bounds: &BoxQuery) -> List {
+    pub(super) fn push_chain<Q: Quest>(&mut self, data: &Data, first: BlockId, bounds: &BoxQuery) -> List {
         let start = self.entries.len();
         for id in data.blocks.chain(first) {
             let block = &data.blocks[id];
             let mask = block.boxes.overlaps(bounds) & block.occupied();
+            let active = Q::in_chained(data, id);
             for lane in set_bits(u64::from(mask)) {
-                let aabb = block.boxes.get(lane);
-                self.entries.push(Outside { aabb, object: Member::of(block, lane), lanes: 0 });
+                let (aabb, is_active) = (block.boxes.get(lane), active >> lane & 1 == 1);
+                self.entries.push(Outside { aabb, object: Member::of(block, lane), is_active, lanes: 0 });
             }
         }
         start..self.entries.len()
     }
 
     /// Adds those of a list that may pair in some child of a branch, each with the children in question.
-    pub(super) fn route(&mut self, list: List, node: &Node) -> List {
+    pub(super) fn route<Q: Quest>(&mut self, list: List, node: &Node) -> List {
         let start = self.entries.len();
-        let moving = moving_lanes(node);
+        let active = Q::lanes(node);
         for index in list {
             let mut entry = self.entries[index];
-            let partners = if entry.object.is_static() { moving } else { node.child_mask };
+            let partners = if entry.is_active { node.child_mask } else { active };
             entry.lanes = node.bounds.overlaps(&BoxQuery::new(&entry.aabb)) & partners;
             if entry.lanes != 0 {
                 self.entries.push(entry);
@@ -89,16 +93,18 @@ impl<'b> OutsideStack<'b> {
     }
 
     /// Adds those of a branch's residents that may pair in some child of it.
-    pub(super) fn route_residents(&mut self, data: &Data, node: &Node) {
-        let moving = moving_lanes(node);
+    pub(super) fn route_residents<Q: Quest>(&mut self, data: &Data, node: &Node) {
+        let lanes_active = Q::lanes(node);
         for id in data.blocks.chain(node.residents) {
             let block = &data.blocks[id];
+            let active = Q::in_chained(data, id);
             for lane in set_bits(u64::from(block.occupied())) {
                 let (aabb, object) = (block.boxes.get(lane), Member::of(block, lane));
-                let partners = if object.is_static() { moving } else { node.child_mask };
+                let is_active = active >> lane & 1 == 1;
+                let partners = if is_active { node.child_mask } else { lanes_active };
                 let lanes = node.bounds.overlaps(&BoxQuery::new(&aabb)) & partners;
                 if lanes != 0 {
-                    self.entries.push(Outside { aabb, object, lanes });
+                    self.entries.push(Outside { aabb, object, is_active, lanes });
                 }
             }
         }
@@ -116,10 +122,4 @@ impl<'b> OutsideStack<'b> {
         }
         start..self.entries.len()
     }
-}
-
-/// The lanes of a branch whose subtree holds a moving object.
-#[inline]
-pub(super) fn moving_lanes(node: &Node) -> LaneMask {
-    node.moving.iter().enumerate().fold(0, |mask, (lane, &moving)| mask | LaneMask::from(moving != 0) << lane)
 }

@@ -2,6 +2,7 @@
 
 use super::bucket::{Matches, Side};
 use super::pair::Pair;
+use super::quest::Quest;
 use crate::Handle;
 use crate::data::Data;
 use crate::data::blocks::Block;
@@ -9,26 +10,32 @@ use crate::data::ids::{Location, ObjectWord, Row};
 use crate::data::view::{QueryStats, View};
 use crate::geometry::Aabb;
 use crate::geometry::overlap;
+use core::marker::PhantomData;
 use core::ops::ControlFlow;
 
 /// Takes the pairs found.
-pub(super) struct Sink<'a, F> {
+pub(super) struct Sink<'a, Q, F> {
     pub(super) view: View<'a>,
     pub(super) visit: F,
     pub(super) stats: QueryStats,
     /// The blocks that objects are tested against.
     pub(super) side: Side<'a>,
     pub(super) matches: Matches,
+    quest: PhantomData<Q>,
 }
 
-impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
+impl<'a, Q: Quest, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, Q, F> {
     pub(super) fn new(view: View<'a>, visit: F) -> Self {
-        Self { view, visit, stats: QueryStats::default(), side: Side::NONE, matches: Matches::EMPTY }
+        let (side, matches) = (Side::NONE, Matches::EMPTY);
+        Self { view, visit, stats: QueryStats::default(), side, matches, quest: PhantomData }
     }
 
-    /// Takes two objects whose boxes overlap and of which at least one moves.
+    /// Takes two objects whose boxes overlap and of which at least one is active.
     #[inline]
     pub(super) fn candidate(&mut self, a: Member, b: Member) -> ControlFlow<()> {
+        if Q::MAY_BE_STATIC && a.word.0 & b.word.0 & ObjectWord::STATIC != 0 {
+            return ControlFlow::Continue(());
+        }
         if (a.word.0 | b.word.0) & (ObjectWord::SPHERE | ObjectWord::LAYERED) != 0
             && !interact(self.view.data, a.word, b.word)
         {
@@ -51,11 +58,6 @@ impl Member {
     #[inline]
     pub(super) fn of(block: &Block, lane: usize) -> Self {
         Self { word: block.objects[lane % 8], handle: block.handle(lane) }
-    }
-
-    #[inline]
-    pub(super) fn is_static(self) -> bool {
-        self.word.has(ObjectWord::STATIC)
     }
 }
 

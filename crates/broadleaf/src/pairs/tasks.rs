@@ -8,6 +8,7 @@
 use super::outside::{Outside, OutsideStack};
 use super::pair::Pair;
 use super::pass::{Pass, Plan, Serial, Work};
+use super::quest::{Moving, Quest};
 use super::question::Scratch;
 use super::sink::Sink;
 use crate::data::Data;
@@ -98,6 +99,10 @@ impl View<'_> {
     /// rayon pool: the same pairs in the same order as [`View::pairs_into`],
     /// for any number of threads.
     pub fn pairs_parallel_into(self, scratch: &mut Scratch, found: &mut Vec<Pair>) -> QueryStats {
+        self.quest_parallel_into::<Moving>(scratch, found)
+    }
+
+    pub(super) fn quest_parallel_into<Q: Quest>(self, scratch: &mut Scratch, found: &mut Vec<Pair>) -> QueryStats {
         found.clear();
         let tasks = &mut scratch.parallel;
         tasks.work.clear();
@@ -105,9 +110,9 @@ impl View<'_> {
         tasks.chunks.clear();
         let mut local = core::mem::take(&mut tasks.local);
         local.clear();
-        let stats = self.split(&mut scratch.workspace, tasks, &mut local);
+        let stats = self.split::<Q>(&mut scratch.workspace, tasks, &mut local);
         tasks.local = local;
-        self.run_chunks(tasks);
+        self.run_chunks::<Q>(tasks);
         join(tasks, found);
         let runners = tasks.runners.iter().take(tasks.chunks.len());
         runners.fold(stats, |mut stats, runner| {
@@ -116,7 +121,7 @@ impl View<'_> {
         })
     }
 
-    fn split(self, workspace: &mut Workspace, tasks: &mut TaskScratch, local: &mut Vec<Pair>) -> QueryStats {
+    fn split<Q: Quest>(self, workspace: &mut Workspace, tasks: &mut TaskScratch, local: &mut Vec<Pair>) -> QueryStats {
         let total = u32::try_from(self.len()).unwrap_or(u32::MAX);
         let visit = |pair| {
             local.push(pair);
@@ -124,7 +129,7 @@ impl View<'_> {
         };
         let mut pass = Pass {
             data: self.data,
-            sink: Sink::new(self, visit),
+            sink: Sink::<Q, _>::new(self, visit),
             outside: OutsideStack::new(BumpVec::new_in(workspace.start())),
             plan: Split { scratch: tasks, grain: (total / CHUNKS).max(CHUNK_MIN) },
         };
@@ -132,17 +137,17 @@ impl View<'_> {
         pass.sink.stats
     }
 
-    fn run_chunks(self, tasks: &mut TaskScratch) {
+    fn run_chunks<Q: Quest>(self, tasks: &mut TaskScratch) {
         let TaskScratch { work, lists, chunks, runners, .. } = tasks;
         if runners.len() < chunks.len() {
             runners.resize_with(chunks.len(), Runner::default);
         }
         runners.par_iter_mut().zip(chunks.par_iter()).with_max_len(1).for_each(|(runner, chunk)| {
-            self.run_chunk(&work[chunk.work.clone()], lists, runner);
+            self.run_chunk::<Q>(&work[chunk.work.clone()], lists, runner);
         });
     }
 
-    fn run_chunk(self, work: &[Work], lists: &[Outside], runner: &mut Runner) {
+    fn run_chunk<Q: Quest>(self, work: &[Work], lists: &[Outside], runner: &mut Runner) {
         let Runner { workspace, found, stats } = runner;
         found.clear();
         let visit = |pair| {
@@ -151,7 +156,7 @@ impl View<'_> {
         };
         let mut pass = Pass {
             data: self.data,
-            sink: Sink::new(self, visit),
+            sink: Sink::<Q, _>::new(self, visit),
             outside: OutsideStack::new(BumpVec::new_in(workspace.start())),
             plan: Serial,
         };

@@ -65,5 +65,5 @@ fn entry_of(row: Row, object: &Object) -> Entry {
         .with(ObjectWord::SPHERE, is_sphere)
         .with(ObjectWord::STATIC, object.mobility == Mobility::Static)
         .with(ObjectWord::LAYERED, object.layers != Layers::ALL);
-    Entry { aabb: object.shape.aabb(), word, memberships: object.layers.memberships, sphere }
+    Entry { aabb: object.shape.aabb(), word, memberships: object.layers.memberships, sphere, stirred: true }
 }

@@ -18,6 +18,7 @@ mod update;
 
 use crate::data::Data;
 use crate::data::ids::{ObjectWord, Row};
+use crate::data::journal::Changes;
 use crate::data::object::Object;
 use crate::data::report::{Counters, MemoryUse};
 use crate::data::scratch::Workspace;
@@ -121,9 +122,17 @@ impl Octree {
         View { data: &self.data }
     }
 
+    /// Brings the tree up to date and lends it to a [`PairTracker`](crate::PairTracker),
+    /// which takes note of what changed since events were last taken.
+    pub fn changes(&mut self) -> Changes<'_> {
+        self.flush();
+        Changes { data: &mut self.data }
+    }
+
     /// Removes all objects, keeping the memory. Every handle becomes stale.
     pub fn clear(&mut self) {
         self.data.objects.clear();
+        self.data.journal.forget();
         self.misplaced.clear();
         self.clear_tree();
     }
@@ -143,6 +152,7 @@ impl Octree {
         self.data.objects.shrink_to_fit();
         self.data.blocks.shrink_to_fit();
         self.data.nodes.arena.shrink_to_fit();
+        self.data.journal.shrink_to_fit();
         self.misplaced.shrink_to_fit();
         self.workspace = Workspace::default();
     }
@@ -153,7 +163,9 @@ impl Octree {
         MemoryUse {
             nodes: self.data.nodes.arena.memory(),
             blocks: self.data.blocks.memory(),
-            objects: self.data.objects.memory() + self.misplaced.capacity() * size_of::<Row>(),
+            objects: self.data.objects.memory()
+                + self.data.journal.memory()
+                + self.misplaced.capacity() * size_of::<Row>(),
             scratch: self.workspace.memory(),
         }
     }

@@ -12,7 +12,6 @@ use crate::data::cell::{Cell, key_floor};
 use crate::data::ids::{BlockId, Location, NodeId, ObjectWord};
 use crate::data::nodes::{Node, Span, Summary};
 use crate::data::scratch::{Bump, BumpVec};
-use crate::geometry::Aabb;
 use crate::geometry::lanes::{Extent, WIDTH, placeable, set_bits};
 
 impl Octree {
@@ -155,7 +154,7 @@ impl Builder<'_> {
             return self.build_bucket(cell, Span::ONE, items);
         }
         let id = self.data.nodes.allocate(Node::new(cell, false));
-        let mut summary = Summary { bounds: Aabb::EMPTY, memberships: 0, moves: false, count: 0 };
+        let mut summary = Summary::EMPTY;
         let rest = self.keep_residents(id, items, &mut summary);
         let items = &mut items[..rest];
         if cell.level > self.level_min && !items.is_empty() {
@@ -182,6 +181,7 @@ impl Builder<'_> {
                 summary.bounds = summary.bounds.union(&entry.aabb);
                 summary.memberships |= entry.memberships;
                 summary.moves |= !entry.word.has(ObjectWord::STATIC);
+                summary.stirred |= entry.stirred;
             } else {
                 items[rest] = item;
                 rest += 1;
@@ -189,6 +189,7 @@ impl Builder<'_> {
         }
         let node = &mut self.data.nodes[id];
         node.residents_move = summary.moves;
+        node.residents_stirred = summary.stirred;
         summary.count = node.residents_len;
         rest
     }
@@ -224,6 +225,7 @@ impl Builder<'_> {
                 summary.bounds = summary.bounds.union(&part.bounds);
                 summary.memberships |= part.memberships;
                 summary.moves |= part.moves;
+                summary.stirred |= part.stirred;
                 summary.count += part.count;
             }
             octant += span.len();
@@ -254,7 +256,7 @@ impl Builder<'_> {
         let id = self.data.nodes.allocate(Node::spanning(cell, span, true));
         let home = self.data.home(id);
         let mut node = Node::spanning(cell, span, true);
-        let mut summary = Summary { bounds: Aabb::EMPTY, memberships: 0, moves: false, count: 0 };
+        let mut summary = Summary::EMPTY;
         for (lane, run) in items.chunks(WIDTH).enumerate() {
             #[expect(clippy::cast_possible_truncation, reason = "a lane is below eight")]
             let block = self.data.blocks.allocate(id, home, BlockId::NONE, lane as u8);
@@ -267,10 +269,14 @@ impl Builder<'_> {
             node.attach(lane, block.0);
             node.bounds.set(lane, &self.data.blocks[block].boxes.union());
             node.memberships[lane] = self.data.blocks.memberships_union(block);
+            let stirred = self.data.blocks.link_ref(block).stirred;
+            self.data.journal.note(stirred);
+            node.set_stirred(lane, stirred != 0);
             summary.memberships |= node.memberships[lane];
         }
         summary.bounds = node.bounds.union();
         summary.moves = node.moving_bits() != 0;
+        summary.stirred = node.is_stirred();
         summary.count = node.occupied_bits().count_ones();
         node.count = summary.count;
         node.run_extent = node.bounds.extent_sum();

@@ -92,9 +92,10 @@ impl Octree {
             bounds: node.bounds.union(),
             memberships: node.memberships.iter().fold(0, |all, m| all | m),
             moves: node.moving_bits() != 0,
+            stirred: false,
             count: node.residents_len,
         };
-        let mut residents_move = false;
+        let (mut residents_move, mut residents_stirred) = (false, 0);
         if node.is_bucket {
             summary.count = node.occupied_bits().count_ones();
         } else {
@@ -105,17 +106,20 @@ impl Octree {
             while next != BlockId::NONE {
                 let link = self.data.blocks.link_mut(next);
                 link.marked = false;
-                let after = link.next;
+                let (after, stirred) = (link.next, link.stirred);
                 summary.memberships |= self.data.blocks.memberships_union(next);
                 let block = &self.data.blocks[core::mem::replace(&mut next, after)];
                 summary.bounds = summary.bounds.union(&block.boxes.union());
                 residents_move |= block.moving() != 0;
+                residents_stirred |= stirred;
             }
             summary.moves |= residents_move;
         }
         let node = &mut self.data.nodes[id];
         node.count = summary.count;
         node.residents_move = residents_move;
+        node.residents_stirred = residents_stirred != 0;
+        summary.stirred = node.is_stirred();
         summary
     }
 }

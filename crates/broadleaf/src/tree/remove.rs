@@ -16,6 +16,7 @@ impl Octree {
         let object = self.data.describe(row);
         self.take(self.data.objects.location(row));
         self.data.objects.release(row);
+        self.data.journal.removed(handle, self.data.objects.len());
         Some(object)
     }
 

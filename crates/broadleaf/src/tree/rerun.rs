@@ -54,11 +54,15 @@ impl Octree {
     #[inline]
     pub(super) fn fit_lane(&mut self, id: NodeId, lane: usize) {
         let block_id = self.data.nodes[id].child_block(lane);
-        self.data.blocks.link_mut(block_id).marked = false;
+        let link = self.data.blocks.link_mut(block_id);
+        link.marked = false;
+        let stirred = link.stirred;
+        self.data.journal.note(stirred);
         let blocks = &self.data.blocks;
         let (bounds, memberships) = (blocks[block_id].boxes.union(), blocks.memberships_union(block_id));
         let node = &mut self.data.nodes[id];
         node.bounds.set(lane, &bounds);
         node.memberships[lane] = memberships;
+        node.set_stirred(lane, stirred != 0);
     }
 }

@@ -56,7 +56,7 @@ impl Octree {
         self.data.blocks.set_membership(at, layers.memberships);
         let word = &mut self.data.blocks[at.block()].objects[at.lane()];
         *word = word.with(ObjectWord::LAYERED, layers != Layers::ALL);
-        self.mark(at.block());
+        self.stir(at);
         Ok(())
     }
 
@@ -75,7 +75,7 @@ impl Octree {
             let moving = &mut self.data.nodes[link.owner].moving[usize::from(link.lane)];
             *moving = *moving & !(1 << at.lane()) | u8::from(!is_static) << at.lane();
         }
-        self.mark(at.block());
+        self.stir(at);
         Ok(())
     }
 
@@ -103,7 +103,8 @@ impl Octree {
             let word = &mut blocks[at.block()].objects[at.lane()];
             *word = word.with(ObjectWord::SPHERE, sphere.is_some());
         }
-        let link = blocks.link_ref(at.block());
+        let link = blocks.link_mut(at.block());
+        link.stirred |= 1 << at.lane();
         let stays = link.lane != Link::CHAINED && link.home.keeps(aabb);
         if !link.marked {
             self.mark(at.block());
@@ -151,6 +152,12 @@ impl Octree {
         self.data.grid.octant_holding(cell, self.data.level_min(), aabb).is_none()
     }
 
+    /// Notes that an object has changed where it lies.
+    fn stir(&mut self, at: Location) {
+        self.data.blocks.link_mut(at.block()).stirred |= 1 << at.lane();
+        self.mark(at.block());
+    }
+
     /// Marks a block as changed in its owner.
     #[inline(never)]
     fn mark(&mut self, block: BlockId) {
@@ -159,6 +166,8 @@ impl Octree {
             link.marked = true;
             let part = if link.lane == Link::CHAINED { RESIDENTS_CHANGED } else { 1 << link.lane };
             self.data.nodes.mark_changed(link.owner, part);
+        } else if link.owner == NodeId::OUTSIZED {
+            self.data.journal.outsized_stirred = true;
         }
     }
 }

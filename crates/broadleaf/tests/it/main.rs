@@ -2,6 +2,7 @@
 
 mod article;
 mod errors;
+mod events;
 mod frustum;
 mod pinned;
 mod programs;

@@ -28,6 +28,11 @@ pub(crate) fn nodes(tree: &mut Octree) -> Vec<NodeInfo> {
     nodes
 }
 
+/// A pool of so many threads.
+pub(crate) fn pool(threads: usize) -> rayon::ThreadPool {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool")
+}
+
 /// Sorted, so that it can be compared with the oracle.
 pub(crate) fn sorted<T: Ord>(mut found: Vec<T>) -> Vec<T> {
     found.sort_unstable();

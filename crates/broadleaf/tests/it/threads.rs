@@ -1,8 +1,9 @@
 //! The parallel pair pass gives the pairs of the serial one, in its order,
 //! for any number of threads.
 
+use crate::support::pool;
 use broadleaf::{Config, Object, Octree, Scratch};
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::ThreadPool;
 use workloads::{Player, Scene};
 
 /// Enough for the pass to be split into several chunks.
@@ -10,7 +11,6 @@ const OBJECTS: u32 = 6_000;
 const FRAMES: usize = 4;
 
 fn pools() -> Vec<ThreadPool> {
-    let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
     [1, 2, 4].map(pool).into()
 }
 

@@ -3,6 +3,7 @@
 
 mod compare;
 mod faults;
+mod follow;
 mod question;
 mod refuse;
 mod run;

@@ -1,6 +1,7 @@
 //! Runs a program on a tree and on the oracle, side by side.
 
 use super::compare::{Complaint, Mismatch, compare_all, compare_objects, same};
+use super::follow::Follower;
 use super::{Op, Program, Question};
 use crate::oracle::Oracle;
 use broadleaf::glam::Vec3;
@@ -36,10 +37,14 @@ pub(super) struct Runner {
     pub(super) live: Vec<Handle>,
     pub(super) retired: Vec<Handle>,
     scratch: Scratch,
+    /// One that follows closely, and one that comes by now and then.
+    followers: [Follower; 2],
 }
 
 impl Runner {
     fn compare(&mut self, questions: &[Question], turn: usize) -> Result<(), Complaint> {
+        let follower = &mut self.followers[usize::from(turn % 32 == 21)];
+        follower.update(&mut self.tree, &self.oracle)?;
         compare_all(&mut self.tree, &self.oracle, &mut self.scratch, questions, turn)
     }
 

@@ -1,0 +1,286 @@
+//! Which pairs began and which ended, from one frame to the next.
+
+use super::chains::Chains;
+use super::diff::Diff;
+use super::pair::Pair;
+use super::quest::{Moving, Stirred};
+use super::question::Scratch;
+use crate::data::journal::Changes;
+use crate::data::view::{QueryStats, View};
+use alloc::vec::Vec;
+
+/// One in this many objects must have stirred for a pass over all of them to be less work.
+const ALL_SHARE: usize = 2;
+/// Pairs for each changed object from which their chains are worth keeping up.
+const CHAINED_SHARE: usize = 4;
+/// Pairs for each changed object from which chains are worth making.
+const CHAINS_SHARE: usize = 16;
+
+/// Keeps the pairs of a tree from frame to frame, and tells which began and
+/// which ended: what a contact cache, a trigger volume or a sound needs.
+///
+/// ```
+/// use broadleaf::{Aabb, Octree, PairTracker, glam::Vec3};
+///
+/// let (mut tree, mut tracker) = (Octree::default(), PairTracker::new());
+/// let unit = Aabb::new(Vec3::ZERO, Vec3::ONE);
+/// let (a, b) = (tree.insert(unit)?, tree.insert(unit)?);
+/// tracker.update(tree.changes());
+/// assert_eq!((tracker.begun().len(), tracker.ended().len()), (1, 0));
+///
+/// tree.update(b, unit.translated(Vec3::X * 9.0))?;
+/// tracker.update(tree.changes());
+/// assert_eq!((tracker.begun().len(), tracker.ended()[0].a()), (0, a));
+/// # Ok::<(), broadleaf::Error>(())
+/// ```
+///
+/// Whatever the cause (insertion, removal, a move however far, a change of
+/// size, kind, layers or mobility), the events are those that a comparison of
+/// [`View::pairs`] before and after would give. The pairs of a removed object
+/// end with the next update, under its old handle, even if its slot has been
+/// taken by another since.
+///
+/// *Cost:* in proportion to the objects that changed and their pairs, not to
+/// what exists; next to nothing if nothing changed. An object changes when it
+/// is inserted or set; one that rests costs nothing until it is.
+///
+/// One tracker goes with one tree: a second one on the same tree makes each
+/// of the two look at the whole world every time, which is as right but no
+/// longer cheap. A clone of the tracker goes with a clone of the tree.
+#[derive(Debug, Clone, Default)]
+pub struct PairTracker {
+    /// Names what is known: the tree holds the same if it was last asked by this tracker.
+    tag: u64,
+    pairs: Vec<Pair>,
+    begun: Vec<Pair>,
+    /// Where in `pairs` those that have begun are, ascending.
+    begun_at: Vec<u32>,
+    ended: Vec<Pair>,
+    chains: Chains,
+    work: Work,
+}
+
+/// Working memory.
+#[derive(Debug, Clone, Default)]
+struct Work {
+    scratch: Scratch,
+    diff: Diff,
+    found: Vec<Pair>,
+    /// Known pairs of changed objects, and where they are among all.
+    old: Vec<Pair>,
+    old_at: Vec<u32>,
+    /// Rows that changed, each once, and one bit for each row that did.
+    rows: Vec<u32>,
+    is_changed: Vec<u64>,
+}
+
+impl PairTracker {
+    /// A tracker that knows no pairs: with its first update every pair begins.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The pairs that began with the last update: now in the tree, not before
+    /// it. In the order in which the pass found them.
+    #[must_use]
+    pub fn begun(&self) -> &[Pair] {
+        &self.begun
+    }
+
+    /// The pairs that ended with the last update. Handles of removed objects are stale.
+    #[must_use]
+    pub fn ended(&self) -> &[Pair] {
+        &self.ended
+    }
+
+    /// All pairs as of the last update, those that began included.
+    #[must_use]
+    pub fn pairs(&self) -> &[Pair] {
+        &self.pairs
+    }
+
+    /// The pairs that were there before the last update and still are.
+    pub fn persisting(&self) -> impl Iterator<Item = Pair> + '_ {
+        let mut begun = self.begun_at.iter().peekable();
+        let persists = move |&(index, _): &(u32, &Pair)| begun.next_if_eq(&&index).is_none();
+        (0..).zip(&self.pairs).filter(persists).map(|(_, &pair)| pair)
+    }
+
+    /// Makes room for the pairs of a world of `objects` objects that has at
+    /// most `pairs` pairs at a time: updates then allocate nothing. Without,
+    /// memory grows as the worlds that are met ask for it.
+    ///
+    /// # Panics
+    /// If there is not so much memory, as [`Vec::reserve`].
+    pub fn reserve(&mut self, objects: usize, pairs: usize) {
+        let room = |list: &mut Vec<Pair>| list.reserve(pairs.saturating_sub(list.len()));
+        let Work { diff, found, old, old_at, rows, is_changed, .. } = &mut self.work;
+        [&mut self.pairs, &mut self.begun, &mut self.ended, found, old].into_iter().for_each(room);
+        self.begun_at.reserve(pairs);
+        old_at.reserve(pairs);
+        rows.reserve(objects);
+        if is_changed.len() < objects.div_ceil(64) {
+            is_changed.resize(objects.div_ceil(64), 0);
+        }
+        diff.reserve(pairs);
+        self.chains.reserve(objects, pairs);
+    }
+
+    /// Forgets all pairs, without events.
+    pub fn clear(&mut self) {
+        self.tag = 0;
+        for list in [&mut self.pairs, &mut self.begun, &mut self.ended] {
+            list.clear();
+        }
+        self.begun_at.clear();
+        self.chains.drop_all();
+    }
+
+    /// Compares the pairs of a tree with those known, and takes them over.
+    pub fn update(&mut self, changes: Changes<'_>) -> QueryStats {
+        self.follow(changes, |view, all, scratch, found| {
+            if all { view.quest_into::<Moving>(scratch, found) } else { view.quest_into::<Stirred>(scratch, found) }
+        })
+    }
+
+    /// [`PairTracker::update`] on the threads of the current rayon pool; the
+    /// same events in the same order, for any number of threads.
+    #[cfg(feature = "parallel")]
+    pub fn update_parallel(&mut self, changes: Changes<'_>) -> QueryStats {
+        self.follow(changes, |view, all, scratch, found| {
+            if all {
+                view.quest_parallel_into::<Moving>(scratch, found)
+            } else {
+                view.quest_parallel_into::<Stirred>(scratch, found)
+            }
+        })
+    }
+
+    fn follow(
+        &mut self,
+        mut changes: Changes<'_>,
+        pass: impl FnOnce(View<'_>, bool, &mut Scratch, &mut Vec<Pair>) -> QueryStats,
+    ) -> QueryStats {
+        self.begun.clear();
+        self.begun_at.clear();
+        self.ended.clear();
+        let is_known = self.tag != 0 && self.tag == changes.tag();
+        if is_known && changes.is_empty() {
+            return QueryStats::default();
+        }
+        let view = changes.view();
+        let all = !is_known || changes.stirred_max() * ALL_SHARE >= view.len();
+        let stats = pass(view, all, &mut self.work.scratch, &mut self.work.found);
+        if all {
+            changes.settle(|_| ());
+            self.take_all();
+        } else {
+            self.note_rows(&mut changes);
+            let share = if self.chains.is_made() { CHAINED_SHARE } else { CHAINS_SHARE };
+            if self.work.rows.len() * share < self.pairs.len() { self.take_chained() } else { self.take_scanned() }
+        }
+        self.tag = self.next_tag();
+        changes.finish(self.tag);
+        stats
+    }
+
+    /// Takes over a list of all pairs.
+    fn take_all(&mut self) {
+        self.chains.drop_all();
+        let Work { diff, found, .. } = &mut self.work;
+        diff.compare(&self.pairs, found);
+        self.begun.extend(diff.begun.iter().map(|&index| found[index as usize]));
+        self.begun_at.extend_from_slice(&diff.begun);
+        self.ended.extend(diff.ended.iter().map(|&index| self.pairs[index as usize]));
+        core::mem::swap(&mut self.pairs, found);
+    }
+
+    /// Lists the rows that changed.
+    fn note_rows(&mut self, changes: &mut Changes<'_>) {
+        let Work { rows, is_changed, .. } = &mut self.work;
+        for row in rows.drain(..) {
+            is_changed[row as usize / 64] = 0;
+        }
+        changes.settle(|row| {
+            let word = row as usize / 64;
+            if is_changed.len() <= word {
+                is_changed.resize(word + 1, 0);
+            }
+            if is_changed[word] >> (row % 64) & 1 == 0 {
+                is_changed[word] |= 1 << (row % 64);
+                rows.push(row);
+            }
+        });
+    }
+
+    /// Takes over the pairs of changed objects, after a scan for those known.
+    #[expect(clippy::cast_possible_truncation, reason = "fewer pairs are held in memory")]
+    fn take_scanned(&mut self) {
+        self.chains.drop_all();
+        let Work { diff, found, old, is_changed, .. } = &mut self.work;
+        let is_changed = |row: u32| is_changed.get(row as usize / 64).is_some_and(|bits| bits >> (row % 64) & 1 == 1);
+        old.clear();
+        self.pairs.retain(|pair| {
+            let keeps = !is_changed(pair.a().slot()) && !is_changed(pair.b().slot());
+            if !keeps {
+                old.push(*pair);
+            }
+            keeps
+        });
+        diff.compare(old, found);
+        self.begun.extend(diff.begun.iter().map(|&index| found[index as usize]));
+        let kept = self.pairs.len() as u32;
+        self.begun_at.extend(diff.begun.iter().map(|&index| kept + index));
+        self.ended.extend(diff.ended.iter().map(|&index| old[index as usize]));
+        self.pairs.extend_from_slice(found);
+    }
+
+    /// Takes over the pairs of changed objects, looking at the chains of these alone.
+    #[expect(clippy::cast_possible_truncation, reason = "fewer pairs are held in memory")]
+    fn take_chained(&mut self) {
+        if !self.chains.is_made() {
+            self.chains.make(&self.pairs);
+        }
+        let Work { diff, found, old, old_at, rows, is_changed, .. } = &mut self.work;
+        let is_changed = |row: u32| is_changed.get(row as usize / 64).is_some_and(|bits| bits >> (row % 64) & 1 == 1);
+        old_at.clear();
+        for &row in &*rows {
+            // A pair of two changed objects is taken from the chain of its first.
+            let of_row = self.chains.of(row);
+            let once = of_row.filter(|&(at, second)| !second || !is_changed(self.pairs[at as usize].a().slot()));
+            old_at.extend(once.map(|(at, _)| at));
+        }
+        // The order of chains is an accident; that of the list is not.
+        old_at.sort_unstable();
+        old.clear();
+        old.extend(old_at.iter().map(|&at| self.pairs[at as usize]));
+        diff.compare(old, found);
+        for &index in &diff.ended {
+            self.ended.push(old[index as usize]);
+        }
+        // From the last on, so that the pair that fills a gap is never one that ended.
+        for &index in diff.ended.iter().rev() {
+            self.chains.swap_remove(&mut self.pairs, old_at[index as usize] as usize);
+        }
+        for &index in &diff.begun {
+            let pair = found[index as usize];
+            self.begun.push(pair);
+            self.begun_at.push(self.pairs.len() as u32);
+            self.chains.add(&pair);
+            self.pairs.push(pair);
+        }
+    }
+
+    /// The name of what is known: all events up to now, mixed.
+    fn next_tag(&self) -> u64 {
+        const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
+        let mix = |tag: u64, bits: u64| (tag ^ bits).wrapping_mul(MIX).rotate_left(29);
+        let mix_pair = |tag, pair: &Pair| mix(mix(tag, pair.a().to_bits()), pair.b().to_bits());
+        let mut tag = self.begun.iter().fold(self.tag, mix_pair);
+        if !self.ended.is_empty() {
+            tag = self.ended.iter().fold(mix(tag, 1), mix_pair);
+        }
+        tag.max(1)
+    }
+}

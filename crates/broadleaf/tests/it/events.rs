@@ -1,0 +1,228 @@
+//! Pair events are what a comparison of all pairs before and after gives,
+//! whatever the cause and however little or much has changed.
+
+use crate::support::pool;
+use broadleaf::glam::Vec3;
+use broadleaf::{Aabb, Layers, Mobility, Octree, Pair, PairTracker, Scratch, Sphere};
+use std::collections::BTreeSet;
+use workloads::{Player, Random, Scene};
+
+/// What a frame's events should be, by comparison of all pairs.
+struct Reference {
+    known: BTreeSet<Pair>,
+    scratch: Scratch,
+}
+
+impl Reference {
+    fn new() -> Self {
+        Self { known: BTreeSet::new(), scratch: Scratch::new() }
+    }
+
+    /// Compares a tracker that has just been updated; the number of events.
+    fn check(&mut self, tree: &mut Octree, tracker: &PairTracker, case: &str) -> usize {
+        let mut pairs = Vec::new();
+        tree.view().pairs_into(&mut self.scratch, &mut pairs);
+        let pairs: BTreeSet<Pair> = pairs.into_iter().collect();
+        let set = |pairs: &[Pair]| {
+            let set: BTreeSet<Pair> = pairs.iter().copied().collect();
+            assert_eq!(set.len(), pairs.len(), "{case}: a pair is reported twice");
+            set
+        };
+        assert!(set(tracker.pairs()) == pairs, "{case}: pairs");
+        assert!(set(tracker.begun()) == &pairs - &self.known, "{case}: begun");
+        assert!(set(tracker.ended()) == &self.known - &pairs, "{case}: ended");
+        let persisting: Vec<Pair> = tracker.persisting().collect();
+        assert!(set(&persisting) == &pairs & &self.known, "{case}: persisting");
+        self.known = pairs;
+        tracker.begun().len() + tracker.ended().len()
+    }
+}
+
+fn update(tree: &mut Octree, tracker: &mut PairTracker) {
+    tracker.update(tree.changes());
+    tree.validate().unwrap();
+}
+
+#[test]
+fn every_scene_has_the_events_of_a_comparison() {
+    for name in Scene::NAMES {
+        let mut scene = Scene::by_name(name, 3_000, 4).expect("a scene");
+        let (mut tree, mut player) = (Octree::default(), Player::new());
+        let (mut tracker, mut reference) = (PairTracker::new(), Reference::new());
+        player.load(&mut tree, scene.objects()).expect("legal objects");
+        for frame in 0..12 {
+            update(&mut tree, &mut tracker);
+            reference.check(&mut tree, &tracker, &format!("{name}, frame {frame}"));
+            player.play(&mut tree, scene.step()).expect("a legal frame");
+        }
+    }
+}
+
+#[test]
+fn few_and_many_movers_in_any_order_have_the_events_of_a_comparison() {
+    for name in ["pile", "mixed", "city", "shapes"] {
+        let scene = Scene::by_name(name, 2_000, 9).expect("a scene");
+        let (mut tree, mut random) = (Octree::default(), Random::new(3));
+        let (mut tracker, mut reference) = (PairTracker::new(), Reference::new());
+        let mut handles = Vec::new();
+        tree.insert_many(scene.objects(), &mut handles).expect("legal objects");
+        let count = u32::try_from(handles.len()).expect("few objects");
+        let mut events = 0;
+        for frame in 0..80 {
+            update(&mut tree, &mut tracker);
+            let found = reference.check(&mut tree, &tracker, &format!("{name}, frame {frame}"));
+            events += if frame == 0 { 0 } else { found };
+            // Long spells of few changes, in which chains are made and kept up.
+            let movers = [1, 3, 2, 0, 5, 1, 8, 40][frame % 8] * if frame % 20 == 19 { 50 } else { 1 };
+            for _ in 0..movers {
+                let [handle, other] = [(); 2].map(|()| handles[random.below(count) as usize]);
+                let shape = tree.get(handle).expect("it lives").shape;
+                let place = tree.get(other).expect("it lives").shape.aabb();
+                match random.below(8) {
+                    0 => tree.update(handle, Sphere::new(place.center(), 0.7)).unwrap(),
+                    1 => tree.update(handle, place).unwrap(),
+                    2 => tree.set_mobility(handle, Mobility::Static).unwrap(),
+                    3 => tree.set_mobility(handle, Mobility::Moving).unwrap(),
+                    4 => tree.set_layers(handle, Layers { memberships: 1 << random.below(3), filters: 3 }).unwrap(),
+                    5 => tree.set_layers(handle, Layers::ALL).unwrap(),
+                    6 => tree.update(handle, shape.aabb().translated(Vec3::splat(0.3))).unwrap(),
+                    _ => {
+                        let index = random.below(count) as usize;
+                        let object = tree.remove(handles[index]).expect("it lives");
+                        handles[index] = tree.insert(object).unwrap();
+                    }
+                }
+            }
+        }
+        assert!(events > 100, "{name}: {events} events");
+    }
+}
+
+#[test]
+fn a_removed_object_s_pairs_end_under_its_old_handle() {
+    let unit = Aabb::new(Vec3::ZERO, Vec3::ONE);
+    let (mut tree, mut tracker) = (Octree::default(), PairTracker::new());
+    let (a, b) = (tree.insert(unit).unwrap(), tree.insert(unit).unwrap());
+    update(&mut tree, &mut tracker);
+    assert_eq!(tracker.begun(), [Pair::new(a, b)]);
+    tree.remove(b).unwrap();
+    let c = tree.insert(unit).unwrap();
+    assert_eq!(b.slot(), c.slot(), "the slot is used again in the same frame");
+    update(&mut tree, &mut tracker);
+    assert_eq!((tracker.begun(), tracker.ended()), (&[Pair::new(a, c)][..], &[Pair::new(a, b)][..]));
+    tree.clear();
+    update(&mut tree, &mut tracker);
+    assert_eq!((tracker.begun().len(), tracker.ended()), (0, &[Pair::new(a, c)][..]));
+    assert_eq!(tracker.pairs(), []);
+}
+
+#[test]
+fn a_teleport_a_shrink_and_a_growth_are_seen() {
+    let unit = Aabb::new(Vec3::ZERO, Vec3::ONE);
+    let (mut tree, mut tracker) = (Octree::default(), PairTracker::new());
+    let a = tree.insert(unit).unwrap();
+    let b = tree.insert(unit.translated(Vec3::X * 1000.0)).unwrap();
+    let counts = |tree: &mut Octree, tracker: &mut PairTracker| {
+        update(tree, tracker);
+        (tracker.begun().len(), tracker.ended().len())
+    };
+    assert_eq!(counts(&mut tree, &mut tracker), (0, 0));
+    tree.update(b, unit).unwrap();
+    assert_eq!(counts(&mut tree, &mut tracker), (1, 0), "teleported there");
+    assert_eq!(counts(&mut tree, &mut tracker), (0, 0), "at rest");
+    tree.update(a, Aabb::new(Vec3::splat(-0.5), Vec3::splat(-0.1))).unwrap();
+    assert_eq!(counts(&mut tree, &mut tracker), (0, 1), "shrunk");
+    tree.update(a, Aabb::new(Vec3::splat(f32::NEG_INFINITY), Vec3::splat(-0.1))).unwrap();
+    assert_eq!(counts(&mut tree, &mut tracker), (0, 0), "without bounds, but apart");
+    tree.update(a, Aabb::new(Vec3::splat(f32::NEG_INFINITY), Vec3::splat(0.1))).unwrap();
+    assert_eq!(counts(&mut tree, &mut tracker), (1, 0), "without bounds, and grown");
+    tree.rebuild();
+    assert_eq!(counts(&mut tree, &mut tracker), (0, 0), "a rebuild changes nothing");
+}
+
+#[test]
+fn two_trackers_and_clones_are_right_too() {
+    let mut scene = Scene::by_name("pile", 800, 1).expect("a scene");
+    let (mut tree, mut player) = (Octree::default(), Player::new());
+    player.load(&mut tree, scene.objects()).expect("legal objects");
+    let mut trackers = [(PairTracker::new(), Reference::new()), (PairTracker::new(), Reference::new())];
+    for frame in 0..24 {
+        let (tracker, reference) = &mut trackers[usize::from(frame % 5 == 4)];
+        update(&mut tree, tracker);
+        reference.check(&mut tree, tracker, &format!("frame {frame}"));
+        // A world taken aside and given events of its own is another world.
+        let (mut aside, mut other) = (tree.clone(), tracker.clone());
+        let handle = player.handle(3).expect("an object");
+        let everywhere = aside.view().bounds().expect("objects");
+        aside.update(handle, everywhere).unwrap();
+        update(&mut aside, &mut other);
+        if frame % 7 == 6 {
+            // The tracker of one on the other: everything is looked at.
+            let (mut reference, mut swapped) = (Reference::new(), other.clone());
+            reference.known = swapped.pairs().iter().copied().collect();
+            let mut tree = tree.clone();
+            update(&mut tree, &mut swapped);
+            reference.check(&mut tree, &swapped, "swapped");
+        }
+        player.play(&mut tree, scene.step()).expect("a legal frame");
+    }
+}
+
+#[test]
+fn removals_that_nobody_asks_for_do_not_pile_up() {
+    let unit = Aabb::new(Vec3::ZERO, Vec3::ONE);
+    let (mut tree, mut tracker) = (Octree::default(), PairTracker::new());
+    let a = tree.insert(unit).unwrap();
+    let b = tree.insert(unit).unwrap();
+    update(&mut tree, &mut tracker);
+    for _ in 0..10_000 {
+        let handle = tree.insert(unit).unwrap();
+        tree.remove(handle).unwrap();
+    }
+    tree.remove(b).unwrap();
+    assert!(tree.memory().objects < 64 << 10, "{:?}", tree.memory());
+    update(&mut tree, &mut tracker);
+    assert_eq!((tracker.begun().len(), tracker.ended()), (0, &[Pair::new(a, b)][..]));
+}
+
+#[test]
+fn any_number_of_threads_gives_the_serial_events_in_order() {
+    for name in ["pile", "city", "mixed"] {
+        let mut scene = Scene::by_name(name, 6_000, 5).expect("a scene");
+        let (mut tree, mut player) = (Octree::default(), Player::new());
+        player.load(&mut tree, scene.objects()).expect("legal objects");
+        let mut serial = PairTracker::new();
+        let mut parallel = [1, 2, 4].map(|threads| (pool(threads), PairTracker::new()));
+        for frame in 0..6 {
+            for (pool, tracker) in &mut parallel {
+                let mut tree = tree.clone();
+                pool.install(|| tracker.update_parallel(tree.changes()));
+            }
+            update(&mut tree, &mut serial);
+            for (pool, tracker) in &parallel {
+                let case = format!("{name}, frame {frame}, {} threads", pool.current_num_threads());
+                assert!(tracker.begun() == serial.begun() && tracker.ended() == serial.ended(), "{case}");
+                assert!(tracker.pairs() == serial.pairs(), "{case}");
+            }
+            player.play(&mut tree, scene.step()).expect("a legal frame");
+        }
+    }
+}
+
+#[test]
+fn a_frame_in_which_nothing_changed_looks_at_nothing() {
+    let scene = Scene::by_name("pile", 3_000, 1).expect("a scene");
+    let (mut tree, mut tracker, mut handles) = (Octree::default(), PairTracker::new(), Vec::new());
+    tree.insert_many(scene.objects(), &mut handles).expect("legal objects");
+    update(&mut tree, &mut tracker);
+    let pairs = tracker.pairs().len();
+    assert!(pairs > 1_000);
+    let still = tracker.update(tree.changes());
+    assert_eq!((still.nodes_visited, still.objects_tested, tracker.begun().len()), (0, 0, 0));
+    // One mover among thousands at rest.
+    let shape = tree.get(handles[7]).expect("it lives").shape;
+    tree.update(handles[7], shape).unwrap();
+    let one = tracker.update(tree.changes());
+    assert!(one.objects_tested < 300, "{one:?}");
+    assert_eq!((tracker.pairs().len(), tracker.begun().len(), tracker.ended().len()), (pairs, 0, 0));
+}
