@@ -100,6 +100,13 @@ macro_rules! for_blocks {
 /// Fills lists before they are used.
 const NOBODY: Member = Member { word: ObjectWord::EMPTY, handle: Handle::new(u32::MAX, NonZeroU32::MIN) };
 
+/// A bucket and its fitted bounds.
+#[derive(Clone, Copy)]
+pub(super) struct Bucket<'a> {
+    pub(super) node: &'a Node,
+    pub(super) bounds: BoxQuery,
+}
+
 /// Objects of one side with the partners found for each: filled without a
 /// branch on whether there are any.
 pub(super) struct Matches {
@@ -196,44 +203,59 @@ impl<'a, Q: Quest, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, Q, F> {
     }
 
     /// Pairs between the objects of two buckets whose fitted bounds overlap.
-    pub(super) fn between_buckets(
+    pub(super) fn between_buckets(&mut self, data: &'a Data, a: &Bucket<'_>, b: &Bucket<'_>) -> ControlFlow<()> {
+        let (active_a, active_b) = (Q::in_bucket(data, a.node), Q::in_bucket(data, b.node));
+        self.match_chosen(data, (a, active_a), b, u64::MAX)?;
+        if active_a != a.node.occupied_bits() && active_b != 0 {
+            // Its active objects have met all of `b`; the others meet its active ones.
+            self.match_chosen(data, (b, active_b), a, 0)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Pairs of chosen objects of a bucket with those of another: all of them,
+    /// or with `partners` zero those that are not active.
+    #[inline]
+    fn match_chosen(
         &mut self,
         data: &'a Data,
-        (a, a_bounds): (&Node, &BoxQuery),
-        (b, b_bounds): (&Node, &BoxQuery),
+        (bucket, chosen): (&Bucket<'_>, u64),
+        other: &Bucket<'_>,
+        partners: u64,
     ) -> ControlFlow<()> {
         // Often no object of one bucket touches the other at all.
         let mut touching = 0;
-        for lane in set_bits(u64::from(a.bounds.overlaps(b_bounds) & a.child_mask)) {
-            let touched = data.blocks[a.child_block(lane)].boxes.overlaps(b_bounds) & a.occupied[lane];
-            touching |= u64::from(touched) << (8 * lane);
-        }
-        let active = Q::in_bucket(data, a);
-        if !Q::is_in_bucket(b) {
-            touching &= active;
+        for lane in set_bits(u64::from(bucket.node.bounds.overlaps(&other.bounds) & bucket.node.child_mask)) {
+            let chosen = (chosen >> (8 * lane)) as LaneMask;
+            if chosen != 0 {
+                let touched = data.blocks[bucket.node.child_block(lane)].boxes.overlaps(&other.bounds) & chosen;
+                touching |= u64::from(touched) << (8 * lane);
+            }
         }
         self.stats.objects_tested += u64::from(touching.count_ones());
         if touching == 0 {
             return ControlFlow::Continue(());
         }
-        self.side.load::<Q>(data, b, b.bounds.overlaps(a_bounds));
+        self.side.load::<Q>(data, other.node, other.node.bounds.overlaps(&bucket.bounds));
         if self.side.len > 0 {
-            for_blocks!(self.side.len, self.match_touching(data, a, touching, active));
+            for_blocks!(self.side.len, self.match_touching(data, bucket.node, touching, partners));
         }
         self.take_matches()
     }
 
-    /// Matches some objects of a bucket with those of the side's `N` blocks.
-    fn match_touching<const N: usize>(&mut self, data: &Data, bucket: &Node, mut touching: u64, active: u64) {
+    /// Matches some objects of a bucket with those of the side's `N` blocks:
+    /// those that are not active, and of the active ones `partners`.
+    fn match_touching<const N: usize>(&mut self, data: &Data, bucket: &Node, mut touching: u64, partners: u64) {
         let side = &self.side;
         let blocks = side.run::<N>(0);
+        let partners = side.occupied & (!side.active | partners);
         while touching != 0 {
             let bit = touching.trailing_zeros() as usize;
             touching &= touching - 1;
             let block = &data.blocks[bucket.child_block(bit / 8)];
             let object = Member::of(block, bit);
             let mask = overlapping(&blocks, &BoxQuery::of_lane(&block.boxes, bit));
-            self.matches.push(object, mask & side.partners(active >> bit & 1 == 1));
+            self.matches.push(object, mask & partners);
         }
     }
 

@@ -1,7 +1,7 @@
 //! The pairs of one object.
 
 use super::sink::{interact, word};
-use crate::data::ids::ObjectWord;
+use crate::data::ids::{ObjectWord, Row};
 use crate::data::object::Layers;
 use crate::data::view::{QueryStats, View};
 use crate::geometry::Aabb;
@@ -52,12 +52,13 @@ impl View<'_> {
     ///
     /// # Errors
     /// [`Error::StaleHandle`].
-    pub fn pairs_of(
-        self,
-        handle: Handle,
-        mut visit: impl FnMut(Handle) -> ControlFlow<()>,
-    ) -> Result<QueryStats, Error> {
+    pub fn pairs_of(self, handle: Handle, visit: impl FnMut(Handle) -> ControlFlow<()>) -> Result<QueryStats, Error> {
         let row = self.data.objects.row(handle).ok_or(Error::StaleHandle { handle })?;
+        Ok(self.partners(row, visit))
+    }
+
+    /// Visits the partners of a living object.
+    pub(super) fn partners(self, row: Row, mut visit: impl FnMut(Handle) -> ControlFlow<()>) -> QueryStats {
         let at = self.data.objects.location(row);
         let word = word(self.data, row);
         let aabb: Aabb = self.data.blocks[at.block()].boxes.get(at.lane());
@@ -70,7 +71,7 @@ impl View<'_> {
         let mut question = PairsOf { view: self, word, query: BoxQuery::new(&aabb), visit: counted };
         let mut stats = walk(self, layers, &mut question);
         stats.hits = hits;
-        Ok(stats)
+        stats
     }
 
     /// Fills `found` with the partners of one object.

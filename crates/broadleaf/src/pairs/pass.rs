@@ -5,6 +5,7 @@
 //! that carries one meets the other, or between the two sibling subtrees
 //! under their lowest common ancestor. Recursion is as deep as the tree.
 
+use super::bucket::Bucket;
 use super::outside::{List, OutsideStack};
 use super::pair::Pair;
 use super::quest::Quest;
@@ -43,6 +44,10 @@ impl<'a> Child<'a> {
     fn find(data: &'a Data, id: NodeId) -> Self {
         let node = &data.nodes[id];
         Self { id, siblings: &data.nodes[node.parent].bounds, lane: usize::from(node.lane) }
+    }
+
+    fn bucket(&self, data: &'a Data) -> Bucket<'a> {
+        Bucket { node: &data.nodes[self.id], bounds: self.bounds() }
     }
 
     /// The node's fitted bounds.
@@ -219,7 +224,7 @@ impl<'a, Q: Quest, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, Q, F
         let data = self.data;
         let (a_node, b_node) = (&data.nodes[a.id], &data.nodes[b.id]);
         match (a_node.is_bucket, b_node.is_bucket) {
-            (true, true) => self.sink.between_buckets(data, (a_node, &a.bounds()), (b_node, &b.bounds())),
+            (true, true) => self.sink.between_buckets(data, &a.bucket(data), &b.bucket(data)),
             (true, false) => self.bucket_with_branch(a, b),
             (false, true) => self.bucket_with_branch(b, a),
             (false, false) => self.between_branches(a, b),

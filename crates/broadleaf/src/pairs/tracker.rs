@@ -5,12 +5,16 @@ use super::diff::Diff;
 use super::pair::Pair;
 use super::quest::{Moving, Stirred};
 use super::question::Scratch;
+use crate::data::ids::Row;
 use crate::data::journal::Changes;
 use crate::data::view::{QueryStats, View};
 use alloc::vec::Vec;
+use core::ops::ControlFlow;
 
 /// One in this many objects must have stirred for a pass over all of them to be less work.
 const ALL_SHARE: usize = 2;
+/// If no more than one in this many has, each is asked for its partners alone.
+const FEW_SHARE: usize = 12;
 /// Pairs for each changed object from which their chains are worth keeping up.
 const CHAINED_SHARE: usize = 4;
 /// Pairs for each changed object from which chains are worth making.
@@ -72,6 +76,28 @@ struct Work {
     /// Rows that changed, each once, and one bit for each row that did.
     rows: Vec<u32>,
     is_changed: Vec<u64>,
+}
+
+impl Work {
+    /// Finds the pairs of the rows that changed, asking for one after the other.
+    fn ask_each(&mut self, view: View<'_>) -> QueryStats {
+        let Self { rows, is_changed, found, .. } = self;
+        found.clear();
+        let is_changed = |row: u32| is_changed.get(row as usize / 64).is_some_and(|bits| bits >> (row % 64) & 1 == 1);
+        let living = rows.iter().map(|&row| Row(row)).filter(|&row| view.data.objects.is_live(row));
+        let mut stats = QueryStats::default();
+        for row in living {
+            let handle = view.data.objects.handle(row);
+            stats += view.partners(row, |partner| {
+                // A pair of two changed objects is found from its first.
+                if handle < partner || !is_changed(partner.slot()) {
+                    found.push(Pair::new(handle, partner));
+                }
+                ControlFlow::Continue(())
+            });
+        }
+        stats
+    }
 }
 
 impl PairTracker {
@@ -169,14 +195,21 @@ impl PairTracker {
         if is_known && changes.is_empty() {
             return QueryStats::default();
         }
-        let view = changes.view();
-        let all = !is_known || changes.stirred_max() * ALL_SHARE >= view.len();
-        let stats = pass(view, all, &mut self.work.scratch, &mut self.work.found);
+        let (stirred, objects) = (changes.stirred_max(), changes.view().len());
+        let all = !is_known || stirred * ALL_SHARE >= objects;
+        let few = !all && stirred * FEW_SHARE <= objects;
+        let mut stats = QueryStats::default();
+        if !few {
+            stats = pass(changes.view(), all, &mut self.work.scratch, &mut self.work.found);
+        }
         if all {
             changes.settle(|_| ());
             self.take_all();
         } else {
             self.note_rows(&mut changes);
+            if few {
+                stats = self.work.ask_each(changes.view());
+            }
             let share = if self.chains.is_made() { CHAINED_SHARE } else { CHAINS_SHARE };
             if self.work.rows.len() * share < self.pairs.len() { self.take_chained() } else { self.take_scanned() }
         }

@@ -14,7 +14,7 @@ const PINNED: [(&str, u64); Scene::NAMES.len()] = [
     ("clustered", 0xfebcfb4a6aa32ab2),
     ("mixed", 0x6e5f0f6a126367f7),
     ("pile", 0xd671de547ee4123a),
-    ("city", 0xcd970ebec69aff9e),
+    ("city", 0x4d975ff5fed6b5b3),
     ("bullets", 0xcec2305061ce69af),
     ("moving", 0x23ff96babff67214),
     ("teleport", 0x1246187c83cca43c),
