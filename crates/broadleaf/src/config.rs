@@ -35,11 +35,54 @@ pub struct Config {
     pub leaf_capacity: u32,
     /// Levels below the root at which cells no longer split, 1 to 21. Default 21.
     pub depth_limit: u32,
+    /// How much larger than its shape an object is kept. Default: not at all.
+    pub margin: Margin,
+}
+
+/// Fat bounds: an object is kept larger than its shape, so that an update to
+/// a shape that still lies inside does not touch the tree.
+///
+/// Pairs, events and questions are then those of the fattened shapes: a
+/// superset of the exact ones. [`View::touches`](crate::View::touches) tells
+/// which pairs touch in truth; [`Octree::get`](crate::Octree::get) and
+/// [`View::get`](crate::View::get) give the shape as it was last set. An
+/// object is fattened anew when its shape leaves its fat bounds, or has
+/// shrunk so that they are larger than fresh ones by two margins. Boxes grow
+/// by the margin on every side, spheres in radius. Static objects are
+/// fattened like others.
+///
+/// ```
+/// use broadleaf::{Aabb, Config, Margin, Octree, PairTracker, glam::Vec3};
+///
+/// let margin = Margin { absolute: 0.1, relative: 0.0 };
+/// let mut tree = Octree::new(Config { margin, ..Config::default() })?;
+/// let mut tracker = PairTracker::new();
+/// let unit = Aabb::new(Vec3::ZERO, Vec3::ONE);
+/// let (a, b) = (tree.insert(unit)?, tree.insert(unit.translated(Vec3::X * 1.1))?);
+/// tracker.update(tree.changes());
+/// assert_eq!(tracker.begun().len(), 1);
+/// assert!(!tree.view().touches(a, b)?);
+///
+/// tree.update(b, unit.translated(Vec3::X * 1.05))?; // within the margin: nothing to do
+/// assert_eq!(tracker.update(tree.changes()).objects_tested, 0);
+/// # Ok::<(), broadleaf::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Margin {
+    /// Part that is the same for every object, in world units, 0 to 2^40.
+    pub absolute: f32,
+    /// Part in proportion to the longest edge of the object's box, 0 to 1.
+    pub relative: f32,
+}
+
+impl Margin {
+    /// No margin: objects are kept exactly.
+    pub const NONE: Self = Self { absolute: 0.0, relative: 0.0 };
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Self { looseness: 2.0, smallest_cell: 1.0 / 64.0, leaf_capacity: 64, depth_limit: 21 }
+        Self { looseness: 2.0, smallest_cell: 1.0 / 64.0, leaf_capacity: 64, depth_limit: 21, margin: Margin::NONE }
     }
 }
 
@@ -48,7 +91,7 @@ impl Config {
     /// cells of at least one unit, and no subdivision for a lone object.
     #[must_use]
     pub fn strict() -> Self {
-        Self { looseness: 1.0, smallest_cell: 1.0, leaf_capacity: 1, depth_limit: 21 }
+        Self { looseness: 1.0, smallest_cell: 1.0, leaf_capacity: 1, depth_limit: 21, margin: Margin::NONE }
     }
 
     /// Checks every setting.
@@ -59,7 +102,9 @@ impl Config {
         in_range("looseness", f64::from(self.looseness), 1.0, 2.0)?;
         in_range("smallest_cell", f64::from(self.smallest_cell), 1.0 / TWO_40, TWO_40)?;
         in_range("leaf_capacity", f64::from(self.leaf_capacity), 1.0, 64.0)?;
-        in_range("depth_limit", f64::from(self.depth_limit), 1.0, 21.0)
+        in_range("depth_limit", f64::from(self.depth_limit), 1.0, 21.0)?;
+        in_range("margin.absolute", f64::from(self.margin.absolute), 0.0, TWO_40)?;
+        in_range("margin.relative", f64::from(self.margin.relative), 0.0, 1.0)
     }
 
     /// The smallest cell rounded down to a power of two. The setting must be in range.

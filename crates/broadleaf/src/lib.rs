@@ -46,7 +46,7 @@ mod pairs;
 mod query;
 mod tree;
 
-pub use config::Config;
+pub use config::{Config, Margin};
 pub use data::handle::Handle;
 pub use data::journal::Changes;
 pub use data::object::{Bounded, Layers, Mobility, Object, Shape};

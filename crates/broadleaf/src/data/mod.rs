@@ -4,6 +4,7 @@
 pub(crate) mod arena;
 pub(crate) mod blocks;
 pub(crate) mod cell;
+pub(crate) mod fat;
 pub(crate) mod handle;
 pub(crate) mod ids;
 pub(crate) mod journal;
@@ -20,6 +21,7 @@ use crate::geometry::Aabb;
 use crate::geometry::lanes::{LooseCube, WIDTH};
 use blocks::{Blocks, Entry, Link};
 use cell::Grid;
+use fat::Fat;
 use ids::{BlockId, Location, NodeId, ObjectWord, Row};
 use journal::Journal;
 use nodes::Nodes;
@@ -51,6 +53,8 @@ pub(crate) struct Data {
     pub(crate) journal: Journal,
     pub(crate) leaf_capacity: u32,
     pub(crate) depth_limit: u32,
+    /// The shapes as given, where they are kept larger.
+    pub(crate) fat: Fat,
 }
 
 impl Data {
@@ -68,6 +72,7 @@ impl Data {
             journal: Journal::new(),
             leaf_capacity: config.leaf_capacity,
             depth_limit: config.depth_limit,
+            fat: Fat::new(config.margin),
         }
     }
 
@@ -141,13 +146,18 @@ impl Data {
         self.blocks.write(at, entry, generation);
     }
 
+    /// The shape of a living row as it is kept: with its margin.
+    pub(crate) fn kept(&self, row: Row) -> Shape {
+        let entry = self.blocks.read(self.objects.location(row));
+        if entry.word.has(ObjectWord::SPHERE) { Shape::Sphere(entry.sphere) } else { Shape::Aabb(entry.aabb) }
+    }
+
     /// The object of a living row, as its caller described it.
     pub(crate) fn describe(&self, row: Row) -> Object {
         let entry = self.blocks.read(self.objects.location(row));
-        let is_sphere = entry.word.has(ObjectWord::SPHERE);
         let is_static = entry.word.has(ObjectWord::STATIC);
         Object {
-            shape: if is_sphere { Shape::Sphere(entry.sphere) } else { Shape::Aabb(entry.aabb) },
+            shape: self.fat.given(row).unwrap_or_else(|| self.kept(row)),
             layers: Layers { memberships: entry.memberships, filters: self.objects.filters(row) },
             mobility: if is_static { Mobility::Static } else { Mobility::Moving },
             user_data: self.objects.user_data(row),

@@ -220,6 +220,9 @@ impl Data {
             if word.has(ObjectWord::SPHERE) {
                 ensure(self.blocks.sphere(at).aabb() == aabb, "a sphere's box is around it", row.0)?;
             }
+            if let Some(given) = self.fat.given(row) {
+                ensure(self.fat.is_still_in(&self.kept(row), &given), "an object lies in its fat bounds", row.0)?;
+            }
             let layered = self.layers(word, at) != Layers::ALL;
             ensure(word.has(ObjectWord::LAYERED) == layered, "an object's word knows of layers", row.0)?;
             if let Some(home) = home {

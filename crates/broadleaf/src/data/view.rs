@@ -2,7 +2,10 @@
 
 use super::Data;
 use super::ids::ObjectWord;
-use super::{handle::Handle, object::Object};
+use super::{
+    handle::Handle,
+    object::{Object, Shape},
+};
 use crate::geometry::Aabb;
 
 /// A tree that is up to date, borrowed for asking.
@@ -74,6 +77,13 @@ impl<'a> View<'a> {
     #[must_use]
     pub fn get(self, handle: Handle) -> Option<Object> {
         self.data.objects.row(handle).map(|row| self.data.describe(row))
+    }
+
+    /// The shape of a handle as the tree keeps it: larger than
+    /// [`View::get`] says where there is a [`Margin`](crate::Margin). `None` if it is stale.
+    #[must_use]
+    pub fn fat_shape(self, handle: Handle) -> Option<Shape> {
+        self.data.objects.row(handle).map(|row| self.data.kept(row))
     }
 
     /// The user data of a handle; `None` if it is stale.

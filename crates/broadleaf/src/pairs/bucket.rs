@@ -226,7 +226,7 @@ impl<'a, Q: Quest, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, Q, F> {
         // Often no object of one bucket touches the other at all.
         let mut touching = 0;
         for lane in set_bits(u64::from(bucket.node.bounds.overlaps(&other.bounds) & bucket.node.child_mask)) {
-            let chosen = (chosen >> (8 * lane)) as LaneMask;
+            let chosen = chosen.to_le_bytes()[lane];
             if chosen != 0 {
                 let touched = data.blocks[bucket.node.child_block(lane)].boxes.overlaps(&other.bounds) & chosen;
                 touching |= u64::from(touched) << (8 * lane);

@@ -12,6 +12,7 @@ mod question;
 mod sink;
 #[cfg(feature = "parallel")]
 mod tasks;
+mod touch;
 mod tracker;
 
 pub use pair::Pair;

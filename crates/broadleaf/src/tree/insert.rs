@@ -49,6 +49,11 @@ impl Octree {
     #[inline(always)]
     fn queue(&mut self, object: &Object) -> Result<Handle, Error> {
         let (row, handle) = self.data.objects.allocate(object.layers.filters, object.user_data)?;
+        if self.data.fat.is_kept() {
+            let shape = self.data.fat.fatten(row, object.shape);
+            self.data.push_chained(NodeId::PENDING, &entry_of(row, &Object { shape, ..*object }));
+            return Ok(handle);
+        }
         self.data.push_chained(NodeId::PENDING, &entry_of(row, object));
         Ok(handle)
     }

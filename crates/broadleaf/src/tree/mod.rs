@@ -143,6 +143,7 @@ impl Octree {
     /// If there is not so much memory, as [`Vec::reserve`].
     pub fn reserve(&mut self, objects: usize) {
         self.data.objects.reserve(objects);
+        self.data.fat.reserve(objects);
         self.data.blocks.reserve(objects / 7 + 1);
         self.data.nodes.arena.reserve(objects / 24 + 1);
     }
@@ -153,6 +154,7 @@ impl Octree {
         self.data.blocks.shrink_to_fit();
         self.data.nodes.arena.shrink_to_fit();
         self.data.journal.shrink_to_fit();
+        self.data.fat.shrink_to_fit();
         self.misplaced.shrink_to_fit();
         self.workspace = Workspace::default();
     }
@@ -165,6 +167,7 @@ impl Octree {
             blocks: self.data.blocks.memory(),
             objects: self.data.objects.memory()
                 + self.data.journal.memory()
+                + self.data.fat.memory()
                 + self.misplaced.capacity() * size_of::<Row>(),
             scratch: self.workspace.memory(),
         }

@@ -20,7 +20,11 @@ impl Octree {
         let shape = shape.into();
         let row = self.row(handle)?;
         shape.check()?;
-        self.reshape(row, &shape.aabb(), shape.sphere());
+        if self.data.fat.is_kept() {
+            self.reshape_fat(row, shape);
+        } else {
+            self.reshape(row, &shape.aabb(), shape.sphere());
+        }
         Ok(())
     }
 
@@ -38,6 +42,12 @@ impl Octree {
         for (index, (&handle, shape)) in handles.iter().zip(shapes).enumerate() {
             let legal = self.row(handle).and_then(|_| shape.check());
             legal.map_err(|error| SliceError { index, error })?;
+        }
+        if self.data.fat.is_kept() {
+            for (handle, &shape) in handles.iter().zip(shapes) {
+                self.reshape_fat(Row(handle.slot()), shape.into());
+            }
+            return Ok(());
         }
         for (handle, shape) in handles.iter().zip(shapes) {
             shape.with_aabb(|aabb| self.reshape(Row(handle.slot()), aabb, shape.sphere()));
@@ -111,6 +121,18 @@ impl Octree {
         }
         if !stays {
             self.list_unless_it_belongs(row, at, aabb);
+        }
+    }
+
+    /// Keeps a legal shape of a living row; only if it no longer lies in its
+    /// fat bounds is the lane written.
+    fn reshape_fat(&mut self, row: Row, shape: Shape) {
+        let kept = self.data.kept(row);
+        if self.data.fat.is_still_in(&kept, &shape) {
+            self.data.fat.set(row, shape);
+        } else {
+            let fat = self.data.fat.fatten(row, shape);
+            self.reshape(row, &fat.aabb(), fat.sphere());
         }
     }
 

@@ -3,7 +3,9 @@
 
 use crate::support::{contents, cube, pairs};
 use broadleaf::glam::{Mat4, Vec3, Vec4};
-use broadleaf::{Aabb, ClipDepth, Config, Error, Frustum, Handle, Layers, Mobility, Object, Octree, Plane, Ray};
+use broadleaf::{
+    Aabb, ClipDepth, Config, Error, Frustum, Handle, Layers, Margin, Mobility, Object, Octree, Plane, Ray,
+};
 use broadleaf::{Shape, SliceError, Sphere};
 
 const NAN: f32 = f32::NAN;
@@ -261,6 +263,10 @@ fn settings_have_ranges() {
         ("leaf_capacity", Config { leaf_capacity: 65, ..Config::default() }),
         ("depth_limit", Config { depth_limit: 0, ..Config::default() }),
         ("depth_limit", Config { depth_limit: 22, ..Config::default() }),
+        ("margin.absolute", Config { margin: Margin { absolute: -0.1, relative: 0.0 }, ..Config::default() }),
+        ("margin.absolute", Config { margin: Margin { absolute: NAN, relative: 0.0 }, ..Config::default() }),
+        ("margin.relative", Config { margin: Margin { absolute: 0.0, relative: 1.01 }, ..Config::default() }),
+        ("margin.relative", Config { margin: Margin { absolute: 0.0, relative: NAN }, ..Config::default() }),
     ];
     for (name, config) in cases {
         let Err(Error::SettingOutOfRange { setting, value, min, max }) = Octree::new(config).map(|_| ()) else {
@@ -273,7 +279,7 @@ fn settings_have_ranges() {
         for smallest_cell in [1.0 / two_40, two_40] {
             for leaf_capacity in [1, 64] {
                 for depth_limit in [1, 21] {
-                    let config = Config { looseness, smallest_cell, leaf_capacity, depth_limit };
+                    let config = Config { looseness, smallest_cell, leaf_capacity, depth_limit, ..Config::default() };
                     assert_eq!(Octree::new(config).expect("the ends of the ranges").config(), config);
                 }
             }

@@ -4,6 +4,7 @@ mod article;
 mod errors;
 mod events;
 mod frustum;
+mod margin;
 mod pinned;
 mod programs;
 mod sizes;

@@ -22,6 +22,7 @@ fn settings() -> impl Strategy<Value = Config> {
             smallest_cell,
             leaf_capacity,
             depth_limit,
+            ..Config::default()
         },
     )
 }

@@ -176,5 +176,7 @@ pub(super) fn config(source: &mut dyn Source) -> Config {
         smallest_cell: pick(source, &[smallest, smallest, (smallest * odd).min(2_f32.powi(40))]),
         leaf_capacity: pick(source, &[1, 2, 8, 64, 64, leaf]),
         depth_limit: pick(source, &[21, 21, 21, 1, 3, depth]),
+        // The oracle knows of no margin.
+        ..Config::default()
     }
 }

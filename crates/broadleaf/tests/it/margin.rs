@@ -1,0 +1,105 @@
+//! With a margin, pairs and events are those of the fattened shapes: none
+//! that touches in truth is missed, and the tree is left alone while objects
+//! stay in their fat bounds.
+
+use crate::support::{oracle_of, pairs, sorted};
+use broadleaf::glam::Vec3;
+use broadleaf::{Aabb, Config, Margin, Object, Octree, Pair, PairTracker, Shape, Sphere};
+use workloads::{Oracle, Player, Scene};
+
+fn fat_tree(absolute: f32, relative: f32) -> Octree {
+    Octree::new(Config { margin: Margin { absolute, relative }, ..Config::default() }).expect("legal settings")
+}
+
+/// An oracle of the shapes that the tree keeps; checks each against the shape it is of.
+fn kept_oracle(tree: &mut Octree, margin: Margin) -> Oracle {
+    let view = tree.view();
+    let mut oracle = Oracle::new();
+    for (handle, object) in oracle_of_view(view) {
+        let kept = view.fat_shape(handle).expect("it lives");
+        let (inner, outer) = (object.shape.aabb(), kept.aabb());
+        assert!(outer.contains(&inner), "{outer:?} does not hold {inner:?}");
+        let edge = inner.extents().max_element();
+        let most = 3.001 * (margin.absolute + margin.relative * edge) + 1e-5 * outer.max.abs().max_element();
+        let room = (inner.min - outer.min).max(outer.max - inner.max);
+        assert!(!edge.is_finite() || room.max_element() <= most, "{outer:?} is too large for {inner:?}");
+        oracle.insert(handle, Object { shape: kept, ..object });
+    }
+    oracle
+}
+
+fn oracle_of_view(view: broadleaf::View<'_>) -> Vec<(broadleaf::Handle, Object)> {
+    let mut found = Vec::new();
+    let everywhere = Aabb::new(Vec3::NEG_INFINITY, Vec3::INFINITY);
+    view.in_aabb_into(&everywhere, broadleaf::Layers::ALL, &mut found).expect("a legal box");
+    let mut found: Vec<_> = found.into_iter().map(|handle| (handle, view.get(handle).expect("it lives"))).collect();
+    found.sort_unstable_by_key(|(handle, _)| *handle);
+    found
+}
+
+#[test]
+fn pairs_are_those_of_the_fattened_shapes_and_none_that_touches_is_missed() {
+    for (name, absolute, relative) in
+        [("pile", 0.1, 0.0), ("shapes", 0.05, 0.1), ("mixed", 0.0, 0.125), ("city", 0.3, 0.0)]
+    {
+        let mut scene = Scene::by_name(name, 700, 8).expect("a scene");
+        let (mut tree, mut player) = (fat_tree(absolute, relative), Player::new());
+        let (mut tracker, mut known) = (PairTracker::new(), Vec::new());
+        player.load(&mut tree, scene.objects()).expect("legal objects");
+        for frame in 0..20 {
+            tracker.update(tree.changes());
+            tree.validate().unwrap();
+            let list =
+                |oracle: &Oracle| -> Vec<Pair> { oracle.pairs().into_iter().map(|(a, b)| Pair::new(a, b)).collect() };
+            let kept = list(&kept_oracle(&mut tree, Margin { absolute, relative }));
+            assert_eq!(sorted(pairs(&mut tree)), kept, "{name}, frame {frame}");
+            assert_eq!(sorted(tracker.pairs().to_vec()), kept, "{name}, frame {frame}");
+            let begun: Vec<Pair> = kept.iter().filter(|pair| !known.contains(*pair)).copied().collect();
+            assert_eq!(sorted(tracker.begun().to_vec()), begun, "{name}, frame {frame}");
+            let exact = list(&oracle_of(&tree));
+            let view = tree.view();
+            let touching = kept.iter().filter(|pair| view.touches(pair.a(), pair.b()).expect("they live"));
+            assert_eq!(touching.copied().collect::<Vec<_>>(), exact, "{name}, frame {frame}");
+            assert!(exact.len() <= kept.len());
+            known = kept;
+            player.play(&mut tree, scene.step()).expect("a legal frame");
+        }
+    }
+}
+
+#[test]
+fn small_moves_do_not_touch_the_tree() {
+    let mut tree = fat_tree(0.5, 0.0);
+    let unit = Aabb::new(Vec3::ZERO, Vec3::ONE);
+    let (a, b) = (tree.insert(unit).unwrap(), tree.insert(Sphere::new(Vec3::splat(9.0), 1.0)).unwrap());
+    tree.view();
+    let refits = tree.counters().refits;
+    for step in 0..10 {
+        let offset = Vec3::splat(0.02 * step as f32);
+        tree.update(a, unit.translated(offset)).unwrap();
+        tree.update_many(&[b], &[Sphere::new(Vec3::splat(9.0) + offset, 1.0)]).unwrap();
+        tree.view();
+        assert_eq!(tree.get(a).map(|object| object.shape), Some(Shape::Aabb(unit.translated(offset))));
+    }
+    assert_eq!(tree.counters().refits, refits);
+    tree.update(a, unit.translated(Vec3::X)).unwrap();
+    tree.view();
+    assert!(tree.counters().refits > refits);
+}
+
+#[test]
+fn a_shape_that_shrinks_or_changes_kind_is_fattened_anew() {
+    let mut tree = fat_tree(0.1, 0.0);
+    let handle = tree.insert(Aabb::new(Vec3::splat(-5.0), Vec3::splat(5.0))).unwrap();
+    let mut fat_bounds = |shape: Shape| {
+        tree.update(handle, shape).unwrap();
+        let view = tree.view();
+        view.fat_shape(handle).expect("it lives").aabb()
+    };
+    let small = fat_bounds(Aabb::new(Vec3::ZERO, Vec3::ONE).into());
+    assert_eq!(small, Aabb::new(Vec3::splat(-0.1), Vec3::splat(1.1)));
+    assert!(fat_bounds(Sphere::new(Vec3::splat(0.5), 0.2).into()).extents().max_element() < 0.61);
+    let plane = fat_bounds(Aabb::new(Vec3::NEG_INFINITY, Vec3::new(f32::INFINITY, 0.0, f32::INFINITY)).into());
+    assert_eq!((plane.min, plane.max.x, plane.max.y), (Vec3::NEG_INFINITY, f32::INFINITY, 0.1));
+    assert_eq!(fat_bounds(Aabb::new(Vec3::ZERO, Vec3::ONE).into()), small);
+}
