@@ -1,7 +1,6 @@
 //! The read-only borrow that carries every question.
 
 use super::Data;
-use super::ids::ObjectWord;
 use super::{handle::Handle, object::Object};
 use crate::geometry::Aabb;
 
@@ -89,11 +88,5 @@ impl<'a> View<'a> {
     pub fn bounds(self) -> Option<Aabb> {
         let bounds = self.data.tree_bounds();
         (bounds.min.x <= bounds.max.x).then_some(bounds)
-    }
-
-    /// The handle of the object in a lane.
-    #[inline]
-    pub(crate) fn handle(self, word: ObjectWord) -> Handle {
-        self.data.objects.handle(word.row())
     }
 }
