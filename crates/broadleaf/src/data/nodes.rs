@@ -25,7 +25,8 @@ use glam::IVec3;
 /// Marks the residents of a node as changed, beside the eight lanes.
 pub(crate) const RESIDENTS_CHANGED: u16 = 1 << 8;
 
-/// A node of the tree; 320 bytes.
+/// A node of the tree; 320 bytes, five cache lines: three of bounds, one with
+/// all else that a descent reads, and one that only layers and changes read.
 #[derive(Debug, Clone)]
 #[repr(C, align(64))]
 pub(crate) struct Node {
@@ -33,35 +34,35 @@ pub(crate) struct Node {
     pub(crate) bounds: Boxes,
     /// Each lane's child: a node of a branch, a block of a bucket.
     child: [u32; WIDTH],
-    /// The memberships of each lane's contents, OR-ed.
-    pub(crate) memberships: [u32; WIDTH],
     /// Of a bucket: the lanes of each block that hold an object.
     pub(crate) occupied: [LaneMask; WIDTH],
+    /// First block of the objects that no child's cell holds; only a branch has them.
+    pub(crate) residents: BlockId,
+    /// Lanes that have a child.
+    pub(crate) child_mask: LaneMask,
+    pub(crate) is_bucket: bool,
+    /// The node's lane in its parent.
+    pub(crate) lane: u8,
+    /// The octants that a bucket covers beside its own.
+    pub(crate) span: Span,
+    /// Lanes whose columns await a refit, and [`RESIDENTS_CHANGED`].
+    pub(crate) changed: u16,
+    /// The spans of a branch's children, two bits a lane.
+    spans: u16,
+    pub(crate) parent: NodeId,
+    /// How many residents there are.
+    pub(crate) residents_len: u32,
+    /// Objects in the subtree, as of the last refit.
+    pub(crate) count: u32,
+    /// The memberships of each lane's contents, OR-ed.
+    pub(crate) memberships: [u32; WIDTH],
     /// Of a bucket: the lanes of each block that hold a moving object. Of a
     /// branch: non-zero where a child holds any.
     pub(crate) moving: [LaneMask; WIDTH],
     /// The cube that decides placement.
     pub(crate) cell: Cell,
-    pub(crate) parent: NodeId,
-    /// First block of the objects that no child's cell holds; only a branch has them.
-    pub(crate) residents: BlockId,
-    /// How many residents there are.
-    pub(crate) residents_len: u32,
-    /// Objects in the subtree, as of the last refit.
-    pub(crate) count: u32,
     /// Extent of a bucket's lanes when its runs were last arranged.
     pub(crate) run_extent: f32,
-    /// Lanes whose columns await a refit, and [`RESIDENTS_CHANGED`].
-    pub(crate) changed: u16,
-    /// Lanes that have a child.
-    pub(crate) child_mask: LaneMask,
-    /// The node's lane in its parent.
-    pub(crate) lane: u8,
-    pub(crate) is_bucket: bool,
-    /// The octants that a bucket covers beside its own.
-    pub(crate) span: Span,
-    /// The spans of a branch's children, two bits a lane.
-    spans: u16,
     /// Whether any resident moves; kept by the refit.
     pub(crate) residents_move: bool,
     /// Lanes that hold an object that has changed since events were last

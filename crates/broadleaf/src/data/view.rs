@@ -1,11 +1,8 @@
 //! The read-only borrow that carries every question.
 
 use super::Data;
-use super::ids::ObjectWord;
-use super::{
-    handle::Handle,
-    object::{Object, Shape},
-};
+use super::handle::Handle;
+use super::object::{Object, Shape};
 use crate::geometry::Aabb;
 
 /// A tree that is up to date, borrowed for asking.
@@ -99,11 +96,5 @@ impl<'a> View<'a> {
     pub fn bounds(self) -> Option<Aabb> {
         let bounds = self.data.tree_bounds();
         (bounds.min.x <= bounds.max.x).then_some(bounds)
-    }
-
-    /// The handle of the object in a lane.
-    #[inline]
-    pub(crate) fn handle(self, word: ObjectWord) -> Handle {
-        self.data.objects.handle(word.row())
     }
 }

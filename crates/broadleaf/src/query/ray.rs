@@ -87,6 +87,7 @@ impl<F: FnMut(RayHit) -> ControlFlow<()>> Question for Hits<'_, F> {
 
 struct Closest {
     lanes: Lanes,
+    octant_first: usize,
     best: Option<(ObjectWord, Location)>,
 }
 
@@ -95,6 +96,8 @@ impl Question for Closest {
     type Carry = f32;
     type Lanes = [f32; WIDTH];
     const ORDERED: bool = true;
+    const DIRECTED: bool = true;
+    const GATHERED: bool = true;
 
     fn start(&self) -> f32 {
         0.0
@@ -111,8 +114,8 @@ impl Question for Closest {
     }
 
     #[inline]
-    fn nearness(&self, distances: &[f32; WIDTH], lane: usize) -> f32 {
-        distances[lane % WIDTH]
+    fn octant_first(&self) -> usize {
+        self.octant_first
     }
 
     #[inline]
@@ -140,6 +143,11 @@ impl Question for Closest {
     }
 }
 
+/// The octant of a cell that lies farthest against a direction.
+fn octant_against(direction: Vec3) -> usize {
+    (0..3).fold(0, |octant, axis| octant | usize::from(direction[axis] < 0.0) << axis)
+}
+
 impl View<'_> {
     /// The nearest object that a ray hits within its reach; of equally near
     /// ones, that of the lowest slot. A ray that starts inside an object hits
@@ -148,7 +156,8 @@ impl View<'_> {
     /// *Cost:* visits nodes nearest first and none beyond the hit.
     #[must_use]
     pub fn closest_hit(self, ray: &Ray, layers: Layers) -> (Option<RayHit>, QueryStats) {
-        let mut question = Closest { lanes: Lanes::new(ray), best: None };
+        let mut question =
+            Closest { lanes: Lanes::new(ray), octant_first: octant_against(ray.direction()), best: None };
         let mut stats = walk(self, layers, &mut question);
         let distance = question.lanes.distance_max;
         let hit = question.best.map(|(word, at)| self.ray_hit(ray, word, at, distance));
@@ -192,6 +201,6 @@ impl View<'_> {
         } else {
             ray.entry_normal(&entry.aabb.clamped_to_finite())
         };
-        RayHit { handle: self.handle(word), distance, position, normal }
+        RayHit { handle: self.data.blocks[at.block()].handle(at.lane()), distance, position, normal }
     }
 }

@@ -7,7 +7,7 @@ use crate::data::ids::{BlockId, Location, NodeId, ObjectWord};
 use crate::data::nodes::Node;
 use crate::data::object::Layers;
 use crate::data::view::{QueryStats, View};
-use crate::geometry::lanes::{Boxes, LaneMask, Spheres, any_bit, set_bits};
+use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH, any_bit, set_bits, set_bits_down, turned};
 use arrayvec::ArrayVec;
 use core::ops::ControlFlow;
 
@@ -19,11 +19,14 @@ pub(crate) trait Question {
     /// What a node's contents inherit from the test of the node.
     type Carry: Copy;
     /// What the test of eight boxes says beside the mask.
-    type Lanes;
+    type Lanes: Copy;
     /// Whether nearer lanes are to be visited first.
     const ORDERED: bool = false;
-    /// Whether a hit is known by its object alone, so that the hits of a
-    /// whole bucket can be gathered before the first is handed out.
+    /// Whether an ordered question goes one way: then nearer octants come
+    /// first, whatever their bounds, and nothing is sorted.
+    const DIRECTED: bool = false;
+    /// Whether the hits of a whole bucket are gathered before the first is
+    /// handed out, rather than those of each block.
     const GATHERED: bool = false;
 
     /// What the root inherits.
@@ -41,9 +44,13 @@ pub(crate) trait Question {
     fn is_wanted(&self, _carry: Self::Carry) -> bool {
         true
     }
-    /// How near a lane is; only of ordered questions.
+    /// How near a lane is; only of ordered questions that are not directed.
     fn nearness(&self, _lanes: &Self::Lanes, _lane: usize) -> f32 {
         0.0
+    }
+    /// The octant that comes first; only of directed questions.
+    fn octant_first(&self) -> usize {
+        0
     }
 }
 
@@ -86,15 +93,16 @@ impl<Q: Question> Walk<'_, '_, Q> {
             let block = &data.blocks[id];
             self.block(id, block, &block.boxes.clamped_to_finite(), block.occupied(), self.question.start())?;
         }
-        if !data.root.is_node() {
-            return ControlFlow::Continue(());
-        }
+        if data.root.is_node() { self.descend(data.root) } else { ControlFlow::Continue(()) }
+    }
+
+    /// Goes down to the first lane that passes, and keeps the others for later.
+    fn descend(&mut self, root: NodeId) -> ControlFlow<()> {
+        let data = self.view.data;
+        let first = if Q::DIRECTED { self.question.octant_first() } else { 0 };
         let mut stack = ArrayVec::<(NodeId, Q::Carry), STACK>::new();
-        stack.push((data.root, self.question.start()));
-        while let Some((id, carry)) = stack.pop() {
-            if !self.question.is_wanted(carry) {
-                continue;
-            }
+        let (mut id, mut carry) = (root, self.question.start());
+        loop {
             self.stats.nodes_visited += 1;
             let node = &data.nodes[id];
             let (mut mask, lanes) = self.question.test(&node.bounds, carry);
@@ -103,32 +111,52 @@ impl<Q: Question> Walk<'_, '_, Q> {
                 mask &= any_bit(&node.memberships, self.layers.filters);
             }
             if node.is_bucket {
-                self.bucket(id, mask, &lanes)?;
-                continue;
-            }
-            for id in data.blocks.chain(node.residents) {
-                let block = &data.blocks[id];
-                self.block(id, block, &block.boxes, block.occupied(), carry)?;
-            }
-            // The last lane pushed is the first visited.
-            if Q::ORDERED {
-                for &lane in self.by_nearness(mask, &lanes).iter().rev() {
-                    stack.push((node.child_node(lane), self.question.carry(&lanes, lane)));
-                }
+                self.bucket(node, mask, &lanes)?;
             } else {
-                while mask != 0 {
-                    let lane = 7 - mask.leading_zeros() as usize;
-                    mask &= !(1 << lane);
-                    stack.push((node.child_node(lane), self.question.carry(&lanes, lane)));
+                self.residents(node, carry)?;
+                if mask != 0 {
+                    let entry = |lane: usize| (node.child_node(lane), self.question.carry(&lanes, lane));
+                    // The last entry pushed is the first taken.
+                    (id, carry) = if Q::ORDERED && !Q::DIRECTED {
+                        let order = self.by_nearness(mask, &lanes);
+                        stack.extend(order[1..].iter().rev().map(|&lane| entry(lane)));
+                        entry(order[0])
+                    } else {
+                        let turned = turned(mask, first);
+                        for bit in set_bits_down(turned & (turned - 1)) {
+                            stack.push(entry(bit ^ first));
+                        }
+                        entry(turned.trailing_zeros() as usize ^ first)
+                    };
+                    continue;
                 }
             }
+            loop {
+                let Some(next) = stack.pop() else { return ControlFlow::Continue(()) };
+                (id, carry) = next;
+                if self.question.is_wanted(carry) {
+                    break;
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn residents(&mut self, node: &Node, carry: Q::Carry) -> ControlFlow<()> {
+        let blocks = &self.view.data.blocks;
+        for id in blocks.chain(node.residents) {
+            let block = &blocks[id];
+            self.block(id, block, &block.boxes, block.occupied(), carry)?;
         }
         ControlFlow::Continue(())
     }
 
-    fn bucket(&mut self, id: NodeId, mask: LaneMask, lanes: &Q::Lanes) -> ControlFlow<()> {
+    #[inline]
+    fn bucket(&mut self, node: &Node, mask: LaneMask, lanes: &Q::Lanes) -> ControlFlow<()> {
+        if Q::GATHERED {
+            return self.gather(node, mask, lanes);
+        }
         let data = self.view.data;
-        let node = &data.nodes[id];
         if Q::ORDERED {
             for lane in self.by_nearness(mask, lanes) {
                 let carry = self.question.carry(lanes, lane);
@@ -138,8 +166,6 @@ impl<Q: Question> Walk<'_, '_, Q> {
                     self.block(id, block, &block.boxes, node.occupied[lane], carry)?;
                 }
             }
-        } else if Q::GATHERED {
-            return self.gather(node, mask, lanes);
         } else {
             for lane in set_bits(u64::from(mask)) {
                 let id = node.child_block(lane);
@@ -152,20 +178,23 @@ impl<Q: Question> Walk<'_, '_, Q> {
 
     /// Tests the blocks in some lanes of a bucket, and then hands out the
     /// hits: one loop that ends unpredictably, not one a block.
+    #[inline]
     fn gather(&mut self, node: &Node, mask: LaneMask, lanes: &Q::Lanes) -> ControlFlow<()> {
         let blocks = &self.view.data.blocks;
         let mut hits = 0;
+        let mut inner = [*lanes; WIDTH];
         for lane in set_bits(u64::from(mask)) {
             let (id, occupied) = (node.child_block(lane), node.occupied[lane]);
             self.stats.objects_tested += u64::from(occupied.count_ones());
             let block = &blocks[id];
-            let (passed, mut inner) = self.question.test(&block.boxes, self.question.carry(lanes, lane));
-            let passed = self.refined(id, block, passed & occupied, &mut inner);
+            let passed;
+            (passed, inner[lane]) = self.question.test(&block.boxes, self.question.carry(lanes, lane));
+            let passed = self.refined(id, block, passed & occupied, &mut inner[lane]);
             hits |= u64::from(passed) << (8 * lane);
         }
         for bit in set_bits(hits) {
             let id = node.child_block(bit / 8);
-            self.found(id, &blocks[id], bit % 8, lanes)?;
+            self.found(id, &blocks[id], bit % 8, &inner[bit / 8])?;
         }
         ControlFlow::Continue(())
     }

@@ -20,6 +20,7 @@ struct PlaneLanes {
 }
 
 /// How eight boxes lie to the planes that were tested.
+#[derive(Clone, Copy)]
 pub(crate) struct FrustumLanes {
     /// Lanes that are behind no plane.
     pub(crate) visible: LaneMask,

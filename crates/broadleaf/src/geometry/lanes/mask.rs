@@ -14,3 +14,56 @@ pub(crate) fn set_bits(mut mask: u64) -> impl Iterator<Item = usize> {
         })
     })
 }
+
+/// The lanes of a mask, highest first.
+#[inline]
+pub(crate) fn set_bits_down(mut mask: LaneMask) -> impl Iterator<Item = usize> {
+    core::iter::from_fn(move || {
+        (mask != 0).then(|| {
+            let bit = 7 - mask.leading_zeros() as usize;
+            mask &= !(1 << bit);
+            bit
+        })
+    })
+}
+
+/// The mask with each lane moved to `lane ^ first`, so that lane `first` comes first.
+#[inline]
+pub(crate) fn turned(mut mask: LaneMask, first: usize) -> LaneMask {
+    if first & 1 != 0 {
+        mask = (mask & 0x55) << 1 | (mask & 0xaa) >> 1;
+    }
+    if first & 2 != 0 {
+        mask = (mask & 0x33) << 2 | (mask & 0xcc) >> 2;
+    }
+    if first & 4 != 0 {
+        mask = mask.rotate_left(4);
+    }
+    mask
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+
+    #[test]
+    fn a_turned_mask_holds_each_lane_where_it_is_met() {
+        for mask in 0..=LaneMask::MAX {
+            for first in 0..8 {
+                let lanes: Vec<usize> = set_bits(u64::from(turned(mask, first))).map(|bit| bit ^ first).collect();
+                let expected = (0..8).map(|bit| bit ^ first).filter(|lane| mask >> lane & 1 == 1);
+                assert_eq!(lanes, expected.collect::<Vec<_>>());
+            }
+        }
+    }
+
+    #[test]
+    fn lanes_downwards_are_lanes_reversed() {
+        for mask in 0..=LaneMask::MAX {
+            let mut lanes: Vec<usize> = set_bits_down(mask).collect();
+            lanes.reverse();
+            assert_eq!(lanes, set_bits(u64::from(mask)).collect::<Vec<_>>());
+        }
+    }
+}

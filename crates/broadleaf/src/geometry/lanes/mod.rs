@@ -19,7 +19,7 @@ pub(crate) use boxes::{BoxQuery, Boxes};
 pub(crate) use frustum::{ALL_PLANES, FrustumLanes, FrustumQuery};
 pub(crate) use keys::{Extent, KeyMaker, levels_above, placeable};
 pub(crate) use loose::LooseCube;
-pub(crate) use mask::{LaneMask, set_bits};
+pub(crate) use mask::{LaneMask, set_bits, set_bits_down, turned};
 pub(crate) use ray::RayQuery;
 pub(crate) use spheres::{SphereQuery, Spheres};
 pub(crate) use words::any_bit;

@@ -3,51 +3,75 @@
 use super::{Boxes, Lane, LaneMask, Spheres, WIDTH};
 use crate::geometry::Ray;
 
-/// One ray in all lanes, with the order of its slabs' sides by the signs of its direction.
+/// One ray in all lanes.
 #[derive(Clone, Copy)]
 pub(crate) struct RayQuery {
     origin: [Lane; 3],
     direction: [Lane; 3],
     inverse: [Lane; 3],
-    /// Whether the lower side of a slab is met first.
-    ascending: [bool; 3],
     parallel: [bool; 3],
+    any_parallel: bool,
 }
 
 impl RayQuery {
     pub(crate) fn new(ray: &Ray) -> Self {
         let inverse = ray.inverse().to_array();
+        let parallel = inverse.map(f32::is_infinite);
         Self {
             origin: ray.origin().to_array().map(Lane::splat),
             direction: ray.direction().to_array().map(Lane::splat),
             inverse: inverse.map(Lane::splat),
-            ascending: inverse.map(|inverse| inverse > 0.0),
-            parallel: inverse.map(f32::is_infinite),
+            parallel,
+            any_parallel: parallel.contains(&true),
         }
     }
 
     /// The lanes whose box the ray meets within `distance_max`, and where it
     /// enters each (meaningful in those lanes only).
+    ///
+    /// The sides of a slab are put in order by comparing their distances: that
+    /// is what the signs of the direction say, without a branch on them.
     #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]
     pub(crate) fn boxes(&self, boxes: &Boxes, distance_max: f32) -> (LaneMask, [f32; WIDTH]) {
+        if self.any_parallel {
+            return self.boxes_beside(boxes, distance_max);
+        }
         let (mut enter, mut exit) = (Lane::splat(0.0), Lane::splat(distance_max));
-        let mut missed = 0;
+        for axis in 0..3 {
+            (enter, exit) = self.slab(boxes, axis, enter, exit);
+        }
+        Self::met(enter, exit)
+    }
+
+    /// [`RayQuery::boxes`] for a ray that is parallel to at least one pair of sides.
+    #[cold]
+    fn boxes_beside(&self, boxes: &Boxes, distance_max: f32) -> (LaneMask, [f32; WIDTH]) {
+        let (mut enter, mut exit) = (Lane::splat(0.0), Lane::splat(distance_max));
         for axis in 0..3 {
             if self.parallel[axis] {
                 let outside =
                     self.origin[axis].simd_lt(boxes.column(axis)) | self.origin[axis].simd_gt(boxes.column(axis + 3));
-                missed |= outside.to_bitmask();
+                enter = outside.select(Lane::splat(f32::INFINITY), enter);
             } else {
-                let (near, far) = if self.ascending[axis] { (axis, axis + 3) } else { (axis + 3, axis) };
-                let near = (boxes.column(near) - self.origin[axis]) * self.inverse[axis];
-                let far = (boxes.column(far) - self.origin[axis]) * self.inverse[axis];
-                enter = near.fast_max(enter);
-                exit = far.fast_min(exit);
+                (enter, exit) = self.slab(boxes, axis, enter, exit);
             }
         }
-        let met = enter.simd_le(exit).to_bitmask() & !missed;
-        (met as LaneMask, (enter + Lane::splat(0.0)).to_array())
+        Self::met(enter, exit)
+    }
+
+    /// Narrows the part of the ray that lies within the boxes.
+    #[inline]
+    fn slab(&self, boxes: &Boxes, axis: usize, enter: Lane, exit: Lane) -> (Lane, Lane) {
+        let low = (boxes.column(axis) - self.origin[axis]) * self.inverse[axis];
+        let high = (boxes.column(axis + 3) - self.origin[axis]) * self.inverse[axis];
+        (low.fast_min(high).fast_max(enter), low.fast_max(high).fast_min(exit))
+    }
+
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]
+    fn met(enter: Lane, exit: Lane) -> (LaneMask, [f32; WIDTH]) {
+        // Adding zero turns a negative zero into a positive one.
+        (enter.simd_le(exit).to_bitmask() as LaneMask, (enter + Lane::splat(0.0)).to_array())
     }
 
     /// The lanes whose sphere the ray meets within `distance_max`, and where.
