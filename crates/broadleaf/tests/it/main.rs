@@ -1,9 +1,11 @@
 //! The promises of the crate, a file each, kept through its public interface.
 
 mod article;
+mod contact;
 mod errors;
 mod events;
 mod frustum;
+mod origin;
 mod pinned;
 mod programs;
 mod sizes;
