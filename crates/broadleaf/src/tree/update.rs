@@ -124,7 +124,7 @@ impl Octree {
     }
 
     /// Lists an object for relocation, once.
-    fn list_misplaced(&mut self, row: Row, at: Location) {
+    pub(super) fn list_misplaced(&mut self, row: Row, at: Location) {
         let word = &mut self.data.blocks[at.block()].objects[at.lane()];
         if !word.has(ObjectWord::MISPLACED) {
             *word = word.with(ObjectWord::MISPLACED, true);
@@ -160,7 +160,7 @@ impl Octree {
 
     /// Marks a block as changed in its owner.
     #[inline(never)]
-    fn mark(&mut self, block: BlockId) {
+    pub(super) fn mark(&mut self, block: BlockId) {
         let link = self.data.blocks.link_mut(block);
         if link.owner.is_node() {
             link.marked = true;

@@ -8,6 +8,7 @@ mod frustum;
 mod origin;
 mod pinned;
 mod programs;
+mod shift;
 mod sizes;
 mod support;
 mod threads;
