@@ -96,6 +96,12 @@ pub enum Error {
         /// Length of the second slice.
         shapes: usize,
     },
+    /// A shift of the origin that takes a finite coordinate of an object beyond 32-bit floats.
+    #[error("the shift takes {handle:?} beyond the range of coordinates")]
+    ShiftTooFar {
+        /// The object.
+        handle: Handle,
+    },
     /// No index is left for another object.
     #[error("the tree holds its limit of {limit} objects")]
     TooManyObjects {

@@ -54,7 +54,7 @@ pub use data::report::{Counters, MemoryUse};
 pub use data::validate::Broken;
 pub use data::view::{NodeInfo, QueryStats, View};
 pub use error::{Error, SliceError};
-pub use geometry::{Aabb, ClipDepth, Containment, Frustum, Plane, Ray, Sphere, Triangle};
+pub use geometry::{Aabb, ClipDepth, Contact, Containment, Frustum, Plane, Ray, Sphere, Triangle, WorldOrigin};
 pub use glam;
 pub use pairs::{Pair, PairTracker, Scratch};
 pub use query::RayHit;

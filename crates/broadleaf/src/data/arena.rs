@@ -84,6 +84,18 @@ impl<T: Clone> Arena<T> {
         &self.items
     }
 
+    /// All slots, to be changed; what a freed one holds must stay blank.
+    pub(crate) fn slots_mut(&mut self) -> &mut [T] {
+        &mut self.items
+    }
+
+    /// Writes what freed slots hold.
+    pub(crate) fn blank_free(&mut self, blank: &T) {
+        for &index in &self.free {
+            self.items[index as usize].clone_from(blank);
+        }
+    }
+
     pub(crate) fn reserve(&mut self, additional: usize) {
         reserve_tight(&mut self.items, additional);
         self.reserve_free();

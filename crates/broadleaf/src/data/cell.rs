@@ -75,6 +75,11 @@ impl Grid {
         truncated - IVec3::new(i32::from(above.x), i32::from(above.y), i32::from(above.z))
     }
 
+    /// A vector in whole smallest cells, as near as may be.
+    pub(crate) fn in_cells(self, vector: Vec3) -> Vec3 {
+        (vector * self.inverse_unit).round()
+    }
+
     /// Edge of a cell in world units.
     #[inline]
     pub(crate) fn edge(self, level: u32) -> f32 {

@@ -6,6 +6,7 @@ use super::object::Shape;
 use crate::Margin;
 use crate::geometry::{Aabb, Sphere};
 use alloc::vec::Vec;
+use glam::Vec3;
 
 /// The margin, and each object's shape as it was given. Nothing is kept where
 /// there is no margin.
@@ -85,6 +86,11 @@ impl Fat {
         }
     }
 
+    /// Moves every shape.
+    pub(crate) fn shift(&mut self, shift: Vec3) {
+        self.given.iter_mut().for_each(|given| *given = shifted(given, shift));
+    }
+
     pub(crate) fn reserve(&mut self, additional: usize) {
         if self.is_kept() {
             reserve_tight(&mut self.given, additional);
@@ -98,5 +104,13 @@ impl Fat {
     /// Bytes allocated.
     pub(crate) fn memory(&self) -> usize {
         self.given.capacity() * size_of::<Shape>()
+    }
+}
+
+/// A shape after the origin has moved to `shift`.
+pub(crate) fn shifted(shape: &Shape, shift: Vec3) -> Shape {
+    match shape {
+        Shape::Aabb(aabb) => Aabb::new(aabb.min - shift, aabb.max - shift).into(),
+        Shape::Sphere(ball) => Sphere::new(ball.center - shift, ball.radius).into(),
     }
 }

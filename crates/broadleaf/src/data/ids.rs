@@ -84,6 +84,12 @@ impl ObjectWord {
         self.0 & flag != 0
     }
 
+    /// Whether a lane holds a sphere; not so if it is empty.
+    #[inline]
+    pub(crate) fn is_sphere(self) -> bool {
+        self.has(Self::SPHERE) && self != Self::EMPTY
+    }
+
     #[inline]
     pub(crate) fn with(self, flag: u32, on: bool) -> Self {
         if on { Self(self.0 | flag) } else { Self(self.0 & !flag) }

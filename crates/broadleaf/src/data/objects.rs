@@ -137,6 +137,12 @@ impl Objects {
         self.user_data[row.0 as usize] = user_data;
     }
 
+    /// Rows that have ever been used.
+    #[expect(clippy::cast_possible_truncation, reason = "rows are below the row limit")]
+    pub(crate) fn slots_len(&self) -> u32 {
+        self.slots.len() as u32
+    }
+
     /// Living rows, lowest first.
     pub(crate) fn live_rows(&self) -> impl Iterator<Item = Row> + '_ {
         let rows = self.slots.iter().zip(0..);

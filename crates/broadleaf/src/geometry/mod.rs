@@ -4,16 +4,20 @@
 //! they agree bit for bit. No test fuses a multiplication with an addition.
 
 pub(crate) mod aabb;
+pub(crate) mod contact;
 pub(crate) mod float;
 pub(crate) mod frustum;
 pub(crate) mod lanes;
+pub(crate) mod origin;
 pub(crate) mod overlap;
 pub(crate) mod ray;
 pub(crate) mod sphere;
 pub(crate) mod triangle;
 
 pub use aabb::Aabb;
+pub use contact::Contact;
 pub use frustum::{ClipDepth, Containment, Frustum, Plane};
+pub use origin::WorldOrigin;
 pub use ray::Ray;
 pub use sphere::Sphere;
 pub use triangle::Triangle;

@@ -2,6 +2,7 @@
 
 mod bucket;
 mod chains;
+mod contact;
 mod diff;
 mod of;
 mod outside;

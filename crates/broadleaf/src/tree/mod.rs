@@ -12,6 +12,7 @@ mod refit;
 mod relocate;
 mod remove;
 mod rerun;
+mod shift;
 mod sort;
 mod split;
 mod update;

@@ -101,7 +101,7 @@ impl Octree {
 
     /// Writes a legal shape into the lane of a living row.
     #[inline(always)]
-    fn reshape(&mut self, row: Row, aabb: &Aabb, sphere: Option<Sphere>) {
+    pub(super) fn reshape(&mut self, row: Row, aabb: &Aabb, sphere: Option<Sphere>) {
         let at = self.data.objects.location(row);
         let blocks = &mut self.data.blocks;
         blocks[at.block()].boxes.set(at.lane(), aabb);
@@ -146,7 +146,7 @@ impl Octree {
     }
 
     /// Lists an object for relocation, once.
-    fn list_misplaced(&mut self, row: Row, at: Location) {
+    pub(super) fn list_misplaced(&mut self, row: Row, at: Location) {
         let word = &mut self.data.blocks[at.block()].objects[at.lane()];
         if !word.has(ObjectWord::MISPLACED) {
             *word = word.with(ObjectWord::MISPLACED, true);
@@ -182,7 +182,7 @@ impl Octree {
 
     /// Marks a block as changed in its owner.
     #[inline(never)]
-    fn mark(&mut self, block: BlockId) {
+    pub(super) fn mark(&mut self, block: BlockId) {
         let link = self.data.blocks.link_mut(block);
         if link.owner.is_node() {
             link.marked = true;

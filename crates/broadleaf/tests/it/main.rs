@@ -1,12 +1,15 @@
 //! The promises of the crate, a file each, kept through its public interface.
 
 mod article;
+mod contact;
 mod errors;
 mod events;
 mod frustum;
 mod margin;
+mod origin;
 mod pinned;
 mod programs;
+mod shift;
 mod sizes;
 mod support;
 mod threads;

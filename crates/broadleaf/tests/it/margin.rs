@@ -103,3 +103,34 @@ fn a_shape_that_shrinks_or_changes_kind_is_fattened_anew() {
     assert_eq!((plane.min, plane.max.x, plane.max.y), (Vec3::NEG_INFINITY, f32::INFINITY, 0.1));
     assert_eq!(fat_bounds(Aabb::new(Vec3::ZERO, Vec3::ONE).into()), small);
 }
+
+#[test]
+fn a_shift_of_the_origin_keeps_shapes_in_their_fat_bounds() {
+    for name in ["shapes", "mixed"] {
+        let mut scene = Scene::by_name(name, 400, 8).expect("a scene");
+        let margin = Margin { absolute: 0.05, relative: 0.05 };
+        let (mut tree, mut player) = (fat_tree(margin.absolute, margin.relative), Player::new());
+        let mut tracker = PairTracker::new();
+        player.load(&mut tree, scene.objects()).expect("legal objects");
+        for shift in [Vec3::splat(64.0), Vec3::new(0.3, -7e3, 1e5), Vec3::new(-1e7, 3.3, 0.0), Vec3::splat(1e-3)] {
+            tracker.update(tree.changes());
+            player.play(&mut tree, scene.step()).expect("a legal frame");
+            let before = oracle_of(&tree);
+            tree.shift_origin(shift).expect("a shift within reach");
+            tree.validate().unwrap();
+            for (handle, object) in oracle_of(&tree).objects() {
+                let moved = |shape: Shape| match shape {
+                    Shape::Aabb(aabb) => Shape::from(aabb.translated(-shift)),
+                    Shape::Sphere(ball) => Sphere::new(ball.center - shift, ball.radius).into(),
+                };
+                assert_eq!(Some(object.shape), before.get(*handle).map(|object| moved(object.shape)));
+            }
+            let list =
+                |oracle: &Oracle| -> Vec<Pair> { oracle.pairs().into_iter().map(|(a, b)| Pair::new(a, b)).collect() };
+            tracker.update(tree.changes());
+            tree.validate().unwrap();
+            assert_eq!(sorted(tracker.pairs().to_vec()), list(&kept_oracle(&mut tree, margin)), "{name}, {shift}");
+            assert_eq!(tracker.begun().len() + tracker.persisting().count(), tracker.pairs().len());
+        }
+    }
+}

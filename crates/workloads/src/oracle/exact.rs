@@ -16,6 +16,21 @@ pub(super) fn boxes_overlap(a: &Aabb, b: &Aabb) -> bool {
         && b.min.z <= a.max.z
 }
 
+/// Moves a shape; false if a finite coordinate becomes infinite.
+pub(super) fn shift(shape: &mut Shape, shift: Vec3) -> bool {
+    let mut legal = true;
+    let mut moved = |at: Vec3| {
+        let to = Vec3::new(at.x - shift.x, at.y - shift.y, at.z - shift.z);
+        legal &= (0..3).all(|axis| at[axis].is_finite() == to[axis].is_finite());
+        to
+    };
+    match shape {
+        Shape::Aabb(aabb) => (aabb.min, aabb.max) = (moved(aabb.min), moved(aabb.max)),
+        Shape::Sphere(ball) => ball.center = moved(ball.center),
+    }
+    legal
+}
+
 fn box_has_point(aabb: &Aabb, point: Vec3) -> bool {
     boxes_overlap(aabb, &Aabb::new(point, point))
 }

@@ -80,6 +80,12 @@ impl Oracle {
         self.object(handle).map(|object| object.shape = shape).is_some()
     }
 
+    /// Moves every shape by the opposite of `shift`; false if that takes a
+    /// finite coordinate to infinity.
+    pub fn shift_origin(&mut self, shift: Vec3) -> bool {
+        self.live.iter_mut().all(|(_, object)| exact::shift(&mut object.shape, shift))
+    }
+
     /// Puts an object on other layers; false if the handle is stale.
     pub fn set_layers(&mut self, handle: Handle, layers: Layers) -> bool {
         self.object(handle).map(|object| object.layers = layers).is_some()

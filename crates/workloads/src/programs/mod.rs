@@ -60,6 +60,8 @@ pub enum Op {
     Reserve(u8),
     /// Gives memory back.
     ShrinkToFit,
+    /// Moves the origin, or is refused.
+    ShiftOrigin(Vec3),
     /// Brings the tree up to date, and compares everything.
     View,
     /// Asks one question.
@@ -125,7 +127,8 @@ fn small(source: &mut dyn Source, limit: u32) -> u8 {
 
 fn op(source: &mut dyn Source) -> Op {
     let index = source.below(256);
-    match source.below(64) {
+    match source.below(66) {
+        64 | 65 => Op::ShiftOrigin(values::shift(source)),
         0..=11 => Op::Insert(values::object(source)),
         12..=17 => {
             let count = source.below(24);

@@ -5,7 +5,7 @@ use super::follow::Follower;
 use super::{Op, Program, Question};
 use crate::oracle::Oracle;
 use broadleaf::glam::Vec3;
-use broadleaf::{Handle, Object, Octree, Scratch, Shape, Sphere};
+use broadleaf::{Error, Handle, Object, Octree, Scratch, Shape, Sphere};
 
 /// Retired handles are remembered up to this number.
 const RETIRED_MAX: usize = 32;
@@ -87,6 +87,7 @@ impl Runner {
             }
             Op::Reserve(objects) => self.tree.reserve((*objects).into()),
             Op::ShrinkToFit => self.tree.shrink_to_fit(),
+            Op::ShiftOrigin(shift) => self.shift_origin(*shift)?,
             Op::View => self.compare(questions, turn)?,
             Op::Ask(question) => question.compare(self.tree.view(), &self.oracle)?,
             Op::Refuse(index, fault) => self.refuse(*index, *fault)?,
@@ -144,6 +145,22 @@ impl Runner {
             self.oracle.update(*handle, *shape);
         }
         Ok(())
+    }
+
+    fn shift_origin(&mut self, shift: Vec3) -> Result<(), Complaint> {
+        let mut shifted = self.oracle.clone();
+        if !shift.is_finite() {
+            let error = self.tree.shift_origin(shift).err();
+            let named = matches!(error, Some(Error::NotANumber { field } | Error::NotFinite { field, .. }) if field.starts_with("shift."));
+            return same("a shift that is not finite is named", &named, &true);
+        }
+        if shifted.shift_origin(shift) {
+            same("shift_origin", &self.tree.shift_origin(shift), &Ok(()))?;
+            self.oracle = shifted;
+            return Ok(());
+        }
+        let error = self.tree.shift_origin(shift).err();
+        same("a shift too far is refused", &matches!(error, Some(Error::ShiftTooFar { .. })), &true)
     }
 
     /// An object's shape moved on, or as it is if it cannot be moved.

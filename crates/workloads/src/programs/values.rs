@@ -135,6 +135,17 @@ pub(super) fn offset(source: &mut dyn Source) -> Vec3 {
     vector(source, |s| signed(s, reach))
 }
 
+/// A shift of the origin: by whole cells or not, near or far, legal or not.
+pub(super) fn shift(source: &mut dyn Source) -> Vec3 {
+    match source.below(8) {
+        0..=2 => vector(source, |s| whole(s, 16)),
+        3 | 4 => vector(source, |s| signed(s, 20.0)),
+        5 => vector(source, |s| pick(s, &[0.0, 0.0, 1.0 / 64.0, 1e-3, -1e-20])),
+        6 => vector(source, |s| pick(s, &[0.0, 1e6, -1e6, 3e5, -262_144.0])),
+        _ => vector(source, |s| pick(s, &[0.0, 1.0, 1e18, -1e30, f32::MAX, f32::INFINITY, f32::NAN])),
+    }
+}
+
 /// A legal ray: along an axis, with zeros, nearly along an axis, or any.
 pub(super) fn ray(source: &mut dyn Source) -> Ray {
     let mut direction = match source.below(4) {

@@ -72,6 +72,23 @@ impl Boxes {
         self.set(lane, &Aabb::EMPTY);
     }
 
+    /// The boxes moved by the opposite of `shift`, each side rounded to nearest.
+    #[inline]
+    pub(crate) fn shifted(&self, shift: Vec3) -> Self {
+        let [x, y, z] = shift.to_array().map(Lane::splat);
+        let [min_x, min_y, min_z, max_x, max_y, max_z] = self.columns;
+        Self { columns: [min_x - x, min_y - y, min_z - z, max_x - x, max_y - y, max_z - z] }
+    }
+
+    /// The lanes with a finite side that is infinite in `moved`.
+    #[expect(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]
+    pub(crate) fn overflowing(&self, moved: &Self) -> LaneMask {
+        let infinity = Lane::splat(f32::INFINITY);
+        let sides = self.columns.iter().zip(&moved.columns);
+        let overflows = |(old, new): (&Lane, &Lane)| old.abs().simd_lt(infinity) & new.abs().simd_ge(infinity);
+        sides.map(overflows).fold(0, |mask, lanes| mask | lanes.to_bitmask() as LaneMask)
+    }
+
     /// The boxes with infinite coordinates replaced by the largest finite ones.
     /// Lanes that hold nothing become inverted finite boxes.
     pub(crate) fn clamped_to_finite(&self) -> Self {

@@ -1,0 +1,175 @@
+//! Moving the origin: every object by one vector, in one pass over the columns.
+//!
+//! Cells move by whole smallest cells, so the tree keeps its shape. What is
+//! left of the vector, at most half a smallest cell, and the rounding of the
+//! boxes may take an object out of its cell: then it is listed for relocation.
+
+use super::Octree;
+use crate::data::Data;
+use crate::data::blocks::Link;
+use crate::data::fat::shifted;
+use crate::data::ids::{BlockId, Location, NodeId, ObjectWord, Row};
+use crate::data::nodes::Node;
+use crate::data::object::Bounded;
+use crate::geometry::check_point;
+use crate::geometry::lanes::set_bits;
+use crate::{Error, Sphere};
+use glam::{IVec3, Vec3};
+
+/// Cells that the shift takes beyond this are not moved but built anew: there
+/// 32-bit floats do not resolve them.
+const CELLS_MAX: i32 = 1 << 24;
+
+impl Octree {
+    /// Moves the origin to `shift`: every position `p` becomes `p - shift`.
+    /// Handles stay good.
+    ///
+    /// Each coordinate of a box, and of a sphere's centre, is rounded to
+    /// nearest; a radius stays. So boxes that overlap or touch still do; boxes
+    /// closer than the rounding may come to touch. Infinite coordinates stay
+    /// infinite. The pairs are those of a new tree of the shifted shapes.
+    ///
+    /// *Cost:* one pass over blocks and nodes, without allocation if the shift
+    /// is a multiple of [`Config::smallest_cell`](crate::Config::smallest_cell)
+    /// rounded down to a power of two, and the coordinates need no rounding.
+    /// Otherwise the next view also relocates the few objects that left their
+    /// cells. A shift to beyond the reach of the cells rebuilds the tree.
+    ///
+    /// # Errors
+    /// A shift that is not finite, or [`Error::ShiftTooFar`]: then nothing is changed.
+    pub fn shift_origin(&mut self, shift: Vec3) -> Result<(), Error> {
+        check_point(shift, ["shift.x", "shift.y", "shift.z"])?;
+        if shift == Vec3::ZERO {
+            return Ok(());
+        }
+        self.data.check_shift(shift)?;
+        self.data.shift_blocks(shift);
+        match self.data.cells_of(shift) {
+            Some(cells) => {
+                self.data.shift_nodes(shift, cells);
+                self.settle_shifted();
+            }
+            None => self.rebuild(),
+        }
+        if self.data.fat.is_kept() {
+            self.fatten_shifted(shift);
+        }
+        // Rounding may have made any pair begin or end.
+        self.data.journal.forget();
+        Ok(())
+    }
+
+    /// Moves the shapes as given, and fattens anew what rounding took out of its fat bounds.
+    fn fatten_shifted(&mut self, shift: Vec3) {
+        self.data.fat.shift(shift);
+        for index in 0..self.data.objects.slots_len() {
+            let row = Row(index);
+            if self.data.objects.is_live(row)
+                && let Some(given) = self.data.fat.given(row)
+                && !self.data.fat.is_still_in(&self.data.kept(row), &given)
+            {
+                let fat = self.data.fat.fatten(row, given);
+                self.reshape(row, &fat.aabb(), fat.sphere());
+            }
+        }
+    }
+
+    /// Marks what a shift of spheres has changed, and lists what left its cell.
+    fn settle_shifted(&mut self) {
+        for index in 0..self.data.blocks.arena.slots().len() {
+            #[expect(clippy::cast_possible_truncation, reason = "blocks are indexed by u32")]
+            let id = BlockId(index as u32);
+            let link = self.data.blocks.link(id);
+            let block = &self.data.blocks[id];
+            let occupied = block.occupied();
+            if self.data.blocks.any_spheres() && block.lanes_where(ObjectWord::is_sphere) != 0 {
+                // Their boxes are rounded outward, not to nearest like the bounds of nodes.
+                self.mark(id);
+            }
+            for lane in set_bits(u64::from(occupied)) {
+                let aabb = self.data.blocks[id].boxes.get(lane);
+                let stays = link.lane != Link::CHAINED && link.home.keeps(&aabb);
+                if !stays && !self.belongs(link, &aabb) {
+                    let at = Location::new(id, lane);
+                    let row = self.data.blocks[id].objects[lane].row();
+                    self.list_misplaced(row, at);
+                }
+            }
+        }
+    }
+}
+
+impl Data {
+    /// Checks that no finite coordinate becomes infinite.
+    fn check_shift(&self, shift: Vec3) -> Result<(), Error> {
+        for (index, block) in (0..).zip(self.blocks.arena.slots()) {
+            let overflowing = block.boxes.overflowing(&block.boxes.shifted(shift));
+            for lane in set_bits(u64::from(overflowing & block.occupied())) {
+                // A sphere's box may; its centre may not.
+                let is_sphere = block.objects[lane].is_sphere();
+                if !is_sphere || !(self.blocks.sphere(Location::new(BlockId(index), lane)).center - shift).is_finite() {
+                    return Err(Error::ShiftTooFar { handle: block.handle(lane) });
+                }
+            }
+        }
+        // What is kept larger may be unbounded where the shape itself is not.
+        let overflows = |row: &Row| self.fat.given(*row).is_some_and(|given| shifted(&given, shift).check().is_err());
+        if self.fat.is_kept()
+            && let Some(row) = self.objects.live_rows().find(overflows)
+        {
+            return Err(Error::ShiftTooFar { handle: self.objects.handle(row) });
+        }
+        Ok(())
+    }
+
+    /// Moves the boxes and spheres of all blocks. Free blocks are inverted boxes, which stay so.
+    fn shift_blocks(&mut self, shift: Vec3) {
+        for index in 0..self.blocks.arena.slots().len() {
+            #[expect(clippy::cast_possible_truncation, reason = "blocks are indexed by u32")]
+            let id = BlockId(index as u32);
+            let shifted = self.blocks[id].boxes.shifted(shift);
+            self.blocks[id].boxes = shifted;
+            if self.blocks.any_spheres() {
+                for lane in set_bits(u64::from(self.blocks[id].lanes_where(ObjectWord::is_sphere))) {
+                    let at = Location::new(id, lane);
+                    let Sphere { center, radius } = self.blocks.sphere(at);
+                    let sphere = Sphere::new(center - shift, radius);
+                    self.blocks.set_sphere(at, &sphere);
+                    self.blocks[id].boxes.set(lane, &sphere.aabb());
+                }
+            }
+        }
+    }
+
+    /// The shift in whole smallest cells, if the cells can be moved by them.
+    fn cells_of(&self, shift: Vec3) -> Option<IVec3> {
+        if !self.root.is_node() {
+            return Some(IVec3::ZERO);
+        }
+        let cells = self.grid.in_cells(shift);
+        if cells.abs().max_element() > CELLS_MAX as f32 * 2.0 {
+            return None;
+        }
+        let (cells, root) = (cells.as_ivec3(), self.nodes[self.root].cell);
+        let (low, high) = (root.min - cells, root.min - cells + root.size());
+        (low.min_element() >= -CELLS_MAX && high.max_element() <= CELLS_MAX).then_some(cells)
+    }
+
+    /// Moves cells and bounds of all nodes, and tells the blocks.
+    fn shift_nodes(&mut self, shift: Vec3, cells: IVec3) {
+        for node in self.nodes.arena.slots_mut() {
+            // Rounding keeps order, so bounds that were fitted still are.
+            node.bounds = node.bounds.shifted(shift);
+            node.cell.min -= cells;
+        }
+        self.nodes.arena.blank_free(&Node::blank());
+        for index in 0..self.blocks.arena.slots().len() {
+            #[expect(clippy::cast_possible_truncation, reason = "blocks are indexed by u32")]
+            let id = BlockId(index as u32);
+            let owner: NodeId = self.blocks.link(id).owner;
+            if owner.is_node() {
+                self.blocks.link_mut(id).home = self.home(owner);
+            }
+        }
+    }
+}

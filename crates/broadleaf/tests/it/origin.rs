@@ -1,0 +1,173 @@
+//! 64-bit worlds: shapes far from zero become 32-bit shapes around an origin,
+//! and no overlap is missed.
+
+use broadleaf::glam::{DVec3, Vec3};
+use broadleaf::{Aabb, Error, Handle, Octree, Pair, Shape, Sphere, WorldOrigin};
+use proptest::prelude::*;
+use std::cmp::Ordering;
+use std::collections::HashSet;
+use workloads::Random;
+
+const FAR: DVec3 = DVec3::new(1e7, -1.000_000_1e7, 9.999_999e6);
+
+fn unit(random: &mut Random) -> f64 {
+    f64::from(random.bits()) / f64::from(u32::MAX)
+}
+
+fn place(random: &mut Random, reach: f64) -> DVec3 {
+    let mut coordinate = || unit(random) * reach;
+    FAR + DVec3::new(coordinate(), coordinate(), coordinate())
+}
+
+fn tree_of(shapes: &[Shape]) -> (Octree, Vec<Handle>, HashSet<Pair>) {
+    let mut tree = Octree::default();
+    let mut handles = Vec::new();
+    tree.insert_many(shapes, &mut handles).unwrap();
+    let pairs = crate::support::pairs(&mut tree).into_iter().collect();
+    (tree, handles, pairs)
+}
+
+#[test]
+fn boxes_ten_million_metres_out_miss_no_overlap() {
+    let (mut random, origin) = (Random::new(4), WorldOrigin::new(FAR).unwrap());
+    let mut boxes: Vec<(DVec3, DVec3)> = Vec::new();
+    for index in 0..1500 {
+        let (min, size) = (place(&mut random, 40.0), DVec3::splat(unit(&mut random) * 2.0));
+        // Every third one touches the one before, exactly.
+        let min = if index % 3 == 2 { boxes[index - 1].1 } else { min };
+        boxes.push((min, min + size));
+    }
+    let shapes: Vec<Shape> = boxes.iter().map(|(min, max)| origin.aabb(*min, *max).unwrap().into()).collect();
+    let (_, handles, pairs) = tree_of(&shapes);
+    let mut overlaps = 0;
+    for (i, a) in boxes.iter().enumerate() {
+        for (j, b) in boxes.iter().enumerate().skip(i + 1) {
+            if a.0.cmple(b.1).all() && b.0.cmple(a.1).all() {
+                overlaps += 1;
+                assert!(pairs.contains(&Pair::new(handles[i], handles[j])), "{a:?} and {b:?}");
+            }
+        }
+    }
+    assert!(overlaps > 500);
+    // And next to nothing else: at this distance a millimetre is thousands of units in the last place.
+    assert!(pairs.len() < overlaps + 3, "{} pairs of {overlaps} overlaps", pairs.len());
+}
+
+#[test]
+fn spheres_ten_million_metres_out_miss_no_overlap() {
+    let (mut random, origin) = (Random::new(5), WorldOrigin::new(FAR).unwrap());
+    let mut spheres: Vec<(DVec3, f64)> = Vec::new();
+    for index in 0..1500 {
+        let (mut center, mut radius) = (place(&mut random, 60.0), unit(&mut random));
+        if index % 3 == 2 {
+            // Touches the one before, as exactly as 64 bits can say, in a skew direction.
+            let (other, reach) = spheres[index - 1];
+            center = other + DVec3::new(unit(&mut random), 1.0, -unit(&mut random)).normalize() * (reach + radius);
+            radius = (center - other).length() - reach;
+        }
+        spheres.push((center, radius.max(0.0)));
+    }
+    let shapes: Vec<Shape> = spheres.iter().map(|(c, r)| origin.sphere(*c, *r).unwrap().into()).collect();
+    let (_, handles, pairs) = tree_of(&shapes);
+    let mut overlaps = 0;
+    for (i, a) in spheres.iter().enumerate() {
+        for (j, b) in spheres.iter().enumerate().skip(i + 1) {
+            if (a.0 - b.0).length() <= a.1 + b.1 {
+                overlaps += 1;
+                assert!(pairs.contains(&Pair::new(handles[i], handles[j])), "{a:?} and {b:?}");
+            }
+        }
+    }
+    assert!(overlaps > 500);
+}
+
+fn coordinate() -> impl Strategy<Value = f64> {
+    prop_oneof![-1e9_f64..1e9, -10.0_f64..10.0, -1e-30_f64..1e-30, -1e300_f64..1e300, Just(0.0)]
+}
+
+/// Compares a 32-bit side about an origin with a 64-bit one, exactly: the sum
+/// and its rounding error.
+fn compare(local: f32, origin: f64, side: f64) -> Ordering {
+    let sum = f64::from(local) + origin;
+    let part = sum - f64::from(local);
+    let error = (f64::from(local) - (sum - part)) + (origin - part);
+    let order = |a: f64, b: f64| a.partial_cmp(&b).expect("numbers");
+    if sum == side { order(error, 0.0) } else { order(sum, side) }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn sides_are_the_next_floats_outward(origin in coordinate(), a in coordinate(), b in coordinate()) {
+        let (min, max) = (DVec3::splat(a.min(b)), DVec3::splat(a.max(b)));
+        let aabb = WorldOrigin::new(DVec3::splat(origin)).unwrap().aabb(min, max).unwrap();
+        prop_assert!(aabb.check().is_ok());
+        prop_assert!(compare(aabb.min.x, origin, min.x).is_le());
+        prop_assert!(compare(aabb.max.x, origin, max.x).is_ge());
+        if aabb.min.x.is_finite() {
+            prop_assert!(compare(aabb.min.x.next_up(), origin, min.x).is_gt(), "grew by a unit or more");
+        }
+        if aabb.max.x.is_finite() {
+            prop_assert!(compare(aabb.max.x.next_down(), origin, max.x).is_lt(), "grew by a unit or more");
+        }
+    }
+
+    #[test]
+    fn spheres_hold_what_they_stand_for(seed in any::<u64>()) {
+        let mut random = Random::new(seed);
+        let origin = WorldOrigin::new(FAR).unwrap();
+        let (center, radius) = (place(&mut random, 1000.0), unit(&mut random) * 10.0);
+        let sphere = origin.sphere(center, radius).unwrap();
+        let strayed = (origin.to_world(sphere.center) - center).length();
+        prop_assert!(f64::from(sphere.radius) >= radius + strayed);
+        prop_assert!(f64::from(sphere.radius) <= (radius + strayed) * (1.0 + 1e-6) + 1e-17);
+    }
+}
+
+#[test]
+fn tiny_spheres_miss_no_overlap_though_squares_underflow() {
+    let origin = WorldOrigin::new(DVec3::ZERO).unwrap();
+    let step = 2.8e-23;
+    let a = origin.sphere(DVec3::ZERO, step * 0.9).unwrap();
+    let b = origin.sphere(DVec3::splat(step), step * 0.9).unwrap();
+    assert!(a.overlaps(&b));
+}
+
+#[test]
+fn faults_are_named() {
+    let origin = WorldOrigin::new(DVec3::ZERO).unwrap();
+    assert_eq!(WorldOrigin::new(DVec3::new(0.0, f64::NAN, 0.0)), Err(Error::NotANumber { field: "origin.y" }));
+    let infinite = WorldOrigin::new(DVec3::new(0.0, 0.0, f64::INFINITY));
+    assert_eq!(infinite, Err(Error::NotFinite { field: "origin.z", value: f32::INFINITY }));
+    let found = origin.aabb(DVec3::new(f64::NAN, 0.0, 0.0), DVec3::ONE);
+    assert_eq!(found, Err(Error::NotANumber { field: "min.x" }));
+    let found = origin.aabb(DVec3::ZERO, DVec3::new(0.0, 0.0, f64::NAN));
+    assert_eq!(found, Err(Error::NotANumber { field: "max.z" }));
+    // An inversion too small for 32 bits is still one.
+    let found = origin.aabb(DVec3::new(1e7 + 1e-9, 0.0, 0.0), DVec3::new(1e7, 1.0, 1.0));
+    assert_eq!(found, Err(Error::InvertedBounds { axis: 'x', min: 1e7, max: 1e7 }));
+    let found = origin.aabb(DVec3::new(0.0, f64::INFINITY, 0.0), DVec3::INFINITY);
+    let value = f32::INFINITY;
+    assert_eq!(found, Err(Error::BoundsAtInfinity { axis: 'y', min: value, max: value }));
+    assert_eq!(origin.sphere(DVec3::ONE, -1.0), Err(Error::NegativeRadius { radius: -1.0 }));
+    assert_eq!(origin.sphere(DVec3::ONE, f64::NAN), Err(Error::NotANumber { field: "radius" }));
+    assert_eq!(origin.sphere(DVec3::NAN, 1.0), Err(Error::NotANumber { field: "center.x" }));
+    let found = origin.sphere(DVec3::new(1e300, 0.0, 0.0), 1.0);
+    assert_eq!(found, Err(Error::NotFinite { field: "center.x", value }));
+    let found = origin.sphere(DVec3::ZERO, 1e30);
+    assert!(matches!(found, Err(Error::RadiusTooLarge { .. })));
+}
+
+#[test]
+fn boxes_beyond_32_bits_stay_found() {
+    let origin = WorldOrigin::new(DVec3::ZERO).unwrap();
+    let far = origin.aabb(DVec3::splat(1e300), DVec3::splat(2e300)).unwrap();
+    assert_eq!(far, Aabb::new(Vec3::MAX, Vec3::INFINITY));
+    let all = origin.aabb(DVec3::NEG_INFINITY, DVec3::INFINITY).unwrap();
+    assert_eq!(all, Aabb::new(Vec3::NEG_INFINITY, Vec3::INFINITY));
+    let beyond = WorldOrigin::new(DVec3::splat(-1e308)).unwrap();
+    assert_eq!(beyond.aabb(DVec3::splat(1e308), DVec3::splat(1e308)).unwrap(), Aabb::new(Vec3::MAX, Vec3::INFINITY));
+    assert_eq!(origin.aabb(DVec3::ZERO, DVec3::ONE).unwrap(), Aabb::new(Vec3::ZERO, Vec3::ONE));
+    assert!(origin.sphere(DVec3::ZERO, 1.0).unwrap().overlaps(&Sphere::new(Vec3::X * 2.0, 1.0)));
+}

@@ -1,0 +1,120 @@
+//! Shifting the origin: the world afterwards is that of the shifted shapes.
+
+use crate::support::{agree, contents, oracle_of, pairs, sorted};
+use broadleaf::glam::Vec3;
+use broadleaf::{Aabb, Error, Layers, Object, Octree, Shape, Sphere};
+use workloads::Scene;
+
+fn shifted(object: &Object, shift: Vec3) -> Object {
+    let shape: Shape = match object.shape {
+        Shape::Aabb(aabb) => Aabb::new(aabb.min - shift, aabb.max - shift).into(),
+        Shape::Sphere(ball) => Sphere::new(ball.center - shift, ball.radius).into(),
+    };
+    Object { shape, ..*object }
+}
+
+fn loaded(name: &str) -> Octree {
+    let mut tree = Octree::default();
+    tree.insert_many(Scene::by_name(name, 3000, 6).unwrap().objects(), &mut Vec::new()).unwrap();
+    tree
+}
+
+const SHIFTS: [Vec3; 6] = [
+    Vec3::new(16.0, 0.0, -3.0),
+    Vec3::new(1.0 / 64.0, 2.0, 1024.0),
+    Vec3::new(0.1, -0.7, 12.34),
+    Vec3::new(0.001, 0.0, 0.0),
+    Vec3::new(-1e5, 1e5, 0.0),
+    Vec3::new(3e5, 0.0, 1e7),
+];
+
+#[test]
+fn pairs_are_those_of_a_new_tree_of_the_shifted_shapes() {
+    for name in ["uniform", "mixed", "city", "shapes", "spheres"] {
+        for shift in SHIFTS {
+            let mut tree = loaded(name);
+            let far = Aabb::new(Vec3::new(f32::NEG_INFINITY, -1.0, 0.0), Vec3::new(9.0, f32::INFINITY, 1.0));
+            tree.insert(far).unwrap();
+            tree.view();
+            // One that still waits for a place, and one that left its cell.
+            tree.insert(Sphere::new(Vec3::ONE, 3.0)).unwrap();
+            let first = tree.iter().next().unwrap().0;
+            tree.update(first, Aabb::new(Vec3::splat(-7.0), Vec3::splat(9.0))).unwrap();
+            let mut fresh = Octree::default();
+            for (_, object) in tree.iter() {
+                fresh.insert(shifted(&object, shift)).unwrap();
+            }
+            tree.shift_origin(shift).unwrap();
+            tree.validate().unwrap();
+            assert_eq!(contents(&tree), contents(&fresh), "{name} {shift}");
+            assert_eq!(sorted(pairs(&mut tree)), sorted(pairs(&mut fresh)), "{name} {shift}");
+            tree.validate().unwrap();
+            let around = Aabb::new(-shift, -shift + 20.0);
+            let found = |tree: &mut Octree| {
+                let mut found = Vec::new();
+                tree.view().in_aabb_into(&around, Layers::ALL, &mut found).unwrap();
+                sorted(found)
+            };
+            assert_eq!(found(&mut tree), found(&mut fresh));
+        }
+    }
+}
+
+#[test]
+fn a_shift_by_whole_cells_moves_nothing_about() {
+    let mut tree = Octree::default();
+    for index in 0..5000_u16 {
+        // On a grid of sixteenths, so that no coordinate needs rounding.
+        let at = Vec3::new(f32::from(index % 17), f32::from(index / 17 % 19), f32::from(index / 323)) * 1.0625;
+        tree.insert(Aabb::new(at, at + 1.0)).unwrap();
+    }
+    let before = pairs(&mut tree);
+    let counters = tree.counters();
+    tree.shift_origin(Vec3::new(-512.0, 3.0 / 64.0, 77.25)).unwrap();
+    assert_eq!(pairs(&mut tree), before, "the same pairs in the same order");
+    assert_eq!(tree.counters(), counters, "no object was placed anew, no node refitted");
+}
+
+#[test]
+fn a_shift_by_less_than_a_cell_relocates_few() {
+    let mut tree = loaded("uniform");
+    tree.view();
+    let before = tree.counters();
+    tree.shift_origin(Vec3::new(100.003, 0.1, -0.7)).unwrap();
+    tree.view();
+    let after = tree.counters();
+    assert_eq!(after.rebuilds, before.rebuilds);
+    assert!(after.relocations - before.relocations < 150, "{after:?}");
+}
+
+#[test]
+fn touching_boxes_still_touch() {
+    let mut tree = Octree::default();
+    for index in 0..200_u8 {
+        let low = f32::from(index) * 0.1;
+        tree.insert(Aabb::new(Vec3::new(low, 0.0, 0.0), Vec3::new(f32::from(index + 1) * 0.1, 1.0, 1.0))).unwrap();
+    }
+    assert_eq!(pairs(&mut tree).len(), 199);
+    tree.shift_origin(Vec3::new(33.3, 0.1, 0.2)).unwrap();
+    assert_eq!(pairs(&mut tree).len(), 199);
+}
+
+#[test]
+fn faulty_shifts_are_refused_and_change_nothing() {
+    let mut tree = loaded("shapes");
+    let far = tree.insert(Sphere::new(Vec3::new(f32::MAX, 0.0, 0.0), 1.0)).unwrap();
+    tree.view();
+    let oracle = oracle_of(&tree);
+    let refused = [
+        (Vec3::new(f32::NAN, 0.0, 0.0), Error::NotANumber { field: "shift.x" }),
+        (Vec3::new(0.0, 0.0, f32::INFINITY), Error::NotFinite { field: "shift.z", value: f32::INFINITY }),
+        (Vec3::new(f32::MIN, 0.0, 0.0), Error::ShiftTooFar { handle: far }),
+    ];
+    for (shift, error) in refused {
+        assert_eq!(tree.shift_origin(shift), Err(error));
+        agree(&mut tree, &oracle);
+    }
+    tree.shift_origin(Vec3::new(f32::MAX, 0.0, 0.0)).unwrap();
+    assert_eq!(tree.get(far).unwrap().shape, Sphere::new(Vec3::ZERO, 1.0).into());
+    tree.validate().unwrap();
+}
