@@ -8,6 +8,7 @@
 use super::arena::{Arena, push_tight, reserve_tight};
 use super::handle::Handle;
 use super::ids::{BlockId, Location, NodeId, ObjectWord};
+use super::written::Written;
 use crate::geometry::lanes::LooseCube;
 use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH};
 use crate::geometry::{Aabb, Sphere};
@@ -36,8 +37,6 @@ pub(crate) struct Link {
     pub(crate) home: LooseCube,
     /// The lane in a bucket, or [`Link::CHAINED`].
     pub(crate) lane: u8,
-    /// Whether the owner's mark for this block is set.
-    pub(crate) marked: bool,
     /// The lanes whose object has changed since events were last taken.
     pub(crate) stirred: LaneMask,
 }
@@ -49,7 +48,7 @@ impl Link {
     pub(crate) const FREE: Self = Self::new(NodeId::NONE, BlockId::NONE, LooseCube::NOWHERE, Self::CHAINED);
 
     const fn new(owner: NodeId, next: BlockId, home: LooseCube, lane: u8) -> Self {
-        Self { owner, next, home, lane, marked: false, stirred: 0 }
+        Self { owner, next, home, lane, stirred: 0 }
     }
 }
 
@@ -99,6 +98,7 @@ impl Block {
 pub(crate) struct Blocks {
     pub(crate) arena: Arena<Block>,
     links: Vec<Link>,
+    pub(crate) written: Written,
     /// Empty until an object has memberships other than all; then as long as
     /// the arena. Empty lanes are members of nothing.
     memberships: Vec<[u32; WIDTH]>,
@@ -108,7 +108,13 @@ pub(crate) struct Blocks {
 
 impl Blocks {
     pub(crate) const fn new() -> Self {
-        Self { arena: Arena::new(), links: Vec::new(), memberships: Vec::new(), spheres: Vec::new() }
+        Self {
+            arena: Arena::new(),
+            links: Vec::new(),
+            written: Written::new(),
+            memberships: Vec::new(),
+            spheres: Vec::new(),
+        }
     }
 
     pub(crate) fn allocate(&mut self, owner: NodeId, home: LooseCube, next: BlockId, lane: u8) -> BlockId {
@@ -118,6 +124,7 @@ impl Blocks {
             *slot = link;
         } else {
             push_tight(&mut self.links, link);
+            self.written.push();
         }
         if !self.memberships.is_empty() && self.memberships.len() <= id.0 as usize {
             push_tight(&mut self.memberships, [0; WIDTH]);
@@ -128,6 +135,7 @@ impl Blocks {
     pub(crate) fn release(&mut self, id: BlockId) {
         self.arena.release(id.0, Block::EMPTY);
         self.links[id.0 as usize] = Link::FREE;
+        self.written.take(id);
         if let Some(memberships) = self.memberships.get_mut(id.0 as usize) {
             *memberships = [0; WIDTH];
         }
@@ -136,6 +144,7 @@ impl Blocks {
     pub(crate) fn clear(&mut self) {
         self.arena.clear();
         self.links.clear();
+        self.written.clear();
         self.memberships.clear();
         self.spheres.clear();
     }
@@ -143,11 +152,13 @@ impl Blocks {
     pub(crate) fn reserve(&mut self, additional: usize) {
         self.arena.reserve(additional);
         reserve_tight(&mut self.links, additional);
+        self.written.reserve(additional);
     }
 
     pub(crate) fn shrink_to_fit(&mut self) {
         self.arena.shrink_to_fit();
         self.links.shrink_to_fit();
+        self.written.shrink_to_fit();
         self.memberships.shrink_to_fit();
         self.spheres.shrink_to_fit();
     }
@@ -156,6 +167,7 @@ impl Blocks {
     pub(crate) fn memory(&self) -> usize {
         self.arena.memory()
             + self.links.capacity() * size_of::<Link>()
+            + self.written.memory()
             + self.memberships.capacity() * size_of::<[u32; WIDTH]>()
             + self.spheres.capacity() * size_of::<Spheres>()
     }
@@ -264,7 +276,7 @@ impl Blocks {
         let block = &self[at.block()];
         let (aabb, word) = (block.boxes.get(at.lane()), block.objects[at.lane()]);
         let sphere = if word.has(ObjectWord::SPHERE) { self.sphere(at) } else { Sphere::new(glam::Vec3::ZERO, 0.0) };
-        let stirred = self.link_ref(at.block()).stirred >> at.lane() & 1 == 1;
+        let stirred = (self.link_ref(at.block()).stirred | self.written.lanes(at.block())) >> at.lane() & 1 == 1;
         Entry { aabb, word, memberships: self.membership(at), sphere, stirred }
     }
 
@@ -291,6 +303,7 @@ impl Blocks {
         block.objects[at.lane()] = ObjectWord::EMPTY;
         block.generations[at.lane()] = NonZeroU32::MIN;
         self.link_mut(at.block()).stirred &= !(1 << at.lane());
+        self.written.forget(at);
         if let Some(lanes) = self.memberships.get_mut(at.block().0 as usize) {
             lanes[at.lane()] = 0;
         }

@@ -71,8 +71,6 @@ impl ObjectWord {
     pub(crate) const STATIC: u32 = 1 << 29;
     /// The object's layers are not [`Layers::ALL`](crate::Layers::ALL).
     pub(crate) const LAYERED: u32 = 1 << 30;
-    /// The object no longer belongs where it is, and is listed for relocation.
-    pub(crate) const MISPLACED: u32 = 1 << 31;
 
     #[inline]
     pub(crate) fn row(self) -> Row {

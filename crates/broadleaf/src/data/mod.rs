@@ -15,6 +15,7 @@ pub(crate) mod report;
 pub(crate) mod scratch;
 pub(crate) mod validate;
 pub(crate) mod view;
+pub(crate) mod written;
 
 use crate::Config;
 use crate::geometry::Aabb;
@@ -123,6 +124,9 @@ impl Data {
         if last != at {
             let moved = self.blocks.read(last);
             self.put(at, &moved);
+            if self.blocks.written.is_set(last) {
+                self.blocks.written.set(at);
+            }
         }
         self.blocks.erase(last);
         if lane == 0 {

@@ -1,9 +1,9 @@
 //! Checks every invariant, and names the one that is broken.
 
 use super::Data;
-use super::blocks::{Block, Link};
+use super::blocks::Link;
 use super::ids::{BlockId, Location, NodeId, ObjectWord};
-use super::nodes::{RESIDENTS_CHANGED, Span};
+use super::nodes::Span;
 use crate::Layers;
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{LooseCube, set_bits};
@@ -61,12 +61,6 @@ impl Data {
         Ok(())
     }
 
-    /// Checks that as many objects are flagged as misplaced as are listed.
-    pub(crate) fn validate_misplaced(&self, listed: usize) -> Result<(), Broken> {
-        let flagged: usize = self.blocks.arena.slots().iter().map(count_misplaced).sum();
-        ensure(flagged == listed, "every misplaced object is listed once", 0)
-    }
-
     fn validate_node(&self, id: NodeId, seen: &mut Seen) -> Result<(), Broken> {
         let node = &self.nodes[id];
         let index = id.0;
@@ -104,7 +98,7 @@ impl Data {
             let residents = self.validate_chain(id, node.residents, seen)?;
             ensure(residents == node.residents_len as usize, "the count of residents is right", index)?;
         }
-        if node.changed == 0 {
+        if self.is_settled(id) {
             let residents_move = self.blocks.chain(node.residents).any(|id| self.blocks[id].moving() != 0);
             ensure(node.residents_move == residents_move, "a branch knows whether residents move", index)?;
             let residents_stirred = self.blocks.chain(node.residents).any(|id| self.blocks.link(id).stirred != 0);
@@ -112,6 +106,14 @@ impl Data {
             self.validate_count(id)?;
         }
         Ok(())
+    }
+
+    /// Whether no view has to do anything about what a node holds itself.
+    fn is_settled(&self, id: NodeId) -> bool {
+        let node = &self.nodes[id];
+        let blocks_len = if node.is_bucket { node.blocks_len() } else { 0 };
+        let blocks = (0..blocks_len).map(|lane| node.child_block(lane)).chain(self.blocks.chain(node.residents));
+        node.changed == 0 && blocks.into_iter().all(|id| self.blocks.written.lanes(id) == 0)
     }
 
     fn validate_count(&self, id: NodeId) -> Result<(), Broken> {
@@ -138,7 +140,7 @@ impl Data {
         ensure(child.is_bucket || child.span == Span::ONE, "only a bucket spans octants", child_id.0)?;
         let marked = node.changed >> lane & 1 == 1;
         ensure(marked || child.changed == 0, "changes are marked up to the root", child_id.0)?;
-        if !marked {
+        if !marked && self.is_settled(child_id) {
             ensure(node.bounds.get(lane) == self.node_bounds(child_id), "a branch's bounds are fitted", child_id.0)?;
             let lanes = child.memberships.iter().fold(0, |all, m| all | m);
             let residents = self.blocks.chain(child.residents);
@@ -162,8 +164,7 @@ impl Data {
         ensure(node.occupied[lane] == block.occupied(), "a bucket knows its occupied lanes", index)?;
         ensure(node.moving[lane] == block.moving(), "a bucket knows its moving lanes", index)?;
         ensure(block.occupied() != 0, "a bucket's block is not empty", index)?;
-        if node.changed >> lane & 1 == 0 {
-            ensure(!link.marked, "a block's mark is known to its bucket", index)?;
+        if node.changed >> lane & 1 == 0 && self.blocks.written.lanes(block_id) == 0 {
             ensure(node.bounds.get(lane) == block.boxes.union(), "a bucket's bounds are fitted", index)?;
             ensure(
                 node.memberships[lane] == self.blocks.memberships_union(block_id),
@@ -182,8 +183,6 @@ impl Data {
             let (block, link) = (&self.blocks[id], self.blocks.link(id));
             ensure(link.owner == owner && link.lane == Link::CHAINED, "a chained block knows its owner", id.0)?;
             if let Some(home) = home {
-                let known = self.nodes[owner].changed & RESIDENTS_CHANGED != 0;
-                ensure(known || !link.marked, "a resident's mark is known to its node", id.0)?;
                 ensure(link.home == home, "a block knows its cell", id.0)?;
             }
             ensure(id == first || block.occupied() == u8::MAX, "chained blocks but the first are full", id.0)?;
@@ -191,9 +190,9 @@ impl Data {
             count += block.occupied().count_ones() as usize;
             if owner == NodeId::OUTSIZED {
                 for lane in set_bits(u64::from(block.occupied())) {
-                    let misplaced = block.objects[lane].has(ObjectWord::MISPLACED);
+                    let written = self.blocks.written.is_set(Location::new(id, lane));
                     let outsized = !self.grid.is_placeable(&block.boxes.get(lane));
-                    ensure(misplaced || outsized, "an outsized object fits no cell", id.0)?;
+                    ensure(written || outsized, "an outsized object fits no cell", id.0)?;
                 }
             }
             self.validate_block(id, home, seen)?;
@@ -226,15 +225,10 @@ impl Data {
             let layered = self.layers(word, at) != Layers::ALL;
             ensure(word.has(ObjectWord::LAYERED) == layered, "an object's word knows of layers", row.0)?;
             if let Some(home) = home {
-                let placed = word.has(ObjectWord::MISPLACED) || home.keeps(&aabb);
+                let placed = self.blocks.written.is_set(at) || home.keeps(&aabb);
                 ensure(placed, "an object lies in a cell that holds it", row.0)?;
             }
         }
         Ok(())
     }
-}
-
-fn count_misplaced(block: &Block) -> usize {
-    let flagged = |word: &&ObjectWord| **word != ObjectWord::EMPTY && word.has(ObjectWord::MISPLACED);
-    block.objects.iter().filter(flagged).count()
 }

@@ -11,6 +11,7 @@ impl Octree {
     /// Places what waits, relocates what left its cell, and refits what
     /// changed; or rebuilds, if that is less work by count.
     pub(super) fn flush(&mut self) {
+        self.notice_written();
         let to_place = self.data.pending_len as usize + self.misplaced.len();
         if to_place > 0 {
             if !self.data.root.is_node() || to_place * REBUILD_SHARE >= self.len() {

@@ -6,6 +6,7 @@
 mod flush;
 mod grow;
 mod insert;
+mod notice;
 mod place;
 mod rebuild;
 mod refit;
@@ -18,7 +19,7 @@ mod split;
 mod update;
 
 use crate::data::Data;
-use crate::data::ids::{ObjectWord, Row};
+use crate::data::ids::Row;
 use crate::data::journal::Changes;
 use crate::data::object::Object;
 use crate::data::report::{Counters, MemoryUse};
@@ -47,7 +48,7 @@ use alloc::vec::Vec;
 pub struct Octree {
     config: Config,
     data: Data,
-    /// Objects that left their cell, each once: its word says so.
+    /// Objects that left their cell, each once; empty between views.
     misplaced: Vec<Row>,
     workspace: Workspace,
     counters: Counters,
@@ -189,17 +190,7 @@ impl Octree {
     /// # Errors
     /// The first broken invariant found. It never fails unless this crate has a bug.
     pub fn validate(&self) -> Result<(), Broken> {
-        self.data.validate()?;
-        let listed = self.misplaced.iter().filter(|&&row| self.is_misplaced(row)).count();
-        self.data.validate_misplaced(listed)
-    }
-
-    /// Whether a listed row still names an object that left its cell.
-    fn is_misplaced(&self, row: Row) -> bool {
-        self.data.objects.is_live(row) && {
-            let at = self.data.objects.location(row);
-            self.data.blocks[at.block()].objects[at.lane()].has(ObjectWord::MISPLACED)
-        }
+        self.data.validate()
     }
 
     /// The row of a handle.

@@ -98,8 +98,7 @@ impl Data {
             let placeable = placeable(&block.boxes, grid.reach());
             let (keys, levels) = (maker.keys(&block.boxes), grid.surely_held_from(&block.boxes));
             for lane in set_bits(u64::from(occupied)) {
-                let mut entry = self.blocks.read(Location::new(BlockId(id), lane));
-                entry.word = entry.word.with(ObjectWord::MISPLACED, false);
+                let entry = self.blocks.read(Location::new(BlockId(id), lane));
                 if placeable >> lane & 1 == 1 {
                     gathered.items.push(Item::new(keys[lane], levels[lane], gathered.placeable.len()));
                     gathered.placeable.push(entry);

@@ -104,8 +104,7 @@ impl Octree {
             }
             let mut next = node.residents;
             while next != BlockId::NONE {
-                let link = self.data.blocks.link_mut(next);
-                link.marked = false;
+                let link = self.data.blocks.link_ref(next);
                 let (after, stirred) = (link.next, link.stirred);
                 summary.memberships |= self.data.blocks.memberships_union(next);
                 let block = &self.data.blocks[core::mem::replace(&mut next, after)];

@@ -54,9 +54,7 @@ impl Octree {
     #[inline]
     pub(super) fn fit_lane(&mut self, id: NodeId, lane: usize) {
         let block_id = self.data.nodes[id].child_block(lane);
-        let link = self.data.blocks.link_mut(block_id);
-        link.marked = false;
-        let stirred = link.stirred;
+        let stirred = self.data.blocks.link_ref(block_id).stirred;
         self.data.journal.note(stirred);
         let blocks = &self.data.blocks;
         let (bounds, memberships) = (blocks[block_id].boxes.union(), blocks.memberships_union(block_id));

@@ -6,7 +6,6 @@
 
 use super::Octree;
 use crate::data::Data;
-use crate::data::blocks::Link;
 use crate::data::fat::shifted;
 use crate::data::ids::{BlockId, Location, NodeId, ObjectWord, Row};
 use crate::data::nodes::Node;
@@ -74,26 +73,17 @@ impl Octree {
         }
     }
 
-    /// Marks what a shift of spheres has changed, and lists what left its cell.
+    /// Has the next view look at what rounding took out of its cell, and at spheres.
     fn settle_shifted(&mut self) {
         for index in 0..self.data.blocks.arena.slots().len() {
             #[expect(clippy::cast_possible_truncation, reason = "blocks are indexed by u32")]
             let id = BlockId(index as u32);
-            let link = self.data.blocks.link(id);
-            let block = &self.data.blocks[id];
-            let occupied = block.occupied();
-            if self.data.blocks.any_spheres() && block.lanes_where(ObjectWord::is_sphere) != 0 {
-                // Their boxes are rounded outward, not to nearest like the bounds of nodes.
-                self.mark(id);
-            }
-            for lane in set_bits(u64::from(occupied)) {
-                let aabb = self.data.blocks[id].boxes.get(lane);
-                let stays = link.lane != Link::CHAINED && link.home.keeps(&aabb);
-                if !stays && !self.belongs(link, &aabb) {
-                    let at = Location::new(id, lane);
-                    let row = self.data.blocks[id].objects[lane].row();
-                    self.list_misplaced(row, at);
-                }
+            let (link, block) = (self.data.blocks.link(id), &self.data.blocks[id]);
+            // The boxes of spheres are rounded outward, not to nearest like the bounds of nodes.
+            let spheres = block.lanes_where(ObjectWord::is_sphere);
+            let lanes = spheres | block.occupied() & self.strays(id, &link);
+            for lane in set_bits(u64::from(lanes)) {
+                self.data.blocks.written.set(Location::new(id, lane));
             }
         }
     }

@@ -1,10 +1,9 @@
-//! Changing objects: the lane is written at once; what no longer belongs
-//! where it lies is listed for the next view.
+//! Changing objects: the lane is written at once, and noted; what follows
+//! from it is left to the next view.
 
 use super::Octree;
 use crate::data::blocks::Link;
-use crate::data::ids::{BlockId, Location, NodeId, ObjectWord, Row};
-use crate::data::nodes::RESIDENTS_CHANGED;
+use crate::data::ids::{ObjectWord, Row};
 use crate::data::object::{Bounded, Layers, Mobility, Shape};
 use crate::geometry::{Aabb, Sphere};
 use crate::{Error, Handle, SliceError};
@@ -66,7 +65,7 @@ impl Octree {
         self.data.blocks.set_membership(at, layers.memberships);
         let word = &mut self.data.blocks[at.block()].objects[at.lane()];
         *word = word.with(ObjectWord::LAYERED, layers != Layers::ALL);
-        self.stir(at);
+        self.data.blocks.written.set(at);
         Ok(())
     }
 
@@ -85,7 +84,7 @@ impl Octree {
             let moving = &mut self.data.nodes[link.owner].moving[usize::from(link.lane)];
             *moving = *moving & !(1 << at.lane()) | u8::from(!is_static) << at.lane();
         }
-        self.stir(at);
+        self.data.blocks.written.set(at);
         Ok(())
     }
 
@@ -113,15 +112,7 @@ impl Octree {
             let word = &mut blocks[at.block()].objects[at.lane()];
             *word = word.with(ObjectWord::SPHERE, sphere.is_some());
         }
-        let link = blocks.link_mut(at.block());
-        link.stirred |= 1 << at.lane();
-        let stays = link.lane != Link::CHAINED && link.home.keeps(aabb);
-        if !link.marked {
-            self.mark(at.block());
-        }
-        if !stays {
-            self.list_unless_it_belongs(row, at, aabb);
-        }
+        blocks.written.set(at);
     }
 
     /// Keeps a legal shape of a living row; only if it no longer lies in its
@@ -133,63 +124,6 @@ impl Octree {
         } else {
             let fat = self.data.fat.fatten(row, shape);
             self.reshape(row, &fat.aabb(), fat.sphere());
-        }
-    }
-
-    /// Lists an object for relocation, unless it belongs where it is after all.
-    #[cold]
-    #[inline(never)]
-    fn list_unless_it_belongs(&mut self, row: Row, at: Location, aabb: &Aabb) {
-        if !self.belongs(self.data.blocks.link(at.block()), aabb) {
-            self.list_misplaced(row, at);
-        }
-    }
-
-    /// Lists an object for relocation, once.
-    pub(super) fn list_misplaced(&mut self, row: Row, at: Location) {
-        let word = &mut self.data.blocks[at.block()].objects[at.lane()];
-        if !word.has(ObjectWord::MISPLACED) {
-            *word = word.with(ObjectWord::MISPLACED, true);
-            self.misplaced.push(row);
-        }
-    }
-
-    /// Whether a box may stay with the owner of its block.
-    #[inline]
-    pub(super) fn belongs(&self, link: Link, aabb: &Aabb) -> bool {
-        let grid = self.data.grid;
-        match link.owner {
-            NodeId::PENDING => true,
-            NodeId::OUTSIZED => !grid.is_placeable(aabb),
-            _ => {
-                let stays = link.home.keeps(aabb);
-                stays && (link.lane != Link::CHAINED || self.is_resident(link.owner, aabb))
-            }
-        }
-    }
-
-    /// Whether a box that a branch holds is held by no child of it.
-    fn is_resident(&self, branch: NodeId, aabb: &Aabb) -> bool {
-        let cell = self.data.nodes[branch].cell;
-        self.data.grid.octant_holding(cell, self.data.level_min(), aabb).is_none()
-    }
-
-    /// Notes that an object has changed where it lies.
-    fn stir(&mut self, at: Location) {
-        self.data.blocks.link_mut(at.block()).stirred |= 1 << at.lane();
-        self.mark(at.block());
-    }
-
-    /// Marks a block as changed in its owner.
-    #[inline(never)]
-    pub(super) fn mark(&mut self, block: BlockId) {
-        let link = self.data.blocks.link_mut(block);
-        if link.owner.is_node() {
-            link.marked = true;
-            let part = if link.lane == Link::CHAINED { RESIDENTS_CHANGED } else { 1 << link.lane };
-            self.data.nodes.mark_changed(link.owner, part);
-        } else if link.owner == NodeId::OUTSIZED {
-            self.data.journal.outsized_stirred = true;
         }
     }
 }

@@ -1,5 +1,6 @@
 //! A loose cube against one box: three axes side by side.
 
+use super::{Boxes, Lane, LaneMask};
 use crate::geometry::Aabb;
 use glam::Vec3;
 use wide::f32x4;
@@ -44,6 +45,22 @@ impl LooseCube {
     #[inline]
     pub(crate) fn keeps(&self, aabb: &Aabb) -> bool {
         self.holds_within(aabb, 0.25)
+    }
+
+    /// [`LooseCube::keeps`] for eight boxes, bit for bit.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]
+    pub(crate) fn keeps_lanes(&self, boxes: &Boxes) -> LaneMask {
+        let (edge, slack) = (Lane::splat(self.low[3]), Lane::splat(self.high[3]));
+        let stray = slack * Lane::splat(0.25);
+        let axis = |i: usize| {
+            let (low, high) = (Lane::splat(self.low[i]), Lane::splat(self.high[i]));
+            let (min, max) = (boxes.column(i), boxes.column(i + 3));
+            let center = (min + max) * Lane::splat(0.5);
+            let central = center.simd_ge(low - stray) & center.simd_lt(high + stray);
+            central & (max - min).simd_le(edge) & min.simd_ge(low - slack) & max.simd_le(high + slack)
+        };
+        (axis(0) & axis(1) & axis(2)).to_bitmask() as LaneMask
     }
 
     #[inline(always)]

@@ -395,3 +395,22 @@ fn loose_cubes_hold_what_their_axes_hold() {
         })
     });
 }
+
+#[test]
+fn loose_cubes_keep_lanes_as_they_keep_boxes() {
+    both_ways(16, |numbers| {
+        let low = Vec3::from_array([0; 3].map(|_| numbers.lattice()));
+        let (edge, slack) = ([0.5, 1.0, 4.0][numbers.below(3) as usize], [0.0, 0.25, 0.5][numbers.below(3) as usize]);
+        let cube = LooseCube::new(low, low + edge, edge, slack * edge);
+        let mut boxes = Boxes::EMPTY;
+        for lane in 0..WIDTH {
+            let min = low + Vec3::from_array([0; 3].map(|_| numbers.lattice() * 0.125 * edge));
+            boxes.set(lane, &Aabb::new(min, min + edge * 0.125 * numbers.lattice().abs()));
+        }
+        let kept = cube.keeps_lanes(&boxes);
+        lanes_where(|lane| {
+            assert_eq!(kept >> lane & 1 == 1, cube.keeps(&boxes.get(lane)), "{cube:?} {:?}", boxes.get(lane));
+            cube.keeps(&boxes.get(lane))
+        })
+    });
+}

@@ -1,0 +1,104 @@
+//! Which lanes have been written since the last view.
+//!
+//! A setter writes an object's lane and notes it here, and nothing else: what
+//! follows from it is found eight lanes at a time, in the order of the blocks.
+
+use super::arena::{push_tight, reserve_tight};
+use super::ids::{BlockId, Location};
+use crate::geometry::lanes::{LaneMask, set_bits};
+use alloc::vec::Vec;
+
+const WORD: usize = u64::BITS as usize;
+
+/// Lanes of blocks, and a bit for each block that may have any.
+#[derive(Debug, Clone)]
+pub(crate) struct Written {
+    lanes: Vec<LaneMask>,
+    blocks: Vec<u64>,
+    any: bool,
+}
+
+impl Written {
+    pub(crate) const fn new() -> Self {
+        Self { lanes: Vec::new(), blocks: Vec::new(), any: false }
+    }
+
+    /// Adds a block.
+    pub(crate) fn push(&mut self) {
+        if self.lanes.len() % WORD == 0 {
+            push_tight(&mut self.blocks, 0);
+        }
+        push_tight(&mut self.lanes, 0);
+    }
+
+    /// Notes that a lane has been written.
+    #[inline(always)]
+    pub(crate) fn set(&mut self, at: Location) {
+        let block = at.block().0 as usize;
+        self.lanes[block] |= 1 << at.lane();
+        self.blocks[block / WORD] |= 1 << (block % WORD);
+        self.any = true;
+    }
+
+    /// Forgets a lane.
+    #[inline]
+    pub(crate) fn forget(&mut self, at: Location) {
+        self.lanes[at.block().0 as usize] &= !(1 << at.lane());
+    }
+
+    /// The lanes of a block that have been written.
+    #[inline]
+    pub(crate) fn lanes(&self, block: BlockId) -> LaneMask {
+        self.lanes[block.0 as usize]
+    }
+
+    /// Whether a lane has been written.
+    #[inline]
+    pub(crate) fn is_set(&self, at: Location) -> bool {
+        self.lanes(at.block()) >> at.lane() & 1 == 1
+    }
+
+    /// The lanes of a block that have been written; none from now on.
+    #[inline]
+    pub(crate) fn take(&mut self, block: BlockId) -> LaneMask {
+        core::mem::take(&mut self.lanes[block.0 as usize])
+    }
+
+    /// Whether there may be any; not from now on.
+    pub(crate) fn take_any(&mut self) -> bool {
+        core::mem::take(&mut self.any)
+    }
+
+    /// How many words of blocks there are.
+    pub(crate) fn words(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// The blocks of a word that may have any, which it has no longer.
+    #[expect(clippy::cast_possible_truncation, reason = "blocks are indexed by u32")]
+    pub(crate) fn take_word(&mut self, word: usize) -> impl Iterator<Item = BlockId> + use<> {
+        let bits = core::mem::take(&mut self.blocks[word]);
+        set_bits(bits).map(move |bit| BlockId((word * WORD + bit) as u32))
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.lanes.clear();
+        self.blocks.clear();
+        self.any = false;
+    }
+
+    pub(crate) fn reserve(&mut self, additional: usize) {
+        reserve_tight(&mut self.lanes, additional);
+        reserve_tight(&mut self.blocks, additional / WORD + 1);
+    }
+
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.lanes.shrink_to_fit();
+        self.blocks.shrink_to_fit();
+    }
+
+    /// Bytes allocated.
+    pub(crate) fn memory(&self) -> usize {
+        self.lanes.capacity() * size_of::<LaneMask>() + self.blocks.capacity() * size_of::<u64>()
+    }
+}

@@ -1,0 +1,77 @@
+//! Noticing what setters have written: which nodes it changes, and which
+//! objects it took out of their cell.
+
+use super::Octree;
+use crate::data::blocks::Link;
+use crate::data::ids::{BlockId, NodeId};
+use crate::data::nodes::RESIDENTS_CHANGED;
+use crate::geometry::Aabb;
+use crate::geometry::lanes::{LaneMask, placeable, set_bits};
+
+impl Octree {
+    /// Marks the nodes whose objects have been written since the last view,
+    /// and lists the objects that no longer belong where they are.
+    pub(super) fn notice_written(&mut self) {
+        if self.data.blocks.written.take_any() {
+            for word in 0..self.data.blocks.written.words() {
+                for block in self.data.blocks.written.take_word(word) {
+                    self.notice_block(block);
+                }
+            }
+        }
+    }
+
+    fn notice_block(&mut self, id: BlockId) {
+        let lanes = self.data.blocks.written.take(id);
+        if lanes == 0 {
+            return;
+        }
+        let link = self.data.blocks.link_mut(id);
+        link.stirred |= lanes;
+        let link = *link;
+        if link.owner.is_node() {
+            let part = if link.lane == Link::CHAINED { RESIDENTS_CHANGED } else { 1 << link.lane };
+            self.data.nodes.mark_changed(link.owner, part);
+        } else if link.owner == NodeId::OUTSIZED {
+            self.data.journal.outsized_stirred = true;
+        }
+        let strays = lanes & self.strays(id, &link);
+        for lane in set_bits(u64::from(strays)) {
+            self.misplaced.push(self.data.blocks[id].objects[lane].row());
+        }
+    }
+
+    /// The lanes of a block whose object does not belong to its owner.
+    #[inline]
+    pub(super) fn strays(&self, id: BlockId, link: &Link) -> LaneMask {
+        let boxes = &self.data.blocks[id].boxes;
+        match link.owner {
+            NodeId::PENDING => 0,
+            NodeId::OUTSIZED => placeable(boxes, self.data.grid.reach()),
+            owner => {
+                let strays = !link.home.keeps_lanes(boxes);
+                if link.lane != Link::CHAINED {
+                    return strays;
+                }
+                let is_stray = |&lane: &usize| !self.is_resident(owner, &boxes.get(lane));
+                set_bits(u64::from(!strays)).filter(is_stray).fold(strays, |strays, lane| strays | 1 << lane)
+            }
+        }
+    }
+
+    /// Whether a box may stay with the owner of its block.
+    pub(super) fn belongs(&self, link: Link, aabb: &Aabb) -> bool {
+        let grid = self.data.grid;
+        match link.owner {
+            NodeId::PENDING => true,
+            NodeId::OUTSIZED => !grid.is_placeable(aabb),
+            owner => link.home.keeps(aabb) && (link.lane != Link::CHAINED || self.is_resident(owner, aabb)),
+        }
+    }
+
+    /// Whether a box that a branch holds is held by no child of it.
+    fn is_resident(&self, branch: NodeId, aabb: &Aabb) -> bool {
+        let cell = self.data.nodes[branch].cell;
+        self.data.grid.octant_holding(cell, self.data.level_min(), aabb).is_none()
+    }
+}
