@@ -25,7 +25,7 @@ impl Written {
 
     /// Adds a block.
     pub(crate) fn push(&mut self) {
-        if self.lanes.len() % WORD == 0 {
+        if self.lanes.len().is_multiple_of(WORD) {
             push_tight(&mut self.blocks, 0);
         }
         push_tight(&mut self.lanes, 0);
