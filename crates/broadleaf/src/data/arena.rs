@@ -47,6 +47,13 @@ impl<T: Clone> Arena<T> {
         index
     }
 
+    /// The slot that is handed out next.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "the limit on objects bounds nodes and blocks")]
+    pub(crate) fn next_index(&self) -> u32 {
+        self.free.last().copied().unwrap_or(self.items.len() as u32)
+    }
+
     /// Returns a slot to the free list; `blank` is what it holds until reused.
     pub(crate) fn release(&mut self, index: u32, blank: T) {
         self.items[index as usize] = blank;

@@ -47,7 +47,7 @@ impl Link {
     /// What a freed block has.
     pub(crate) const FREE: Self = Self::new(NodeId::NONE, BlockId::NONE, LooseCube::NOWHERE, Self::CHAINED);
 
-    const fn new(owner: NodeId, next: BlockId, home: LooseCube, lane: u8) -> Self {
+    pub(crate) const fn new(owner: NodeId, next: BlockId, home: LooseCube, lane: u8) -> Self {
         Self { owner, next, home, lane, stirred: 0 }
     }
 }
@@ -85,6 +85,15 @@ impl Block {
         self.lanes_where(|word| !word.has(ObjectWord::STATIC))
     }
 
+    /// Writes what a lane itself holds of an object.
+    #[inline(always)]
+    pub(crate) fn set(&mut self, lane: usize, entry: &Entry, generation: NonZeroU32) {
+        let lane = lane % WIDTH;
+        self.boxes.set(lane, &entry.aabb);
+        self.objects[lane] = entry.word;
+        self.generations[lane] = generation;
+    }
+
     /// The handle of the object in a lane.
     #[inline]
     pub(crate) fn handle(&self, lane: usize) -> Handle {
@@ -118,8 +127,20 @@ impl Blocks {
     }
 
     pub(crate) fn allocate(&mut self, owner: NodeId, home: LooseCube, next: BlockId, lane: u8) -> BlockId {
-        let id = BlockId(self.arena.allocate(Block::EMPTY));
-        let link = Link::new(owner, next, home, lane);
+        self.allocate_filled(Block::EMPTY, Link::new(owner, next, home, lane))
+    }
+
+    /// The block that is allocated next.
+    #[inline]
+    pub(crate) fn next_id(&self) -> BlockId {
+        BlockId(self.arena.next_index())
+    }
+
+    /// Allocates a block that holds objects; of those that are spheres, or not
+    /// members of all layers, the caller writes the columns beside the block.
+    #[inline]
+    pub(crate) fn allocate_filled(&mut self, block: Block, link: Link) -> BlockId {
+        let id = BlockId(self.arena.allocate(block));
         if let Some(slot) = self.links.get_mut(id.0 as usize) {
             *slot = link;
         } else {
@@ -236,6 +257,12 @@ impl Blocks {
         }
     }
 
+    /// Whether any object is, or has been since the last bulk build, not a member of all layers.
+    #[inline]
+    pub(crate) fn any_memberships(&self) -> bool {
+        !self.memberships.is_empty()
+    }
+
     /// Starts the column: so far every object is a member of all layers.
     #[cold]
     fn begin_memberships(&mut self) {
@@ -283,16 +310,19 @@ impl Blocks {
     /// Writes a lane.
     #[inline]
     pub(crate) fn write(&mut self, at: Location, entry: &Entry, generation: NonZeroU32) {
+        self.set_beside(at, entry);
+        self[at.block()].set(at.lane(), entry, generation);
+        let stirred = &mut self.link_mut(at.block()).stirred;
+        *stirred = *stirred & !(1 << at.lane()) | u8::from(entry.stirred) << at.lane();
+    }
+
+    /// Writes what the columns beside the blocks hold of a lane.
+    #[inline]
+    pub(crate) fn set_beside(&mut self, at: Location, entry: &Entry) {
         if entry.word.has(ObjectWord::SPHERE) {
             self.set_sphere(at, &entry.sphere);
         }
-        let block = &mut self[at.block()];
-        block.boxes.set(at.lane(), &entry.aabb);
-        block.objects[at.lane()] = entry.word;
-        block.generations[at.lane()] = generation;
         self.set_membership(at, entry.memberships);
-        let stirred = &mut self.link_mut(at.block()).stirred;
-        *stirred = *stirred & !(1 << at.lane()) | u8::from(entry.stirred) << at.lane();
     }
 
     /// Empties a lane.

@@ -282,6 +282,11 @@ impl Nodes {
         NodeId(self.arena.allocate(node))
     }
 
+    /// The node that is allocated next.
+    pub(crate) fn next_id(&self) -> NodeId {
+        NodeId(self.arena.next_index())
+    }
+
     pub(crate) fn release(&mut self, id: NodeId) {
         let level = self[id].cell.level;
         self.at_level[level as usize] -= 1;

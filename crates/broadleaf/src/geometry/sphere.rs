@@ -1,6 +1,6 @@
 //! Spheres. Closed: the surface belongs to the sphere.
 
-use super::float::{add_up, sub_down};
+use super::lanes::sphere_aabb;
 use super::{Aabb, check_point};
 use crate::Error;
 use glam::Vec3;
@@ -37,11 +37,7 @@ impl Sphere {
     #[inline]
     #[must_use]
     pub fn aabb(&self) -> Aabb {
-        let (c, r) = (self.center, self.radius);
-        Aabb {
-            min: Vec3::new(sub_down(c.x, r), sub_down(c.y, r), sub_down(c.z, r)),
-            max: Vec3::new(add_up(c.x, r), add_up(c.y, r), add_up(c.z, r)),
-        }
+        sphere_aabb(self)
     }
 
     /// Whether the spheres share a point; touching counts.

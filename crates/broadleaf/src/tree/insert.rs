@@ -20,7 +20,8 @@ impl Octree {
         self.queue(&object)
     }
 
-    /// Queues many objects; `handles` is cleared and filled in their order.
+    /// Adds many objects; `handles` is cleared and filled in their order. They
+    /// are queued, or the tree is built from them at once if it is empty.
     ///
     /// # Errors
     /// The first object that is not legal, with its index: then none is inserted.
@@ -29,10 +30,14 @@ impl Octree {
         objects: &[O],
         handles: &mut Vec<Handle>,
     ) -> Result<(), SliceError> {
+        let limit = ObjectWord::ROW_LIMIT as usize;
+        // Objects with a margin are not kept as they lie in the caller's slice.
+        if self.is_empty() && !self.data.fat.is_kept() && (1..=limit).contains(&objects.len()) {
+            return self.build_given(objects, handles);
+        }
         for (index, &object) in objects.iter().enumerate() {
             object.into().shape.check().map_err(|error| SliceError { index, error })?;
         }
-        let limit = ObjectWord::ROW_LIMIT as usize;
         if objects.len() > limit - self.len() {
             return Err(SliceError { index: limit - self.len(), error: Error::TooManyObjects { limit } });
         }
@@ -61,7 +66,7 @@ impl Octree {
 
 /// An object as a lane holds it.
 #[inline(always)]
-fn entry_of(row: Row, object: &Object) -> Entry {
+pub(super) fn entry_of(row: Row, object: &Object) -> Entry {
     let (sphere, is_sphere) = match object.shape {
         Shape::Sphere(sphere) => (sphere, true),
         Shape::Aabb(_) => (Sphere::new(Vec3::ZERO, 0.0), false),

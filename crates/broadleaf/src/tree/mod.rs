@@ -3,6 +3,7 @@
 //! Setters write an object's lane at once and leave marks; [`Octree::view`]
 //! brings the tree up to date by the marks, and is the only way to ask.
 
+mod bulk;
 mod flush;
 mod grow;
 mod insert;
@@ -146,6 +147,11 @@ impl Octree {
     pub fn reserve(&mut self, objects: usize) {
         self.data.objects.reserve(objects);
         self.data.fat.reserve(objects);
+        self.reserve_tree(objects);
+    }
+
+    /// Makes room for as many nodes and blocks as so many objects mostly take.
+    fn reserve_tree(&mut self, objects: usize) {
         self.data.blocks.reserve(objects / 7 + 1);
         self.data.nodes.arena.reserve(objects / 24 + 1);
     }

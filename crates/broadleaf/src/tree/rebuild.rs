@@ -7,12 +7,13 @@
 use super::Octree;
 use super::sort::{Item, sort_items};
 use crate::data::Data;
-use crate::data::blocks::Entry;
+use crate::data::blocks::{Block, Entry, Link};
 use crate::data::cell::{Cell, key_floor};
-use crate::data::ids::{BlockId, Location, NodeId, ObjectWord};
+use crate::data::ids::{BlockId, Location, NodeId, ObjectWord, Row};
 use crate::data::nodes::{Node, Span, Summary};
 use crate::data::scratch::{Bump, BumpVec};
-use crate::geometry::lanes::{Extent, WIDTH, placeable, set_bits};
+use crate::geometry::Aabb;
+use crate::geometry::lanes::{Boxes, Extent, WIDTH, placeable, set_bits};
 
 impl Octree {
     /// Builds the tree anew from all its objects. Worth calling after most of
@@ -24,23 +25,29 @@ impl Octree {
     /// *Source:* the order is that of G. Morton, A Computer Oriented Geodetic
     /// Data Base, 1966; the sort is a least-significant-digit radix sort.
     pub fn rebuild(&mut self) {
-        self.counters.rebuilds += 1;
+        self.with_workspace(Self::rebuild_in);
+    }
+
+    /// Makes a bulk build with working memory at hand.
+    pub(super) fn with_workspace<R>(&mut self, build: impl FnOnce(&mut Self, &Bump) -> R) -> R {
         let mut workspace = core::mem::take(&mut self.workspace);
-        self.rebuild_in(workspace.start());
+        let result = build(self, workspace.start());
         workspace.note();
         // A world that is loaded once needs no working memory after that; one
         // that is built again is likely to be built often.
         if self.counters.rebuilds > 1 {
             self.workspace = workspace;
         }
+        result
     }
 
     fn rebuild_in(&mut self, bump: &Bump) {
+        self.counters.rebuilds += 1;
         let mut extent = Extent::EMPTY;
         for block in self.data.blocks.arena.slots() {
             extent.add(&block.boxes, self.data.grid.reach());
         }
-        let cell = self.data.cell_holding(&extent);
+        let cell = self.data.cell_holding(&extent, self.data.blocks.arena.slots().iter().map(|block| &block.boxes));
         let mut gathered = Gathered::new(self.len(), bump);
         self.data.gather(cell, &mut gathered);
         self.clear_tree();
@@ -48,14 +55,25 @@ impl Octree {
             self.data.push_chained(NodeId::OUTSIZED, entry);
         }
         if !gathered.items.is_empty() {
-            let mut spare = BumpVec::with_capacity_in(gathered.items.len(), bump);
-            spare.resize(gathered.items.len(), Item::default());
-            sort_items(&mut gathered.items, &mut spare);
-            let level_min = cell.level.saturating_sub(self.data.depth_limit);
-            let mut builder = Builder { data: &mut self.data, entries: &gathered.placeable, level_min };
-            let (root, _) = builder.build(cell, cell.level, &mut gathered.items);
-            self.data.root = root;
+            self.build_from(cell, gathered.placeable.as_slice(), &mut gathered.items, bump);
         }
+    }
+
+    /// Makes the nodes and blocks of an empty tree from items in the order of their index.
+    pub(super) fn build_from<'b, S: Source + ?Sized>(
+        &mut self,
+        cell: Cell,
+        source: &S,
+        items: &mut BumpVec<'b, Item>,
+        bump: &'b Bump,
+    ) {
+        let mut spare = BumpVec::with_capacity_in(items.len(), bump);
+        spare.resize(items.len(), Item::default());
+        sort_items(items, &mut spare);
+        let level_min = cell.level.saturating_sub(self.data.depth_limit);
+        let mut builder = Builder { data: &mut self.data, source, level_min };
+        let (root, _) = builder.build(cell, cell.level, items);
+        self.data.root = root;
     }
 
     /// Forgets nodes, blocks and lists; the objects' rows stay.
@@ -110,17 +128,18 @@ impl Data {
     }
 
     /// A power-of-two cube around all centres, grown until it holds all boxes.
-    fn cell_holding(&self, extent: &Extent) -> Cell {
+    pub(super) fn cell_holding<'b>(&self, extent: &Extent, columns: impl Iterator<Item = &'b Boxes>) -> Cell {
         let centers = extent.centers();
         if centers.min.x > centers.max.x {
             return Cell::SMALLEST;
         }
         let mut cell = self.grid.cell_around(&centers);
         if !self.grid.loose_cube(cell).holds_all(&extent.bounds(), extent.edge_max()) {
-            for block in self.blocks.arena.slots() {
-                for lane in set_bits(u64::from(block.occupied())) {
-                    let aabb = block.boxes.get(lane);
-                    while self.grid.is_placeable(&aabb) && !self.grid.holds(cell, &aabb) {
+            for boxes in columns {
+                // An empty lane is not placeable.
+                for lane in set_bits(u64::from(placeable(boxes, self.grid.reach()))) {
+                    let aabb = boxes.get(lane);
+                    while !self.grid.holds(cell, &aabb) {
                         (cell, _) = self.grid.grown(cell, &aabb);
                     }
                 }
@@ -130,17 +149,43 @@ impl Data {
     }
 }
 
-struct Builder<'a> {
+/// Where a bulk build finds the objects that its items name.
+pub(super) trait Source {
+    fn aabb(&self, index: usize) -> Aabb;
+    fn entry(&self, index: usize) -> Entry;
+    /// An object's row, and some word that lies where its entry does.
+    fn fetch(&self, index: usize) -> (Row, u32);
+}
+
+impl Source for [Entry] {
+    #[inline]
+    fn aabb(&self, index: usize) -> Aabb {
+        self[index].aabb
+    }
+
+    #[inline]
+    fn fetch(&self, index: usize) -> (Row, u32) {
+        let word = self[index].word;
+        (word.row(), word.0)
+    }
+
+    #[inline]
+    fn entry(&self, index: usize) -> Entry {
+        self[index]
+    }
+}
+
+struct Builder<'a, S: ?Sized> {
     data: &'a mut Data,
-    entries: &'a [Entry],
+    source: &'a S,
     level_min: u32,
 }
 
-impl Builder<'_> {
+impl<S: Source + ?Sized> Builder<'_, S> {
     /// Gives items keys of a cell below the reach of the ones they have.
     fn renew_keys(&self, cell: Cell, items: &mut [Item]) {
         for item in items.iter_mut() {
-            let center = self.entries[item.index()].aabb.center();
+            let center = self.source.aabb(item.index()).center();
             let key = self.data.grid.morton_key(cell, center);
             item.set_key(key);
         }
@@ -169,13 +214,19 @@ impl Builder<'_> {
         let cell = self.data.nodes[id].cell;
         let (grid, level_min) = (self.data.grid, self.level_min);
         let all = cell.level <= level_min;
+        // Mostly all are small enough, which takes no look at any of them.
+        let level_max = items.iter().fold(0, |max, item| item.level().max(max));
+        if !all && level_max < cell.level {
+            return items.len();
+        }
         let mut rest = 0;
         for i in 0..items.len() {
             let item = items[i];
-            let entry = &self.entries[item.index()];
-            let held =
-                !all && (item.level() < cell.level || grid.octant_holding(cell, level_min, &entry.aabb).is_some());
+            let held = !all
+                && (item.level() < cell.level
+                    || grid.octant_holding(cell, level_min, &self.source.aabb(item.index())).is_some());
             if !held {
+                let entry = &self.source.entry(item.index());
                 self.data.push_chained(id, entry);
                 summary.bounds = summary.bounds.union(&entry.aabb);
                 summary.memberships |= entry.memberships;
@@ -252,34 +303,68 @@ impl Builder<'_> {
     }
 
     fn build_bucket(&mut self, cell: Cell, span: Span, items: &[Item]) -> (NodeId, Summary) {
-        let id = self.data.nodes.allocate(Node::spanning(cell, span, true));
-        let home = self.data.home(id);
         let mut node = Node::spanning(cell, span, true);
-        let mut summary = Summary::EMPTY;
+        let id = self.data.nodes.next_id();
+        let home = self.data.grid.home(cell, span.cells());
+        self.fetch(items);
         for (lane, run) in items.chunks(WIDTH).enumerate() {
             #[expect(clippy::cast_possible_truncation, reason = "a lane is below eight")]
-            let block = self.data.blocks.allocate(id, home, BlockId::NONE, lane as u8);
-            for (slot, &item) in run.iter().enumerate() {
-                let entry = &self.entries[item.index()];
-                self.data.put(Location::new(block, slot), entry);
-                node.occupied[lane] |= 1 << slot;
-                node.moving[lane] |= u8::from(!entry.word.has(ObjectWord::STATIC)) << slot;
-            }
-            node.attach(lane, block.0);
-            node.bounds.set(lane, &self.data.blocks[block].boxes.union());
-            node.memberships[lane] = self.data.blocks.memberships_union(block);
-            let stirred = self.data.blocks.link_ref(block).stirred;
-            self.data.journal.note(stirred);
-            node.set_stirred(lane, stirred != 0);
-            summary.memberships |= node.memberships[lane];
+            let link = Link::new(id, BlockId::NONE, home, lane as u8);
+            self.fill_lane(&mut node, lane, run, link);
         }
-        summary.bounds = node.bounds.union();
-        summary.moves = node.moving_bits() != 0;
-        summary.stirred = node.is_stirred();
-        summary.count = node.occupied_bits().count_ones();
-        node.count = summary.count;
+        node.count = node.occupied_bits().count_ones();
         node.run_extent = node.bounds.extent_sum();
-        self.data.nodes[id] = node;
-        (id, summary)
+        let summary = Summary {
+            bounds: node.bounds.union(),
+            memberships: node.memberships.iter().fold(0, |all, m| all | m),
+            moves: node.moving_bits() != 0,
+            stirred: node.is_stirred(),
+            count: node.count,
+        };
+        (self.data.nodes.allocate(node), summary)
+    }
+
+    /// Reads a word of each object and of its row. They lie all over memory:
+    /// a loop that does nothing else waits for many of them at a time.
+    #[inline]
+    fn fetch(&self, items: &[Item]) {
+        let word = |item: &Item| {
+            let (row, word) = self.source.fetch(item.index());
+            word ^ self.data.objects.location(row).0
+        };
+        core::hint::black_box(items.iter().fold(0, |words, item| words ^ word(item)));
+    }
+
+    /// Makes the block of a bucket's lane, all of it before it is stored.
+    #[inline]
+    fn fill_lane(&mut self, node: &mut Node, lane: usize, run: &[Item], mut link: Link) {
+        let data = &mut *self.data;
+        let id = data.blocks.next_id();
+        let mut block = Block::EMPTY;
+        let (mut moving, mut memberships, mut common, mut words) = (0, 0, u32::MAX, 0);
+        for (slot, item) in run.iter().enumerate() {
+            let entry = self.source.entry(item.index());
+            let generation = data.objects.set_location(entry.word.row(), Location::new(id, slot));
+            block.set(slot, &entry, generation);
+            moving |= u8::from(!entry.word.has(ObjectWord::STATIC)) << slot;
+            link.stirred |= u8::from(entry.stirred) << slot;
+            memberships |= entry.memberships;
+            common &= entry.memberships;
+            words |= entry.word.0;
+        }
+        data.journal.note(link.stirred);
+        node.attach(lane, id.0);
+        node.bounds.set(lane, &block.boxes.union());
+        node.memberships[lane] = memberships;
+        node.occupied[lane] = u8::MAX >> (WIDTH - run.len());
+        node.moving[lane] = moving;
+        node.set_stirred(lane, link.stirred != 0);
+        data.blocks.allocate_filled(block, link);
+        if common != u32::MAX || words & ObjectWord::SPHERE != 0 || data.blocks.any_memberships() {
+            for (slot, item) in run.iter().enumerate() {
+                let entry = self.source.entry(item.index());
+                data.blocks.set_beside(Location::new(id, slot), &entry);
+            }
+        }
     }
 }

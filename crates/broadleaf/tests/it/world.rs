@@ -3,7 +3,9 @@
 
 use crate::support::{agree, contents, cube, nodes, oracle_of, pairs, sorted};
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Config, Error, Frustum, Handle, Layers, Object, Octree, Pair, Plane, Ray, Shape, Sphere};
+use broadleaf::{
+    Aabb, Config, Error, Frustum, Handle, Layers, Object, Octree, Pair, Plane, Ray, Scratch, Shape, Sphere,
+};
 use workloads::{Player, Random, Scene};
 
 /// A tree that is up to date, with so many objects of a scene.
@@ -361,6 +363,60 @@ fn a_rebuild_is_chosen_when_most_objects_are_new() {
     tree.insert_many(&[cube(2.0, 2.0, 2.0, 1.0); 300], &mut handles).unwrap();
     tree.view();
     assert_eq!(tree.counters().rebuilds, rebuilds + 1);
+}
+
+#[test]
+fn a_world_given_at_once_is_the_one_that_was_queued() {
+    for name in Scene::NAMES {
+        let scene = Scene::by_name(name, 700, 8).unwrap();
+        let mut objects = scene.objects().to_vec();
+        objects.push(Object::new(Aabb::new(Vec3::NEG_INFINITY, Vec3::ZERO)));
+        objects.push(Object::new(cube(1e30, 1e30, 1e30, 1.0)).with_layers(Layers::new(1, 2)).with_user_data(9));
+        // Slots that come back in another order than that of their number.
+        let worn = || {
+            let (mut tree, handles) = populated("uniform", 300);
+            assert!(handles.iter().step_by(3).all(|&handle| tree.remove(handle).is_some()));
+            let rest: Vec<Handle> = tree.iter().map(|(handle, _)| handle).collect();
+            assert!(rest.iter().all(|&handle| tree.remove(handle).is_some()));
+            tree
+        };
+        for (mut queued, mut given) in [(Octree::default(), Octree::default()), (worn(), worn())] {
+            let one_by_one: Vec<Handle> = objects.iter().map(|&object| queued.insert(object).unwrap()).collect();
+            let mut handles = Vec::new();
+            given.insert_many(&objects, &mut handles).unwrap();
+            given.validate().unwrap();
+            assert_eq!(handles, one_by_one, "{name}");
+            assert_eq!(contents(&given), contents(&queued), "{name}");
+            assert_eq!(nodes(&mut given), nodes(&mut queued), "{name}");
+            let (mut a, mut b) = (Vec::new(), Vec::new());
+            given.view().pairs_into(&mut Scratch::new(), &mut a);
+            queued.view().pairs_into(&mut Scratch::new(), &mut b);
+            assert_eq!(a, b, "{name}");
+        }
+    }
+}
+
+#[test]
+fn an_empty_tree_refuses_a_slice_as_any_other_does() {
+    let good = Shape::from(cube(7.0, 7.0, 7.0, 1.0));
+    let ball = Shape::from(Sphere::new(Vec3::ONE, 1.0));
+    let inverted = Shape::from(Aabb::new(Vec3::ONE, Vec3::ZERO));
+    let negative = Shape::from(Sphere::new(Vec3::ZERO, -1.0));
+    for (first, second) in [(inverted, negative), (negative, inverted)] {
+        for index in [0, 6, 7, 8, 18] {
+            let mut shapes = vec![good; 21];
+            shapes[3] = ball;
+            (shapes[index], shapes[index + 1]) = (first, second);
+            let (mut tree, mut handles) = (Octree::default(), Vec::new());
+            handles.push(tree.insert(good).unwrap());
+            tree.remove(handles[0]).unwrap();
+            let (before, kept) = (tree.counters(), handles.clone());
+            let refusal = tree.insert_many(&shapes, &mut handles).unwrap_err();
+            assert_eq!((refusal.index, Err(refusal.error)), (index, first.check()));
+            assert_eq!((tree.len(), tree.counters(), handles), (0, before, kept));
+            tree.validate().unwrap();
+        }
+    }
 }
 
 #[test]

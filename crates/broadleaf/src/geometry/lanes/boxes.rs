@@ -101,6 +101,14 @@ impl Boxes {
         self.columns[index]
     }
 
+    /// The lanes whose box a tree accepts, as [`Aabb::check`].
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]
+    pub(crate) fn legal(&self) -> LaneMask {
+        let edge = |i: usize| (self.columns[i + 3] - self.columns[i]).simd_ge(Lane::splat(0.0));
+        (edge(0) & edge(1) & edge(2)).to_bitmask() as LaneMask
+    }
+
     /// The lanes that overlap the query.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]

@@ -12,6 +12,7 @@ mod keys;
 mod loose;
 mod mask;
 mod ray;
+mod round;
 mod spheres;
 mod words;
 
@@ -21,6 +22,7 @@ pub(crate) use keys::{Extent, KeyMaker, levels_above, placeable};
 pub(crate) use loose::LooseCube;
 pub(crate) use mask::{LaneMask, set_bits, set_bits_down, turned};
 pub(crate) use ray::RayQuery;
+pub(crate) use round::sphere_aabb;
 pub(crate) use spheres::{SphereQuery, Spheres};
 pub(crate) use words::any_bit;
 
