@@ -4,14 +4,12 @@
 use super::pair::Pair;
 use super::quest::Quest;
 use super::sink::{Member, Sink};
-use crate::Handle;
 use crate::data::Data;
 use crate::data::blocks::Block;
-use crate::data::ids::{BlockId, ObjectWord};
+use crate::data::ids::BlockId;
 use crate::data::nodes::Node;
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{BoxQuery, LaneMask, set_bits};
-use core::num::NonZeroU32;
 use core::ops::ControlFlow;
 
 /// The blocks of a bucket that tests are made against.
@@ -97,34 +95,31 @@ macro_rules! for_blocks {
     };
 }
 
-/// Fills lists before they are used.
-const NOBODY: Member = Member { word: ObjectWord::EMPTY, handle: Handle::new(u32::MAX, NonZeroU32::MIN) };
-
-/// A bucket and its fitted bounds.
-#[derive(Clone, Copy)]
-pub(super) struct Bucket<'a> {
-    pub(super) node: &'a Node,
-    pub(super) bounds: BoxQuery,
-}
-
-/// Objects of one side with the partners found for each: filled without a
-/// branch on whether there are any.
+/// Objects of one side, by their bits, with the partners found for each:
+/// filled without a branch on whether there are any.
 pub(super) struct Matches {
-    objects: [Member; 64],
+    bits: [u8; 64],
     masks: [u64; 64],
     len: usize,
 }
 
 impl Matches {
-    pub(super) const EMPTY: Self = Self { objects: [NOBODY; 64], masks: [0; 64], len: 0 };
+    pub(super) const EMPTY: Self = Self { bits: [0; 64], masks: [0; 64], len: 0 };
 
     /// Adds an object, if `mask` is not empty. A bucket has no more than fit.
-    #[inline]
-    fn push(&mut self, object: Member, mask: u64) {
-        self.objects[self.len % 64] = object;
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "a bit is below 64")]
+    fn push(&mut self, bit: usize, mask: u64) {
+        self.bits[self.len % 64] = bit as u8;
         self.masks[self.len % 64] = mask;
         self.len += usize::from(mask != 0);
     }
+}
+
+/// A bucket and its fitted bounds.
+pub(super) struct Bucket<'a> {
+    pub(super) node: &'a Node,
+    pub(super) bounds: BoxQuery,
 }
 
 impl<'a, Q: Quest, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, Q, F> {
@@ -151,11 +146,31 @@ impl<'a, Q: Quest, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, Q, F> {
         ControlFlow::Continue(())
     }
 
-    fn take_matches(&mut self) -> ControlFlow<()> {
-        for index in 0..core::mem::take(&mut self.matches.len) {
-            self.candidates(self.matches.objects[index % 64], self.matches.masks[index % 64])?;
+    /// Hands out the pairs of matched objects, whose blocks `block_of` knows by their bits.
+    #[inline(always)]
+    fn take_matches<'b>(&mut self, block_of: impl Fn(&Self, usize) -> &'b Block) -> ControlFlow<()>
+    where
+        'a: 'b,
+    {
+        let len = core::mem::take(&mut self.matches.len);
+        if len == 0 {
+            return ControlFlow::Continue(());
         }
-        ControlFlow::Continue(())
+        // One loop over all pairs: one a matched object would end unpredictably as often.
+        let (mut index, mut mask) = (0, self.matches.masks[0]);
+        loop {
+            let bit = usize::from(self.matches.bits[index % 64]);
+            let object = Member::of(block_of(self, bit), bit);
+            let other = self.side.member(mask.trailing_zeros() as usize);
+            self.candidate(object, other)?;
+            mask &= mask - 1;
+            index += usize::from(mask == 0);
+            if index == len {
+                return ControlFlow::Continue(());
+            }
+            let next = self.matches.masks[index % 64];
+            mask = if mask == 0 { next } else { mask };
+        }
     }
 
     /// Pairs within a bucket, all of whose blocks are the side.
@@ -168,7 +183,7 @@ impl<'a, Q: Quest, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, Q, F> {
         } else if self.side.active != 0 {
             for_blocks!(self.side.len, self.match_active());
         }
-        self.take_matches()
+        self.take_matches(|sink, bit| sink.side.blocks[bit / 8 % 8])
     }
 
     /// Matches the active objects of the side's `N` blocks with all that are
@@ -182,7 +197,7 @@ impl<'a, Q: Quest, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, Q, F> {
             active &= active - 1;
             let block = side.blocks[bit / 8 % 8];
             let mask = overlapping(&blocks, &BoxQuery::of_lane(&block.boxes, bit));
-            self.matches.push(Member::of(block, bit), mask & side.occupied & !(side.active & !active));
+            self.matches.push(bit, mask & side.occupied & !(side.active & !active));
         }
     }
 
@@ -195,10 +210,9 @@ impl<'a, Q: Quest, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, Q, F> {
         while occupied != 0 {
             let lane = occupied.trailing_zeros() as usize;
             occupied &= occupied - 1;
-            let object = Member::of(blocks[0], lane);
             let mask = overlapping(&blocks, &BoxQuery::of_lane(&blocks[0].boxes, lane)) << (8 * k);
             let later = (u64::MAX << (8 * k + lane)) << 1;
-            self.matches.push(object, mask & later & side.occupied);
+            self.matches.push(8 * k + lane, mask & later & side.occupied);
         }
     }
 
@@ -223,9 +237,14 @@ impl<'a, Q: Quest, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, Q, F> {
         other: &Bucket<'_>,
         partners: u64,
     ) -> ControlFlow<()> {
-        // Often no object of one bucket touches the other at all.
+        // Often no block of one bucket touches the other, or no object does.
+        let lanes = bucket.node.bounds.overlaps(&other.bounds);
+        let others = other.node.bounds.overlaps(&bucket.bounds);
+        if (lanes == 0) | (others == 0) {
+            return ControlFlow::Continue(());
+        }
         let mut touching = 0;
-        for lane in set_bits(u64::from(bucket.node.bounds.overlaps(&other.bounds) & bucket.node.child_mask)) {
+        for lane in set_bits(u64::from(lanes)) {
             let chosen = chosen.to_le_bytes()[lane];
             if chosen != 0 {
                 let touched = data.blocks[bucket.node.child_block(lane)].boxes.overlaps(&other.bounds) & chosen;
@@ -236,11 +255,9 @@ impl<'a, Q: Quest, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, Q, F> {
         if touching == 0 {
             return ControlFlow::Continue(());
         }
-        self.side.load::<Q>(data, other.node, other.node.bounds.overlaps(&bucket.bounds));
-        if self.side.len > 0 {
-            for_blocks!(self.side.len, self.match_touching(data, bucket.node, touching, partners));
-        }
-        self.take_matches()
+        self.side.load::<Q>(data, other.node, others);
+        for_blocks!(self.side.len, self.match_touching(data, bucket.node, touching, partners));
+        self.take_matches(|_, bit| &data.blocks[bucket.node.child_block(bit / 8)])
     }
 
     /// Matches some objects of a bucket with those of the side's `N` blocks:
@@ -253,9 +270,8 @@ impl<'a, Q: Quest, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, Q, F> {
             let bit = touching.trailing_zeros() as usize;
             touching &= touching - 1;
             let block = &data.blocks[bucket.child_block(bit / 8)];
-            let object = Member::of(block, bit);
             let mask = overlapping(&blocks, &BoxQuery::of_lane(&block.boxes, bit));
-            self.matches.push(object, mask & partners);
+            self.matches.push(bit, mask & partners);
         }
     }
 
