@@ -11,7 +11,9 @@ pub(crate) mod lanes;
 pub(crate) mod origin;
 pub(crate) mod overlap;
 pub(crate) mod ray;
+pub(crate) mod segment;
 pub(crate) mod sphere;
+pub(crate) mod sweep;
 pub(crate) mod triangle;
 
 pub use aabb::Aabb;
@@ -20,6 +22,7 @@ pub use frustum::{ClipDepth, Containment, Frustum, Plane};
 pub use origin::WorldOrigin;
 pub use ray::Ray;
 pub use sphere::Sphere;
+pub use sweep::Sweep;
 pub use triangle::Triangle;
 
 use crate::Error;
@@ -37,4 +40,15 @@ pub(crate) fn check_point(point: Vec3, fields: [&'static str; 3]) -> Result<(), 
         }
     }
     Ok(())
+}
+
+/// Checks a distance that must not be negative; it may be infinite.
+pub(crate) fn check_distance(distance_max: f32) -> Result<(), Error> {
+    if distance_max.is_nan() {
+        Err(Error::NotANumber { field: "distance_max" })
+    } else if distance_max < 0.0 {
+        Err(Error::NegativeDistance { distance_max })
+    } else {
+        Ok(())
+    }
 }

@@ -25,6 +25,26 @@ pub(crate) fn aabb_point_distance_sq(aabb: &Aabb, point: Vec3) -> f32 {
     (dx * dx + dy * dy) + dz * dz
 }
 
+/// The point of a finite box that is nearest to another box, of several the
+/// nearest to its middle; and the direction from there to the other box.
+pub(crate) fn aabb_nearest_point(aabb: &Aabb, from: &Aabb) -> (Vec3, Vec3) {
+    let position = middle(from).clamp(aabb.min, aabb.max);
+    (position, (position.clamp(from.min, from.max) - position).normalize_or_zero())
+}
+
+/// The point of a sphere that is nearest to a box, of several the nearest to
+/// the sphere's centre; and the direction from there to the box.
+pub(crate) fn sphere_nearest_point(sphere: &Sphere, from: &Aabb) -> (Vec3, Vec3) {
+    let nearest = sphere.center.clamp(from.min, from.max);
+    let normal = (nearest - sphere.center).normalize_or_zero();
+    if sphere_point(sphere, nearest) { (nearest, normal) } else { (sphere.center + normal * sphere.radius, normal) }
+}
+
+fn middle(aabb: &Aabb) -> Vec3 {
+    let aabb = aabb.clamped_to_finite();
+    aabb.min * 0.5 + aabb.max * 0.5
+}
+
 /// Whether a box and a sphere share a point.
 #[inline]
 pub(crate) fn aabb_sphere(aabb: &Aabb, sphere: &Sphere) -> bool {
@@ -92,6 +112,33 @@ pub(crate) fn ray_sphere(ray: &Ray, sphere: &Sphere) -> Option<f32> {
     let discriminant = radius_sq - ((lx * lx + ly * ly) + lz * lz);
     let distance = -b - sqrt(max(discriminant, 0.0));
     (discriminant >= 0.0 && b <= 0.0 && max(distance, 0.0) <= ray.distance_max()).then_some(max(distance, 0.0) + 0.0)
+}
+
+/// Where a ray leaves a finite box that contains its origin, and the axis of
+/// the face; of equals the first. The reach does not count.
+pub(crate) fn ray_exits_aabb(ray: &Ray, aabb: &Aabb) -> (f32, usize) {
+    let (mut exit, mut face) = (f32::INFINITY, 0);
+    for axis in 0..3 {
+        let inverse = ray.inverse()[axis];
+        if inverse.is_finite() {
+            let far = if inverse > 0.0 { aabb.max[axis] } else { aabb.min[axis] };
+            let distance = (far - ray.origin()[axis]) * inverse;
+            if distance < exit {
+                (exit, face) = (distance, axis);
+            }
+        }
+    }
+    (max(exit, 0.0), face)
+}
+
+/// Where a ray leaves a sphere that contains its origin. The reach does not count.
+pub(crate) fn ray_exits_sphere(ray: &Ray, sphere: &Sphere) -> f32 {
+    let (origin, direction) = (ray.origin(), ray.direction());
+    let (fx, fy, fz) = (origin.x - sphere.center.x, origin.y - sphere.center.y, origin.z - sphere.center.z);
+    let b = (fx * direction.x + fy * direction.y) + fz * direction.z;
+    let (lx, ly, lz) = (fx - direction.x * b, fy - direction.y * b, fz - direction.z * b);
+    let discriminant = sphere.radius * sphere.radius - ((lx * lx + ly * ly) + lz * lz);
+    max(sqrt(max(discriminant, 0.0)) - b, 0.0)
 }
 
 /// Signed distance of the box corner farthest along the plane's normal.

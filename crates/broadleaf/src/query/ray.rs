@@ -191,7 +191,7 @@ impl View<'_> {
         })
     }
 
-    fn ray_hit(self, ray: &Ray, word: ObjectWord, at: Location, distance: f32) -> RayHit {
+    pub(super) fn ray_hit(self, ray: &Ray, word: ObjectWord, at: Location, distance: f32) -> RayHit {
         let entry = self.data.blocks.read(at);
         let position = ray.at(distance);
         let normal = if distance == 0.0 {

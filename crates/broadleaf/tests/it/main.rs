@@ -12,5 +12,6 @@ mod programs;
 mod shift;
 mod sizes;
 mod support;
+mod sweeps;
 mod threads;
 mod world;

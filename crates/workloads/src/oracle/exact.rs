@@ -36,7 +36,7 @@ fn box_has_point(aabb: &Aabb, point: Vec3) -> bool {
 }
 
 /// How far a coordinate is outside an interval; zero inside.
-fn outside(low: f32, high: f32, at: f32) -> f32 {
+pub(super) fn outside(low: f32, high: f32, at: f32) -> f32 {
     let below = low - at;
     let above = at - high;
     if below > 0.0 {
@@ -48,7 +48,7 @@ fn outside(low: f32, high: f32, at: f32) -> f32 {
     }
 }
 
-fn sum_of_squares(x: f32, y: f32, z: f32) -> f32 {
+pub(super) fn sum_of_squares(x: f32, y: f32, z: f32) -> f32 {
     let xy = x * x + y * y;
     xy + z * z
 }
@@ -60,7 +60,7 @@ fn ball_meets_box(ball: &Sphere, aabb: &Aabb) -> bool {
     sum_of_squares(x, y, z) <= ball.radius * ball.radius
 }
 
-fn ball_has_point(ball: &Sphere, point: Vec3) -> bool {
+pub(super) fn ball_has_point(ball: &Sphere, point: Vec3) -> bool {
     let c = ball.center;
     sum_of_squares(c.x - point.x, c.y - point.y, c.z - point.z) <= ball.radius * ball.radius
 }
@@ -113,7 +113,7 @@ pub(super) fn shape_meets_ball(shape: &Shape, query: &Sphere) -> bool {
 }
 
 /// The box with its infinite sides drawn in to the largest float.
-fn finite(aabb: &Aabb) -> Aabb {
+pub(super) fn finite(aabb: &Aabb) -> Aabb {
     let clamp = |v: f32| v.clamp(f32::MIN, f32::MAX);
     let all = |v: Vec3| Vec3::new(clamp(v.x), clamp(v.y), clamp(v.z));
     Aabb::new(all(aabb.min), all(aabb.max))

@@ -2,13 +2,14 @@
 //!
 //! Objects are kept sorted by handle, so that all results are sorted too.
 
+mod distance;
 mod exact;
 pub mod sweep;
 #[cfg(test)]
 mod tests;
 
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Containment, Frustum, Handle, Layers, Mobility, Object, Ray, Shape, Sphere};
+use broadleaf::{Aabb, Containment, Frustum, Handle, Inside, Layers, Mobility, Object, Ray, Shape, Sphere, Sweep};
 
 /// What a tree should answer, found the slow way.
 ///
@@ -177,4 +178,30 @@ impl Oracle {
     pub fn closest_hit(&self, ray: &Ray, layers: Layers) -> Option<(Handle, f32)> {
         self.hits(ray, layers).into_iter().reduce(|best, hit| if hit.1 < best.1 { hit } else { best })
     }
+
+    /// The objects that a ray hits, and at which distance, nearest first, then the lowest handle.
+    #[must_use]
+    pub fn cast(&self, ray: &Ray, inside: Inside, layers: Layers) -> Vec<(Handle, f32)> {
+        nearest_first(self.ask(layers, |shape| distance::cast_at_shape(ray, shape, inside)))
+    }
+
+    /// The objects that a moving shape meets, and when, first to last, then the lowest handle.
+    #[must_use]
+    pub fn swept(&self, sweep: &Sweep, layers: Layers) -> Vec<(Handle, f32)> {
+        nearest_first(self.ask(layers, |shape| distance::sweep_meets_shape(sweep, shape)))
+    }
+
+    /// The objects within a distance of a box, and how far they are, nearest
+    /// first, then the lowest handle. A point is a box without extent.
+    #[must_use]
+    pub fn nearest(&self, from: &Aabb, distance_max: f32, layers: Layers) -> Vec<(Handle, f32)> {
+        let within = |shape: &Shape| Some(distance::shape_from_box(shape, from)).filter(|d| *d <= distance_max);
+        nearest_first(self.ask(layers, within))
+    }
+}
+
+fn nearest_first(mut found: Vec<(Handle, f32)>) -> Vec<(Handle, f32)> {
+    // The sort is stable, and the handles are sorted already.
+    found.sort_by(|a, b| a.1.total_cmp(&b.1));
+    found
 }

@@ -1,11 +1,12 @@
 //! One question, asked of a view in every way it can be asked, and of the oracle.
 
 use super::compare::{Complaint, same};
+use super::distant;
 use super::source::Source;
 use super::values;
 use crate::oracle::Oracle;
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Frustum, Handle, Layers, Object, QueryStats, Ray, RayHit, Shape, Sphere, View};
+use broadleaf::{Aabb, Frustum, Handle, Layers, Object, QueryStats, Ray, RayHit, Shape, Sphere, Sweep, View};
 use std::fmt::Debug;
 use std::ops::ControlFlow;
 
@@ -22,9 +23,16 @@ pub enum Question {
     Frustum(Frustum, Layers),
     /// Which objects does a ray hit?
     Ray(Ray, Layers),
+    /// What does a moving shape meet?
+    Sweep(Sweep, Layers),
+    /// Which objects, no more than so many, are within a distance of a box?
+    Near(Aabb, f32, u8, Layers),
 }
 
 impl Question {
+    /// How many kinds there are.
+    pub(super) const KINDS: u32 = 7;
+
     pub(super) fn of_kind(kind: u32, source: &mut dyn Source) -> Self {
         let layers = values::layers(source);
         match kind {
@@ -32,7 +40,12 @@ impl Question {
             1 => Self::Aabb(values::aabb(source), layers),
             2 => Self::Sphere(values::sphere(source), layers),
             3 => Self::Frustum(values::frustum(source), layers),
-            _ => Self::Ray(values::ray(source), layers),
+            4 => Self::Ray(values::ray(source), layers),
+            5 => Self::Sweep(values::sweep(source), layers),
+            _ => {
+                let from = if source.below(2) == 0 { values::aabb(source) } else { values::spot(source) };
+                Self::Near(from, values::reach(source), values::few(source), layers)
+            }
         }
     }
 
@@ -54,6 +67,11 @@ impl Question {
         for ray in [Ray::segment(here, there), Ray::new(there, place.min - there)] {
             questions.extend(ray.ok().map(|ray| Self::Ray(ray, Layers::ALL)));
         }
+        let motion = there - place.min;
+        for sweep in [Sweep::aabb(place, motion), Sweep::sphere(Sphere::new(here, 1.5), there - here)] {
+            questions.extend(sweep.ok().map(|sweep| Self::Sweep(sweep, layers)));
+        }
+        questions.push(Self::Near(object.shape.aabb(), f32::INFINITY, 3, layers));
         questions
     }
 
@@ -95,19 +113,26 @@ impl Question {
                 let expected: Vec<Seen> = expected.into_iter().map(plain).collect();
                 answers(&expected, found, stats, visit)
             }
-            Self::Ray(ray, layers) => along(view, oracle, &ray, layers),
+            Self::Ray(ray, layers) => {
+                along(view, oracle, &ray, layers)?;
+                distant::cast(view, oracle, &ray, layers)
+            }
+            Self::Sweep(sweep, layers) => distant::swept(view, oracle, &sweep, layers),
+            Self::Near(from, distance_max, count, layers) => {
+                distant::near(view, oracle, &from, distance_max, count, layers)
+            }
         }
     }
 }
 
 /// What a visitor hands its results to.
-type Sink<'a, T> = &'a mut dyn FnMut(T) -> ControlFlow<()>;
+pub(super) type Sink<'a, T> = &'a mut dyn FnMut(T) -> ControlFlow<()>;
 /// A handle and a containment as a number.
 type Seen = (Handle, u8);
 /// A handle and the bits of a distance.
 type Hit = (Handle, u32);
 
-fn describe(error: broadleaf::Error) -> Complaint {
+pub(super) fn describe(error: broadleaf::Error) -> Complaint {
     format!("refused: {error}")
 }
 

@@ -11,9 +11,11 @@ mod frustum;
 mod keys;
 mod loose;
 mod mask;
+mod near;
 mod ray;
 mod round;
 mod spheres;
+mod sweep;
 mod words;
 
 pub(crate) use boxes::{BoxQuery, Boxes};
@@ -21,9 +23,11 @@ pub(crate) use frustum::{ALL_PLANES, FrustumLanes, FrustumQuery};
 pub(crate) use keys::{Extent, KeyMaker, levels_above, placeable};
 pub(crate) use loose::LooseCube;
 pub(crate) use mask::{LaneMask, set_bits, set_bits_down, turned};
+pub(crate) use near::NearQuery;
 pub(crate) use ray::RayQuery;
 pub(crate) use round::sphere_aabb;
 pub(crate) use spheres::{SphereQuery, Spheres};
+pub(crate) use sweep::SweepQuery;
 pub(crate) use words::any_bit;
 
 /// Lanes in a vector, objects in a block, children of a node.
