@@ -54,7 +54,10 @@ pub use data::report::{Counters, MemoryUse};
 pub use data::validate::Broken;
 pub use data::view::{NodeInfo, QueryStats, View};
 pub use error::{Error, SliceError};
-pub use geometry::{Aabb, ClipDepth, Contact, Containment, Frustum, Plane, Ray, Sphere, Sweep, Triangle, WorldOrigin};
+pub use geometry::{
+    Aabb, Capsule, ClipDepth, Contact, Containment, ConvexRegion, Frustum, Obb, Plane, Ray, Sphere, Sweep, Triangle,
+    WorldOrigin,
+};
 pub use glam;
 pub use pairs::{Pair, PairTracker, Scratch};
 pub use query::{Inside, Neighbor, QueryScratch, RayHit, SweepHit};

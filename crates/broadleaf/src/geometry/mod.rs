@@ -4,10 +4,13 @@
 //! they agree bit for bit. No test fuses a multiplication with an addition.
 
 pub(crate) mod aabb;
+pub(crate) mod capsule;
 pub(crate) mod contact;
+pub(crate) mod convex;
 pub(crate) mod float;
 pub(crate) mod frustum;
 pub(crate) mod lanes;
+pub(crate) mod obb;
 pub(crate) mod origin;
 pub(crate) mod overlap;
 pub(crate) mod ray;
@@ -17,8 +20,11 @@ pub(crate) mod sweep;
 pub(crate) mod triangle;
 
 pub use aabb::Aabb;
+pub use capsule::Capsule;
 pub use contact::Contact;
+pub use convex::ConvexRegion;
 pub use frustum::{ClipDepth, Containment, Frustum, Plane};
+pub use obb::Obb;
 pub use origin::WorldOrigin;
 pub use ray::Ray;
 pub use sphere::Sphere;

@@ -1,6 +1,7 @@
 //! Tests between two shapes, one function a pair. All shapes are closed.
 
 use super::float::sqrt;
+use super::obb::Slab;
 use super::{Aabb, Containment, Frustum, Plane, Ray, Sphere};
 use glam::Vec3;
 
@@ -114,6 +115,19 @@ pub(crate) fn ray_sphere(ray: &Ray, sphere: &Sphere) -> Option<f32> {
     (discriminant >= 0.0 && b <= 0.0 && max(distance, 0.0) <= ray.distance_max()).then_some(max(distance, 0.0) + 0.0)
 }
 
+/// Whether no slab around a centre separates a finite box from it.
+pub(crate) fn slabs_aabb(center: Vec3, slabs: &[Slab], aabb: &Aabb) -> bool {
+    let (low, high) = (aabb.min - center, aabb.max - center);
+    slabs.iter().all(|slab| {
+        let n = slab.normal;
+        let sum = |along: bool| {
+            let corner = |n: f32, low: f32, high: f32| n * if (n >= 0.0) == along { high } else { low };
+            (corner(n.x, low.x, high.x) + corner(n.y, low.y, high.y)) + corner(n.z, low.z, high.z)
+        };
+        !(sum(false) > slab.radius || sum(true) < -slab.radius)
+    })
+}
+
 /// Where a ray leaves a finite box that contains its origin, and the axis of
 /// the face; of equals the first. The reach does not count.
 pub(crate) fn ray_exits_aabb(ray: &Ray, aabb: &Aabb) -> (f32, usize) {
@@ -153,12 +167,18 @@ pub(super) fn corner_distance(plane: &Plane, aabb: &Aabb, along: bool) -> f32 {
 }
 
 /// How a finite box lies to the planes: `None` if it is behind one of them.
+#[inline]
+pub(crate) fn frustum_aabb(frustum: &Frustum, aabb: &Aabb) -> Option<Containment> {
+    planes_aabb(frustum.planes(), aabb)
+}
+
+/// How a finite box lies to planes: `None` if it is behind one of them.
 ///
 /// *Source:* U. Assarsson and T. Möller, Optimized View Frustum Culling Algorithms for Bounding Boxes, 2000.
 #[inline]
-pub(crate) fn frustum_aabb(frustum: &Frustum, aabb: &Aabb) -> Option<Containment> {
+pub(crate) fn planes_aabb(planes: &[Plane], aabb: &Aabb) -> Option<Containment> {
     let mut containment = Containment::Inside;
-    for plane in frustum.planes() {
+    for plane in planes {
         if corner_distance(plane, aabb, true) < 0.0 {
             return None;
         }
@@ -172,8 +192,14 @@ pub(crate) fn frustum_aabb(frustum: &Frustum, aabb: &Aabb) -> Option<Containment
 /// How a sphere lies to the planes: `None` if it is behind one of them.
 #[inline]
 pub(crate) fn frustum_sphere(frustum: &Frustum, sphere: &Sphere) -> Option<Containment> {
+    planes_sphere(frustum.planes(), sphere)
+}
+
+/// How a sphere lies to planes: `None` if it is behind one of them.
+#[inline]
+pub(crate) fn planes_sphere(planes: &[Plane], sphere: &Sphere) -> Option<Containment> {
     let mut containment = Containment::Inside;
-    for plane in frustum.planes() {
+    for plane in planes {
         let (n, c) = (plane.normal, sphere.center);
         let distance = ((n.x * c.x + n.y * c.y) + n.z * c.z) + plane.offset;
         if distance < -sphere.radius {

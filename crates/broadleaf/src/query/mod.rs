@@ -2,6 +2,7 @@
 
 mod aabb;
 mod cast;
+mod convex;
 mod distant;
 mod frustum;
 mod nearest;
@@ -11,6 +12,7 @@ mod point;
 mod ray;
 mod sphere;
 mod sweep;
+mod volume;
 pub(crate) mod walk;
 
 pub use cast::Inside;

@@ -14,4 +14,5 @@ mod sizes;
 mod support;
 mod sweeps;
 mod threads;
+mod volumes;
 mod world;

@@ -3,7 +3,7 @@
 
 use super::exact::{ball_has_point, finite, outside, ray_enters_shape, sum_of_squares};
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Inside, Ray, Shape, Sphere, Sweep};
+use broadleaf::{Aabb, Capsule, Inside, Obb, Ray, Shape, Sphere, Sweep};
 
 /// How far two intervals are apart; zero if they share a point.
 fn gap(a: (f32, f32), b: (f32, f32)) -> f32 {
@@ -42,6 +42,24 @@ pub(super) fn sweep_meets_shape(sweep: &Sweep, shape: &Shape) -> Option<f32> {
     match shape {
         Shape::Aabb(aabb) => sweep.time_to_aabb(aabb),
         Shape::Sphere(ball) => sweep.time_to_sphere(ball),
+    }
+}
+
+/// Whether a shape meets an oriented box. The test of two shapes is tried
+/// against sampling in the library's tests.
+pub(super) fn shape_meets_obb(shape: &Shape, obb: &Obb) -> bool {
+    obb.overlaps_aabb(&finite(&shape.aabb()))
+        && match shape {
+            Shape::Aabb(_) => true,
+            Shape::Sphere(ball) => obb.overlaps_sphere(ball),
+        }
+}
+
+/// Whether a shape meets a capsule; likewise.
+pub(super) fn shape_meets_capsule(shape: &Shape, capsule: &Capsule) -> bool {
+    match shape {
+        Shape::Aabb(aabb) => capsule.overlaps_aabb(&finite(aabb)),
+        Shape::Sphere(ball) => capsule.overlaps_sphere(ball),
     }
 }
 

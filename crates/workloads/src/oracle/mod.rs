@@ -9,7 +9,10 @@ pub mod sweep;
 mod tests;
 
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Containment, Frustum, Handle, Inside, Layers, Mobility, Object, Ray, Shape, Sphere, Sweep};
+use broadleaf::{
+    Aabb, Capsule, Containment, Frustum, Handle, Inside, Layers, Mobility, Obb, Object, Plane, Ray, Shape, Sphere,
+    Sweep,
+};
 
 /// What a tree should answer, found the slow way.
 ///
@@ -165,6 +168,24 @@ impl Oracle {
     #[must_use]
     pub fn in_frustum(&self, frustum: &Frustum, layers: Layers) -> Vec<(Handle, Containment)> {
         self.ask(layers, |shape| exact::shape_in_frustum(shape, frustum))
+    }
+
+    /// The objects that meet an oriented box, sorted.
+    #[must_use]
+    pub fn in_obb(&self, obb: &Obb, layers: Layers) -> Vec<Handle> {
+        self.meet(layers, |shape| distance::shape_meets_obb(shape, obb))
+    }
+
+    /// The objects that meet a capsule, sorted.
+    #[must_use]
+    pub fn in_capsule(&self, capsule: &Capsule, layers: Layers) -> Vec<Handle> {
+        self.meet(layers, |shape| distance::shape_meets_capsule(shape, capsule))
+    }
+
+    /// The objects that are behind none of some planes, and how they lie, sorted.
+    #[must_use]
+    pub fn in_planes(&self, planes: &[Plane], layers: Layers) -> Vec<(Handle, Containment)> {
+        self.ask(layers, |shape| exact::shape_in_planes(shape, planes))
     }
 
     /// The objects that a ray hits, and at which distance, sorted by handle.

@@ -13,6 +13,7 @@ mod source;
 #[cfg(test)]
 mod tests;
 mod values;
+mod volumes;
 
 pub use compare::Mismatch;
 pub use faults::Fault;
@@ -28,6 +29,7 @@ use source::Source;
 /// A step of a program. An index chooses a live object, modulo their number;
 /// where there is none, the step does nothing.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "programs are short")]
 pub enum Op {
     /// Inserts an object.
     Insert(Object),
