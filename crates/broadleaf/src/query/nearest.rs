@@ -3,7 +3,7 @@
 use super::distant::{Answer, Distant, closest, settled};
 use super::order::{QueryScratch, in_order};
 use super::walk::{Found, Question, walk};
-use crate::data::ids::{Location, ObjectWord, Row};
+use crate::data::ids::{Location, ObjectWord};
 use crate::data::object::Layers;
 use crate::data::view::{QueryStats, View};
 use crate::geometry::lanes::{Boxes, LaneMask, NearQuery, Spheres, WIDTH, set_bits};
@@ -76,12 +76,16 @@ impl<F: FnMut(Answer) -> Option<f32>> Distant for Near<F> {
     }
 }
 
-/// Keeps the `count` nearest in a heap whose top is the farthest.
+/// Keeps the `count` nearest, among others that are cut off now and then:
+/// cheaper than to keep them in order.
 struct Nearest<'f, Q> {
     question: Q,
-    /// Beyond this nothing is wanted: the caller's, and once there are enough, that of the top.
+    /// Beyond this nothing is wanted: the caller's limit, and once there are
+    /// enough, that of the farthest kept at the last cut.
     limit: f32,
     count: usize,
+    /// As many are gathered before the next cut: at first just enough for a limit.
+    room: usize,
     found: &'f mut Vec<Neighbor>,
 }
 
@@ -124,52 +128,43 @@ impl<Q: Distant> Question for Nearest<'_, Q> {
         if self.question.bound(object.lanes, object.at.lane()) <= self.limit
             && let Some(answer) = settled(&mut self.question, &object, self.limit)
         {
-            let (handle, distance) = (object.handle(), answer.distance);
-            self.offer(Neighbor { handle, distance, position: Vec3::ZERO, normal: Vec3::ZERO });
+            self.found.push(draft(object.handle(), &answer));
+            if self.found.len() >= self.room {
+                self.cut();
+            }
         }
         ControlFlow::Continue(())
     }
 }
 
 impl<Q> Nearest<'_, Q> {
-    fn offer(&mut self, neighbor: Neighbor) {
-        if self.found.len() < self.count {
-            self.found.push(neighbor);
-            raise(self.found);
-        } else if rank(&neighbor) < rank(&self.found[0]) {
-            self.found[0] = neighbor;
-            sink(self.found);
-        }
-        if self.found.len() == self.count {
-            self.limit = self.found[0].distance;
-        }
+    fn cut(&mut self) {
+        let (_, farthest, _) = self.found.select_nth_unstable_by_key(self.count - 1, rank);
+        self.limit = farthest.distance;
+        self.found.truncate(self.count);
+        self.room = self.count.saturating_mul(2);
     }
 }
 
 /// Orders neighbours: by distance, then by slot.
+#[inline]
 fn rank(neighbor: &Neighbor) -> u64 {
     u64::from(neighbor.distance.to_bits()) << 32 | u64::from(neighbor.handle.slot())
 }
 
-/// Lets the last entry of a heap rise to its place.
-fn raise(heap: &mut [Neighbor]) {
-    let mut at = heap.len() - 1;
-    while at > 0 && rank(&heap[(at - 1) / 2]) < rank(&heap[at]) {
-        heap.swap(at, (at - 1) / 2);
-        at = (at - 1) / 2;
-    }
+/// Until the end, a neighbour's position holds where the object lies: in two
+/// halves, which floats hold exactly.
+#[inline]
+fn draft(handle: Handle, answer: &Answer) -> Neighbor {
+    let [a, b, c, d] = answer.at.0.to_le_bytes();
+    let half = |low, high| f32::from(u16::from_le_bytes([low, high]));
+    Neighbor { handle, distance: answer.distance, position: Vec3::new(half(a, b), half(c, d), 0.0), normal: Vec3::ZERO }
 }
 
-/// Lets the first entry of a heap sink to its place.
-fn sink(heap: &mut [Neighbor]) {
-    let mut at = 0;
-    while let Some(child) = (2 * at + 1..heap.len().min(2 * at + 3)).max_by_key(|&child| rank(&heap[child])) {
-        if rank(&heap[child]) < rank(&heap[at]) {
-            return;
-        }
-        heap.swap(at, child);
-        at = child;
-    }
+/// Where the object of a draft lies.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "halves of 16 bits")]
+fn location(draft: &Neighbor) -> Location {
+    Location(draft.position.x as u32 | (draft.position.y as u32) << 16)
 }
 
 /// Fills `found` with the nearest answers in order.
@@ -186,12 +181,15 @@ fn nearest<Q: Distant>(
     if count == 0 {
         return QueryStats::default();
     }
-    let mut question = Nearest { question, limit, count, found };
+    let mut question = Nearest { question, limit, count, room: count, found };
     let stats = walk(view, layers, &mut question);
+    if found.len() > count {
+        found.select_nth_unstable_by_key(count, rank);
+        found.truncate(count);
+    }
     found.sort_unstable_by_key(rank);
     for neighbor in found.iter_mut() {
-        let at = view.data.objects.location(Row(neighbor.handle.slot()));
-        *neighbor = view.neighbor(from, neighbor.distance, at);
+        *neighbor = view.neighbor(from, neighbor.distance, location(neighbor));
     }
     QueryStats { hits: found.len() as u64, ..stats }
 }
@@ -255,6 +253,7 @@ impl View<'_> {
     /// ```
     ///
     /// *Cost:* visits nodes nearest first and none beyond the farthest kept.
+    /// Allocates nothing if `found` has room for twice `count`, or for all objects.
     ///
     /// # Errors
     /// As [`View::closest_object`]; `found` is then unchanged.
@@ -352,7 +351,8 @@ impl View<'_> {
             aabb_nearest_point(&entry.aabb.clamped_to_finite(), from)
         };
         let normal = if distance == 0.0 { Vec3::ZERO } else { normal };
-        Neighbor { handle: self.handle(entry.word), distance, position, normal }
+        let handle = self.data.blocks[at.block()].handle(at.lane());
+        Neighbor { handle, distance, position, normal }
     }
 }
 
