@@ -3,7 +3,7 @@
 
 use super::distant::{Answer, Distant, all, any, closest};
 use super::order::{QueryScratch, in_order};
-use super::ray::RayHit;
+use super::ray::{RayHit, octant_against};
 use crate::data::ids::{Location, ObjectWord};
 use crate::data::object::Layers;
 use crate::data::view::{QueryStats, View};
@@ -45,6 +45,11 @@ impl<'a, F> Cast<'a, F> {
 
 impl<F: FnMut(&RayHit) -> Option<f32>> Distant for Cast<'_, F> {
     type Lanes = [f32; WIDTH];
+    const DIRECTED: bool = true;
+
+    fn octant_first(&self) -> usize {
+        octant_against(self.ray.direction())
+    }
 
     #[inline]
     fn test(&self, boxes: &Boxes, _: u8, limit: f32) -> (LaneMask, [f32; WIDTH]) {

@@ -15,8 +15,14 @@ use core::ops::ControlFlow;
 /// A question whose answers lie at a distance: world units, or a time.
 pub(super) trait Distant {
     /// What the test of eight boxes says beside the mask.
-    type Lanes;
+    type Lanes: Copy;
+    /// Whether the question goes one way: then nearer octants come first.
+    const DIRECTED: bool = false;
 
+    /// The octant that comes first; only of directed questions.
+    fn octant_first(&self) -> usize {
+        0
+    }
     /// What the root inherits.
     fn start(&self) -> u8 {
         0
@@ -89,6 +95,12 @@ impl<Q: Distant> Question for Closest<Q> {
     type Carry = (f32, u8);
     type Lanes = Q::Lanes;
     const ORDERED: bool = true;
+    const DIRECTED: bool = Q::DIRECTED;
+    const GATHERED: bool = Q::DIRECTED;
+
+    fn octant_first(&self) -> usize {
+        self.question.octant_first()
+    }
 
     fn start(&self) -> (f32, u8) {
         (0.0, self.question.start())

@@ -144,7 +144,7 @@ impl Question for Closest {
 }
 
 /// The octant of a cell that lies farthest against a direction.
-fn octant_against(direction: Vec3) -> usize {
+pub(super) fn octant_against(direction: Vec3) -> usize {
     (0..3).fold(0, |octant, axis| octant | usize::from(direction[axis] < 0.0) << axis)
 }
 

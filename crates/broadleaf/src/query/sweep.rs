@@ -2,6 +2,7 @@
 
 use super::distant::{Answer, Distant, all, any, closest};
 use super::order::{QueryScratch, in_order};
+use super::ray::octant_against;
 use crate::Handle;
 use crate::data::ids::{Location, ObjectWord};
 use crate::data::object::Layers;
@@ -50,6 +51,11 @@ impl<'a> Swept<'a, fn(Answer) -> Option<f32>> {
 
 impl<F: FnMut(Answer) -> Option<f32>> Distant for Swept<'_, F> {
     type Lanes = [f32; WIDTH];
+    const DIRECTED: bool = true;
+
+    fn octant_first(&self) -> usize {
+        octant_against(self.sweep.motion())
+    }
 
     #[inline]
     fn test(&self, boxes: &Boxes, _: u8, limit: f32) -> (LaneMask, [f32; WIDTH]) {
@@ -161,6 +167,7 @@ impl View<'_> {
             sweep.contact_with_aabb(&entry.aabb.clamped_to_finite(), time)
         };
         let normal = if time == 0.0 { Vec3::ZERO } else { normal };
-        SweepHit { handle: self.handle(answer.word), time, distance: sweep.distance_at(time), position, normal }
+        let handle = self.data.blocks[answer.at.block()].handle(answer.at.lane());
+        SweepHit { handle, time, distance: sweep.distance_at(time), position, normal }
     }
 }

@@ -7,6 +7,7 @@ use crate::geometry::Plane;
 const INHERITED: usize = 64;
 
 /// How eight boxes lie to the planes that were tested.
+#[derive(Clone, Copy)]
 pub(crate) struct ConvexLanes {
     /// Lanes that are behind no plane.
     pub(crate) visible: LaneMask,
