@@ -60,7 +60,7 @@ pub use geometry::{
 };
 pub use glam;
 pub use pairs::{Pair, PairTracker, Scratch};
-pub use query::{Inside, Neighbor, QueryScratch, RayHit, SweepHit};
+pub use query::{Batch, Inside, Neighbor, QueryScratch, RayHit, SweepHit, Threads};
 pub use tree::Octree;
 
 #[cfg(doctest)]

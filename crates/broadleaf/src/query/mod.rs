@@ -1,10 +1,12 @@
 //! Questions about single shapes, asked of a [`View`](crate::View). Reads only.
 
 mod aabb;
+mod batch;
 mod cast;
 mod convex;
 mod distant;
 mod frustum;
+mod many;
 mod nearest;
 mod nodes;
 mod order;
@@ -12,11 +14,14 @@ mod point;
 mod ray;
 mod sphere;
 mod sweep;
+mod tasks;
 mod volume;
 pub(crate) mod walk;
 
+pub use batch::Batch;
 pub use cast::Inside;
 pub use nearest::Neighbor;
 pub use order::QueryScratch;
 pub use ray::RayHit;
 pub use sweep::SweepHit;
+pub use tasks::Threads;

@@ -1,6 +1,7 @@
 //! The promises of the crate, a file each, kept through its public interface.
 
 mod article;
+mod batches;
 mod contact;
 mod errors;
 mod events;
