@@ -5,10 +5,11 @@
 //! neighbours find the tree in the cache; chunks of the curve may run on
 //! several threads. Neither shows in the answers.
 
-use super::tasks::{Threads, for_each, sort};
+use super::tasks::{Threads, for_each};
 use crate::data::view::{QueryStats, View};
 use crate::geometry::Aabb;
 use alloc::vec::Vec;
+use core::ops::Range;
 use glam::Vec3;
 
 /// Questions below which a chunk is not worth a task.
@@ -16,7 +17,10 @@ const CHUNK_MIN: usize = 64;
 /// Chunks that a batch is split into at most: enough for an even load.
 const CHUNKS: usize = 64;
 /// Questions from which on their order is worth a sort.
-const SORT_MIN: usize = 64;
+const SORT_MIN: usize = 256;
+/// Cells of the curve along an axis, and in all.
+const CELLS_AXIS: f32 = 16.0;
+const CELLS: usize = 1 << 12;
 
 /// The answers to many questions, and the working memory to find them. Keep
 /// one and hand it in again: once grown, a batch on one thread allocates nothing.
@@ -37,16 +41,26 @@ const SORT_MIN: usize = 64;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Batch<T> {
+    /// As they were found, along the curve.
     answers: Vec<T>,
-    /// Where the answers to each question start, and where the last ones end.
-    offsets: Vec<usize>,
-    /// Each question's key on the curve, and its index, sorted; empty if the
-    /// questions are asked as they come.
-    places: Vec<(u32, usize)>,
+    /// Where the answers to each question are.
+    ranges: Vec<Range<usize>>,
+    curve: Curve,
     chunks: Vec<Chunk<T>>,
 }
 
-/// Consecutive questions of an order, and what one task found.
+/// The order in which questions are asked.
+#[derive(Debug, Clone, Default)]
+struct Curve {
+    /// The questions in order; empty if they are asked as they come.
+    order: Vec<usize>,
+    /// The cell of each question.
+    cells: Vec<u16>,
+    /// Where the questions of each cell go.
+    starts: Vec<usize>,
+}
+
+/// Consecutive questions of the curve, and what one task found.
 #[derive(Debug, Clone)]
 struct Chunk<T> {
     found: Vec<T>,
@@ -57,7 +71,7 @@ struct Chunk<T> {
 
 impl<T> Default for Batch<T> {
     fn default() -> Self {
-        Self::new()
+        Self { answers: Vec::new(), ranges: Vec::new(), curve: Curve::default(), chunks: Vec::new() }
     }
 }
 
@@ -65,52 +79,52 @@ impl<T> Batch<T> {
     /// A buffer without answers.
     #[must_use]
     pub fn new() -> Self {
-        Self { answers: Vec::new(), offsets: Vec::new(), places: Vec::new(), chunks: Vec::new() }
+        Self::default()
     }
 
     /// The number of questions that were asked.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.offsets.len().saturating_sub(1)
+        self.ranges.len()
     }
 
     /// Whether no question was asked.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.len() == 0
+        self.ranges.is_empty()
     }
 
     /// The answers to the question of that index, in the order of a single
     /// call; none if there was no such question.
+    #[inline]
     #[must_use]
     pub fn of(&self, question: usize) -> &[T] {
-        match (self.offsets.get(question), self.offsets.get(question + 1)) {
-            (Some(&start), Some(&end)) => &self.answers[start..end],
-            _ => &[],
-        }
+        self.ranges.get(question).map_or(&[], |range| &self.answers[range.clone()])
     }
 
     /// The answers to each question in turn.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[T]> {
-        (0..self.len()).map(|question| self.of(question))
+        self.ranges.iter().map(|range| &self.answers[range.clone()])
     }
 
-    /// All answers, those to the first question first.
+    /// All answers in one piece: where each question has one, in the order of
+    /// the questions; else those to one question side by side, at
+    /// [`Batch::ranges`], in an order that depends on the tree and the
+    /// questions alone.
     #[must_use]
     pub fn answers(&self) -> &[T] {
         &self.answers
     }
 
-    /// Where the answers to each question start in [`Batch::answers`], and
-    /// where the last ones end; empty before the first batch.
+    /// Where the answers to each question are in [`Batch::answers`].
     #[must_use]
-    pub fn offsets(&self) -> &[usize] {
-        &self.offsets
+    pub fn ranges(&self) -> &[Range<usize>] {
+        &self.ranges
     }
 }
 
-impl<T: Copy + Send + Sync> Batch<T> {
-    /// Asks all questions; `ask` appends the answers to one.
+impl<T: Clone + Send + Sync> Batch<T> {
+    /// Asks all questions for any number of answers; `ask` appends those to one.
     pub(super) fn run(
         &mut self,
         count: usize,
@@ -118,72 +132,127 @@ impl<T: Copy + Send + Sync> Batch<T> {
         ask: impl Fn(usize, &mut Vec<T>) -> QueryStats + Sync,
     ) -> QueryStats {
         self.answers.clear();
-        self.offsets.clear();
-        self.offsets.push(0);
-        let places = &self.places;
-        if places.is_empty() && threads == Threads::One {
-            return (0..count).fold(QueryStats::default(), |mut stats, question| {
-                stats += ask(question, &mut self.answers);
-                self.offsets.push(self.answers.len());
-                stats
-            });
-        }
-        let size = chunk_size(count, threads);
-        let used = count.div_ceil(size);
-        if self.chunks.len() < used {
-            self.chunks.resize_with(used, Chunk::new);
-        }
-        for_each(&mut self.chunks[..used], threads, |index, chunk| {
-            let questions = index * size..(index * size + size).min(count);
-            chunk.run(questions.map(|place| places.get(place).map_or(place, |place| place.1)), &ask);
-        });
-        self.gather(count, size, used)
-    }
-
-    /// Has the questions asked as they come.
-    pub(super) fn arrange_as_given(&mut self) {
-        self.places.clear();
-    }
-
-    /// Puts the questions in order along a Morton curve through the tree.
-    pub(super) fn arrange(&mut self, view: View<'_>, threads: Threads, places: impl ExactSizeIterator<Item = Vec3>) {
-        self.places.clear();
-        if let Some(bounds) = view.bounds().filter(|_| places.len() >= SORT_MIN) {
-            self.places.extend(places.zip(0..).map(|(place, index)| (curve_key(&bounds, place), index)));
-            sort(&mut self.places, threads);
-        }
-    }
-
-    /// Puts the answers in the order of the questions.
-    fn gather(&mut self, count: usize, size: usize, used: usize) -> QueryStats {
-        let question = |place: usize| self.places.get(place).map_or(place, |place| place.1);
-        // First the lengths, where each question's answers will end.
-        self.offsets.resize(count + 1, 0);
-        for (index, chunk) in self.chunks[..used].iter().enumerate() {
-            for (place, &length) in (index * size..).zip(&chunk.lengths) {
-                self.offsets[question(place) + 1] = length;
-            }
-        }
-        let total = self.offsets.iter_mut().fold(0, |end, offset| {
-            *offset += end;
-            *offset
-        });
-        // Every place is written below; any answer will do until then.
-        if let Some(&any) = self.chunks[..used].iter().find_map(|chunk| chunk.found.first()) {
-            self.answers.resize(total, any);
-        }
+        self.ranges.clear();
+        self.ranges.resize(count, 0..0);
         let mut stats = QueryStats::default();
-        for (index, chunk) in self.chunks[..used].iter().enumerate() {
-            let mut found = chunk.found.as_slice();
-            for (place, &length) in (index * size..).zip(&chunk.lengths) {
-                let (own, rest) = found.split_at(length);
-                let start = self.offsets[question(place)];
-                self.answers[start..start + length].copy_from_slice(own);
-                found = rest;
+        if threads == Threads::One {
+            for place in 0..count {
+                let (question, start) = (self.curve.question(place), self.answers.len());
+                stats += ask(question, &mut self.answers);
+                self.ranges[question] = start..self.answers.len();
+            }
+            return stats;
+        }
+        for (index, chunk) in run_chunks(&mut self.chunks, &self.curve, count, &ask).iter().enumerate() {
+            let mut start = self.answers.len();
+            for (place, length) in (index * chunk_size(count)..).zip(&chunk.lengths) {
+                self.ranges[self.curve.question(place)] = start..start + length;
+                start += length;
+            }
+            self.answers.extend_from_slice(&chunk.found);
+            stats += chunk.stats;
+        }
+        stats
+    }
+
+    /// Asks all questions for one answer each.
+    pub(super) fn run_each(
+        &mut self,
+        count: usize,
+        threads: Threads,
+        unknown: T,
+        ask: impl Fn(usize) -> (T, QueryStats) + Sync,
+    ) -> QueryStats {
+        self.answers.clear();
+        self.answers.resize(count, unknown);
+        self.ranges.clear();
+        self.ranges.extend((0..count).map(|question| question..question + 1));
+        let mut stats = QueryStats::default();
+        if threads == Threads::One {
+            for place in 0..count {
+                let question = self.curve.question(place);
+                let (answer, work) = ask(question);
+                self.answers[question] = answer;
+                stats += work;
+            }
+            return stats;
+        }
+        let append = |question: usize, found: &mut Vec<T>| {
+            let (answer, stats) = ask(question);
+            found.push(answer);
+            stats
+        };
+        for (index, chunk) in run_chunks(&mut self.chunks, &self.curve, count, &append).iter().enumerate() {
+            for (place, answer) in (index * chunk_size(count)..).zip(&chunk.found) {
+                self.answers[self.curve.question(place)].clone_from(answer);
             }
             stats += chunk.stats;
         }
         stats
+    }
+
+    /// Has the questions asked along a Morton curve through the tree, or, if
+    /// there are few, as they come.
+    pub(super) fn arrange(&mut self, view: View<'_>, places: impl ExactSizeIterator<Item = Vec3>) {
+        self.curve.order.clear();
+        if let Some(bounds) = view.bounds().filter(|_| places.len() >= SORT_MIN) {
+            self.curve.sort(&bounds, places);
+        }
+    }
+
+    /// Has the questions asked as they come.
+    pub(super) fn arrange_as_given(&mut self) {
+        self.curve.order.clear();
+    }
+}
+
+/// Asks chunks of the curve on the threads of the pool.
+fn run_chunks<'c, T: Send>(
+    chunks: &'c mut Vec<Chunk<T>>,
+    curve: &Curve,
+    count: usize,
+    ask: &(impl Fn(usize, &mut Vec<T>) -> QueryStats + Sync),
+) -> &'c [Chunk<T>] {
+    let size = chunk_size(count);
+    let used = count.div_ceil(size);
+    if chunks.len() < used {
+        chunks.resize_with(used, Chunk::new);
+    }
+    for_each(&mut chunks[..used], |index, chunk| {
+        let places = index * size..(index * size + size).min(count);
+        chunk.run(places.map(|place| curve.question(place)), ask);
+    });
+    &chunks[..used]
+}
+
+impl Curve {
+    /// The question at a place of the curve.
+    #[inline]
+    fn question(&self, place: usize) -> usize {
+        self.order.get(place).copied().unwrap_or(place)
+    }
+
+    /// Sorts by cell, and within a cell by index: by counting.
+    fn sort(&mut self, bounds: &Aabb, places: impl ExactSizeIterator<Item = Vec3>) {
+        let scale = Vec3::splat(CELLS_AXIS) / bounds.extents();
+        self.cells.clear();
+        self.cells.extend(places.map(|place| cell((place - bounds.min) * scale)));
+        self.starts.clear();
+        self.starts.resize(CELLS + 1, 0);
+        for &cell in &self.cells {
+            self.starts[usize::from(cell) + 1] += 1;
+        }
+        let mut total = 0;
+        for start in &mut self.starts {
+            total += *start;
+            *start = total;
+        }
+        self.order.resize(self.cells.len(), 0);
+        for (question, &cell) in self.cells.iter().enumerate() {
+            let start = &mut self.starts[usize::from(cell)];
+            self.order[*start] = question;
+            *start += 1;
+        }
     }
 }
 
@@ -204,23 +273,18 @@ impl<T> Chunk<T> {
     }
 }
 
-fn chunk_size(count: usize, threads: Threads) -> usize {
-    match threads {
-        Threads::One => count.max(1),
-        Threads::Pool => count.div_ceil(CHUNKS).max(CHUNK_MIN),
-    }
+fn chunk_size(count: usize) -> usize {
+    count.div_ceil(CHUNKS).max(CHUNK_MIN)
 }
 
-/// Ten bits of each coordinate, interleaved; what lies outside counts as on the bounds.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 1023")]
-fn curve_key(bounds: &Aabb, place: Vec3) -> u32 {
-    let (place, extents) = (place.clamp(bounds.min, bounds.max) - bounds.min, bounds.extents());
-    (0..3).fold(0, |key, axis| {
-        let part = (place[axis] / extents[axis] * 1023.0).clamp(0.0, 1023.0) as u32;
-        let spread = (part | part << 16) & 0x0300_00ff;
-        let spread = (spread | spread << 8) & 0x0300_f00f;
-        let spread = (spread | spread << 4) & 0x030c_30c3;
-        let spread = (spread | spread << 2) & 0x0924_9249;
-        key | spread << axis
+/// Four bits of each coordinate, interleaved; what lies outside counts as on
+/// the bounds, and what has no place there as at the lower end.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 15")]
+fn cell(place: Vec3) -> u16 {
+    place.to_array().into_iter().enumerate().fold(0, |cell, (axis, at)| {
+        let part = at.clamp(0.0, CELLS_AXIS - 1.0) as u16;
+        let spread = (part | part << 4) & 0x0c3;
+        let spread = (spread | spread << 2) & 0x249;
+        cell | spread << axis
     })
 }

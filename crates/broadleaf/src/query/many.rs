@@ -29,7 +29,7 @@ impl View<'_> {
         batch: &mut Batch<Handle>,
     ) -> Result<QueryStats, SliceError> {
         check_all(aabbs, Aabb::check)?;
-        batch.arrange(self, threads, aabbs.iter().map(|aabb| aabb.clamped_to_finite().center()));
+        batch.arrange(self, aabbs.iter().map(|aabb| aabb.clamped_to_finite().center()));
         Ok(batch.run(aabbs.len(), threads, |question, found| {
             self.in_legal_aabb(&aabbs[question], layers, |handle| push(found, handle))
         }))
@@ -47,7 +47,7 @@ impl View<'_> {
         batch: &mut Batch<Handle>,
     ) -> Result<QueryStats, SliceError> {
         check_all(spheres, Sphere::check)?;
-        batch.arrange(self, threads, spheres.iter().map(|sphere| sphere.center));
+        batch.arrange(self, spheres.iter().map(|sphere| sphere.center));
         Ok(batch.run(spheres.len(), threads, |question, found| {
             self.in_legal_sphere(&spheres[question], layers, |handle| push(found, handle))
         }))
@@ -75,7 +75,7 @@ impl View<'_> {
         threads: Threads,
         batch: &mut Batch<RayHit>,
     ) -> QueryStats {
-        batch.arrange(self, threads, rays.iter().map(Ray::origin));
+        batch.arrange(self, rays.iter().map(Ray::origin));
         batch.run(rays.len(), threads, |question, found| self.hits(&rays[question], layers, |hit| push(found, hit)))
     }
 
@@ -87,12 +87,8 @@ impl View<'_> {
         threads: Threads,
         batch: &mut Batch<Option<RayHit>>,
     ) -> QueryStats {
-        batch.arrange(self, threads, rays.iter().map(Ray::origin));
-        batch.run(rays.len(), threads, |question, found| {
-            let (hit, stats) = self.closest_hit(&rays[question], layers);
-            found.push(hit);
-            stats
-        })
+        batch.arrange(self, rays.iter().map(Ray::origin));
+        batch.run_each(rays.len(), threads, None, |question| self.closest_hit(&rays[question], layers))
     }
 
     /// [`View::any_hit`] for many rays: [`Batch::answers`] has one for each.
@@ -103,12 +99,8 @@ impl View<'_> {
         threads: Threads,
         batch: &mut Batch<Option<RayHit>>,
     ) -> QueryStats {
-        batch.arrange(self, threads, rays.iter().map(Ray::origin));
-        batch.run(rays.len(), threads, |question, found| {
-            let (hit, stats) = self.any_hit(&rays[question], layers);
-            found.push(hit);
-            stats
-        })
+        batch.arrange(self, rays.iter().map(Ray::origin));
+        batch.run_each(rays.len(), threads, None, |question| self.any_hit(&rays[question], layers))
     }
 
     /// [`View::swept`] for many moving shapes: all that each meets, in no order of time.
@@ -119,7 +111,7 @@ impl View<'_> {
         threads: Threads,
         batch: &mut Batch<SweepHit>,
     ) -> QueryStats {
-        batch.arrange(self, threads, sweeps.iter().map(|sweep| sweep.start().center()));
+        batch.arrange(self, sweeps.iter().map(|sweep| sweep.start().center()));
         batch
             .run(sweeps.len(), threads, |question, found| self.swept(&sweeps[question], layers, |hit| push(found, hit)))
     }
@@ -132,12 +124,8 @@ impl View<'_> {
         threads: Threads,
         batch: &mut Batch<Option<SweepHit>>,
     ) -> QueryStats {
-        batch.arrange(self, threads, sweeps.iter().map(|sweep| sweep.start().center()));
-        batch.run(sweeps.len(), threads, |question, found| {
-            let (hit, stats) = self.first_swept(&sweeps[question], layers);
-            found.push(hit);
-            stats
-        })
+        batch.arrange(self, sweeps.iter().map(|sweep| sweep.start().center()));
+        batch.run_each(sweeps.len(), threads, None, |question| self.first_swept(&sweeps[question], layers))
     }
 }
 

@@ -11,26 +11,13 @@ pub enum Threads {
     Pool,
 }
 
-/// Does some work on each item, which gets its index.
-pub(super) fn for_each<T: Send>(items: &mut [T], threads: Threads, work: impl Fn(usize, &mut T) + Sync) {
+/// Does some work on each item, which gets its index, on the threads of the pool.
+pub(super) fn for_each<T: Send>(items: &mut [T], work: impl Fn(usize, &mut T) + Sync) {
     #[cfg(feature = "parallel")]
-    if threads == Threads::Pool && items.len() > 1 {
+    {
         use rayon::prelude::*;
         items.par_iter_mut().enumerate().with_max_len(1).for_each(|(index, item)| work(index, item));
-        return;
     }
-    let _ = threads;
+    #[cfg(not(feature = "parallel"))]
     items.iter_mut().enumerate().for_each(|(index, item)| work(index, item));
-}
-
-/// Sorts; equal items cannot be told apart.
-pub(super) fn sort<T: Ord + Send>(items: &mut [T], threads: Threads) {
-    #[cfg(feature = "parallel")]
-    if threads == Threads::Pool {
-        use rayon::slice::ParallelSliceMut;
-        items.par_sort_unstable();
-        return;
-    }
-    let _ = threads;
-    items.sort_unstable();
 }

@@ -23,7 +23,7 @@ fn compare<T: Clone + PartialEq + std::fmt::Debug + Send + Sync>(
             answers
         })
         .collect();
-    let mut answers = Batch::new();
+    let (mut answers, mut order) = (Batch::new(), None);
     for threads in [0, 1, 2, 4] {
         let stats = match threads {
             0 => batch(Threads::One, &mut answers),
@@ -35,8 +35,13 @@ fn compare<T: Clone + PartialEq + std::fmt::Debug + Send + Sync>(
         assert_eq!(stats, expected_stats, "{threads} threads");
         assert_eq!((answers.len(), answers.is_empty()), (count, count == 0));
         assert!(answers.iter().eq(expected.iter().map(Vec::as_slice)), "{threads} threads differ");
-        assert_eq!(answers.answers(), expected.concat());
-        assert_eq!(answers.offsets().len(), count + 1);
+        assert_eq!(answers.answers().len(), expected.iter().map(Vec::len).sum::<usize>());
+        assert_eq!(answers.ranges().len(), count);
+        let first = order.get_or_insert_with(|| answers.answers().to_vec());
+        assert_eq!(answers.answers(), first, "{threads} threads order their answers otherwise");
+        if expected.iter().all(|answers| answers.len() == 1) {
+            assert_eq!(answers.answers(), expected.concat());
+        }
         assert_eq!(answers.of(count), &[] as &[T]);
     }
 }
@@ -96,7 +101,7 @@ fn batches_are_single_calls_for_any_number_of_threads() {
         player.load(&mut tree, scene.objects()).expect("legal objects");
         let everywhere = Aabb::new(Vec3::NEG_INFINITY, Vec3::INFINITY);
         tree.insert(everywhere).expect("a legal object");
-        for count in [0, 1, 63, 64, 700] {
+        for count in [0, 1, 64, 700] {
             ask(tree.view(), &scene, count);
         }
     }
@@ -133,7 +138,7 @@ fn unbounded_and_far_questions_have_their_place() {
     let view = tree.view();
     let far = unit.translated(Vec3::splat(1e30));
     let endless = Aabb::new(Vec3::NEG_INFINITY, Vec3::INFINITY);
-    let questions: Vec<Aabb> = (0..200).map(|i| [unit, far, endless][i % 3]).collect();
+    let questions: Vec<Aabb> = (0..600).map(|i| [unit, far, endless][i % 3]).collect();
     let mut batch = Batch::new();
     view.in_aabbs_into(&questions, LAYERS, Threads::Pool, &mut batch).unwrap();
     for (index, found) in batch.iter().enumerate() {
