@@ -65,6 +65,12 @@ pub enum Error {
         /// The largest radius accepted.
         limit: f32,
     },
+    /// A least size below zero.
+    #[error("size_min must not be negative, but is {size_min}")]
+    NegativeSize {
+        /// The size given.
+        size_min: f32,
+    },
     /// A ray whose direction has no length.
     #[error("the ray's direction has length zero")]
     ZeroDirection,

@@ -60,7 +60,7 @@ pub use geometry::{
 };
 pub use glam;
 pub use pairs::{Pair, PairTracker, Scratch};
-pub use query::{Batch, Inside, Neighbor, QueryScratch, RayHit, SweepHit, Threads};
+pub use query::{Batch, Inside, Neighbor, QueryScratch, RayHit, Seen, SlotSet, SweepHit, Threads, Viewpoint};
 pub use tree::Octree;
 
 #[cfg(doctest)]

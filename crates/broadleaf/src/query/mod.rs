@@ -4,6 +4,7 @@ mod aabb;
 mod batch;
 mod cast;
 mod convex;
+mod cull;
 mod distant;
 mod frustum;
 mod many;
@@ -20,6 +21,7 @@ pub(crate) mod walk;
 
 pub use batch::Batch;
 pub use cast::Inside;
+pub use cull::{Seen, SlotSet, Viewpoint};
 pub use nearest::Neighbor;
 pub use order::QueryScratch;
 pub use ray::RayHit;

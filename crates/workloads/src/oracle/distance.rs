@@ -36,6 +36,17 @@ pub(super) fn shape_from_box(shape: &Shape, from: &Aabb) -> f32 {
     }
 }
 
+/// Whether a shape's box looks so large from a point, or larger.
+pub(super) fn shape_looks_large(shape: &Shape, eye: Vec3, size_min: f32) -> bool {
+    let aabb = finite(&shape.aabb());
+    let edge = |i: usize| aabb.max[i] - aabb.min[i];
+    let away = |i: usize| outside(aabb.min[i], aabb.max[i], eye[i]);
+    let diagonal_sq = sum_of_squares(edge(0), edge(1), edge(2));
+    let limit = sum_of_squares(away(0), away(1), away(2)) * (size_min * size_min);
+    // Numbers too large to square do not make an object small.
+    limit.is_nan() || diagonal_sq >= limit
+}
+
 /// When a moving shape first touches a shape. The times themselves are tried
 /// against sampling in the library's tests.
 pub(super) fn sweep_meets_shape(sweep: &Sweep, shape: &Shape) -> Option<f32> {

@@ -10,8 +10,8 @@ mod tests;
 
 use broadleaf::glam::Vec3;
 use broadleaf::{
-    Aabb, Capsule, Containment, Frustum, Handle, Inside, Layers, Mobility, Obb, Object, Plane, Ray, Shape, Sphere,
-    Sweep,
+    Aabb, Capsule, Containment, Frustum, Handle, Inside, Layers, Mobility, Obb, Object, Plane, Ray, Seen, Shape,
+    Sphere, Sweep,
 };
 
 /// What a tree should answer, found the slow way.
@@ -198,6 +198,22 @@ impl Oracle {
     #[must_use]
     pub fn closest_hit(&self, ray: &Ray, layers: Layers) -> Option<(Handle, f32)> {
         self.hits(ray, layers).into_iter().reduce(|best, hit| if hit.1 < best.1 { hit } else { best })
+    }
+
+    /// The objects that meet a frustum and look large enough from a point, how
+    /// they lie, and how far they are; nearest first, then the lowest handle.
+    #[must_use]
+    pub fn seen(&self, frustum: &Frustum, eye: Vec3, size_min: f32, layers: Layers) -> Vec<Seen> {
+        let seen = |shape: &Shape| {
+            let containment = exact::shape_in_frustum(shape, frustum)?;
+            let distance = distance::shape_from_box(shape, &Aabb::new(eye, eye));
+            distance::shape_looks_large(shape, eye, size_min).then_some((containment, distance))
+        };
+        let found = self.ask(layers, seen).into_iter();
+        let mut found: Vec<Seen> =
+            found.map(|(handle, (containment, distance))| Seen { handle, containment, distance }).collect();
+        found.sort_by(|a, b| a.distance.total_cmp(&b.distance));
+        found
     }
 
     /// The objects that a ray hits, and at which distance, nearest first, then the lowest handle.

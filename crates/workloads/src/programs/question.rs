@@ -133,7 +133,10 @@ impl Question {
                 let found = found.into_iter().map(plain).collect();
                 let expected = oracle.in_frustum(&frustum, layers);
                 let expected: Vec<Seen> = expected.into_iter().map(plain).collect();
-                answers(&expected, found, stats, visit)
+                answers(&expected, found, stats, visit)?;
+                let eye = oracle.objects().first().map_or(Vec3::ONE, |first| first.1.shape.aabb().min);
+                let eye = if eye.is_finite() { eye } else { Vec3::ZERO };
+                volumes::seen(view, oracle, &frustum, eye, layers)
             }
             Self::Ray(ray, layers) => {
                 along(view, oracle, &ray, layers)?;

@@ -17,6 +17,7 @@ mod near;
 mod obb;
 mod ray;
 mod round;
+mod size;
 mod spheres;
 mod sweep;
 mod words;
