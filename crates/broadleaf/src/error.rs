@@ -40,6 +40,17 @@ pub enum Error {
         /// The upper bound given.
         max: f32,
     },
+    /// An oriented box with a half extent below zero.
+    #[error("half extent on axis {axis} must not be negative, but is {extent}")]
+    NegativeExtent {
+        /// `'x'`, `'y'` or `'z'`.
+        axis: char,
+        /// The half extent given.
+        extent: f32,
+    },
+    /// A rotation of length zero.
+    #[error("the rotation has length zero")]
+    DegenerateRotation,
     /// A sphere with a radius below zero.
     #[error("radius must not be negative, but is {radius}")]
     NegativeRadius {
@@ -54,6 +65,12 @@ pub enum Error {
         /// The largest radius accepted.
         limit: f32,
     },
+    /// A least size below zero.
+    #[error("size_min must not be negative, but is {size_min}")]
+    NegativeSize {
+        /// The size given.
+        size_min: f32,
+    },
     /// A ray whose direction has no length.
     #[error("the ray's direction has length zero")]
     ZeroDirection,
@@ -63,10 +80,10 @@ pub enum Error {
         /// The distance given.
         distance_max: f32,
     },
-    /// A frustum plane without a direction.
-    #[error("frustum plane {index} has no normal")]
+    /// A plane, of a frustum or a convex region, without a direction.
+    #[error("plane {index} has no normal")]
     DegeneratePlane {
-        /// Which of the six planes.
+        /// Which of the planes.
         index: usize,
     },
     /// The handle's object was removed. A handle of another tree is caught

@@ -54,10 +54,13 @@ pub use data::report::{Counters, MemoryUse};
 pub use data::validate::Broken;
 pub use data::view::{NodeInfo, QueryStats, View};
 pub use error::{Error, SliceError};
-pub use geometry::{Aabb, ClipDepth, Contact, Containment, Frustum, Plane, Ray, Sphere, Triangle, WorldOrigin};
+pub use geometry::{
+    Aabb, Capsule, ClipDepth, Contact, Containment, ConvexRegion, Frustum, Obb, Plane, Ray, Sphere, Sweep, Triangle,
+    WorldOrigin,
+};
 pub use glam;
 pub use pairs::{Pair, PairTracker, Scratch};
-pub use query::RayHit;
+pub use query::{Batch, Inside, Neighbor, QueryScratch, RayHit, Seen, SlotSet, SweepHit, Threads, Viewpoint};
 pub use tree::Octree;
 
 #[cfg(doctest)]

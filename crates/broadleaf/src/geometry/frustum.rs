@@ -54,9 +54,7 @@ impl Frustum {
     pub fn from_planes(planes: [Plane; 6]) -> Result<Self, Error> {
         let mut frustum = Self { planes };
         for (index, plane) in frustum.planes.iter_mut().enumerate() {
-            check_point(plane.normal, ["normal.x", "normal.y", "normal.z"])?;
-            check_point(Vec3::splat(plane.offset), ["offset"; 3])?;
-            *plane = normalized(plane.normal.extend(plane.offset)).ok_or(Error::DegeneratePlane { index })?;
+            *plane = checked(plane, index)?;
         }
         Ok(frustum)
     }
@@ -115,6 +113,13 @@ impl Frustum {
     pub fn planes(&self) -> &[Plane; 6] {
         &self.planes
     }
+}
+
+/// A legal plane with a normal of length one.
+pub(super) fn checked(plane: &Plane, index: usize) -> Result<Plane, Error> {
+    check_point(plane.normal, ["normal.x", "normal.y", "normal.z"])?;
+    check_point(Vec3::splat(plane.offset), ["offset"; 3])?;
+    normalized(plane.normal.extend(plane.offset)).ok_or(Error::DegeneratePlane { index })
 }
 
 fn check_row(row: Vec4) -> Result<(), Error> {

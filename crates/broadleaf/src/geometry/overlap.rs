@@ -1,6 +1,7 @@
 //! Tests between two shapes, one function a pair. All shapes are closed.
 
 use super::float::sqrt;
+use super::obb::Slab;
 use super::{Aabb, Containment, Frustum, Plane, Ray, Sphere};
 use glam::Vec3;
 
@@ -23,6 +24,26 @@ pub(crate) fn aabb_point_distance_sq(aabb: &Aabb, point: Vec3) -> f32 {
     let dy = max(max(aabb.min.y - point.y, point.y - aabb.max.y), 0.0);
     let dz = max(max(aabb.min.z - point.z, point.z - aabb.max.z), 0.0);
     (dx * dx + dy * dy) + dz * dz
+}
+
+/// The point of a finite box that is nearest to another box, of several the
+/// nearest to its middle; and the direction from there to the other box.
+pub(crate) fn aabb_nearest_point(aabb: &Aabb, from: &Aabb) -> (Vec3, Vec3) {
+    let position = middle(from).clamp(aabb.min, aabb.max);
+    (position, (position.clamp(from.min, from.max) - position).normalize_or_zero())
+}
+
+/// The point of a sphere that is nearest to a box, of several the nearest to
+/// the sphere's centre; and the direction from there to the box.
+pub(crate) fn sphere_nearest_point(sphere: &Sphere, from: &Aabb) -> (Vec3, Vec3) {
+    let nearest = sphere.center.clamp(from.min, from.max);
+    let normal = (nearest - sphere.center).normalize_or_zero();
+    if sphere_point(sphere, nearest) { (nearest, normal) } else { (sphere.center + normal * sphere.radius, normal) }
+}
+
+fn middle(aabb: &Aabb) -> Vec3 {
+    let aabb = aabb.clamped_to_finite();
+    aabb.min * 0.5 + aabb.max * 0.5
 }
 
 /// Whether a box and a sphere share a point.
@@ -94,6 +115,46 @@ pub(crate) fn ray_sphere(ray: &Ray, sphere: &Sphere) -> Option<f32> {
     (discriminant >= 0.0 && b <= 0.0 && max(distance, 0.0) <= ray.distance_max()).then_some(max(distance, 0.0) + 0.0)
 }
 
+/// Whether no slab around a centre separates a finite box from it.
+pub(crate) fn slabs_aabb(center: Vec3, slabs: &[Slab], aabb: &Aabb) -> bool {
+    let (low, high) = (aabb.min - center, aabb.max - center);
+    slabs.iter().all(|slab| {
+        let n = slab.normal;
+        let sum = |along: bool| {
+            let corner = |n: f32, low: f32, high: f32| n * if (n >= 0.0) == along { high } else { low };
+            (corner(n.x, low.x, high.x) + corner(n.y, low.y, high.y)) + corner(n.z, low.z, high.z)
+        };
+        !(sum(false) > slab.radius || sum(true) < -slab.radius)
+    })
+}
+
+/// Where a ray leaves a finite box that contains its origin, and the axis of
+/// the face; of equals the first. The reach does not count.
+pub(crate) fn ray_exits_aabb(ray: &Ray, aabb: &Aabb) -> (f32, usize) {
+    let (mut exit, mut face) = (f32::INFINITY, 0);
+    for axis in 0..3 {
+        let inverse = ray.inverse()[axis];
+        if inverse.is_finite() {
+            let far = if inverse > 0.0 { aabb.max[axis] } else { aabb.min[axis] };
+            let distance = (far - ray.origin()[axis]) * inverse;
+            if distance < exit {
+                (exit, face) = (distance, axis);
+            }
+        }
+    }
+    (max(exit, 0.0), face)
+}
+
+/// Where a ray leaves a sphere that contains its origin. The reach does not count.
+pub(crate) fn ray_exits_sphere(ray: &Ray, sphere: &Sphere) -> f32 {
+    let (origin, direction) = (ray.origin(), ray.direction());
+    let (fx, fy, fz) = (origin.x - sphere.center.x, origin.y - sphere.center.y, origin.z - sphere.center.z);
+    let b = (fx * direction.x + fy * direction.y) + fz * direction.z;
+    let (lx, ly, lz) = (fx - direction.x * b, fy - direction.y * b, fz - direction.z * b);
+    let discriminant = sphere.radius * sphere.radius - ((lx * lx + ly * ly) + lz * lz);
+    max(sqrt(max(discriminant, 0.0)) - b, 0.0)
+}
+
 /// Signed distance of the box corner farthest along the plane's normal.
 #[inline]
 pub(super) fn corner_distance(plane: &Plane, aabb: &Aabb, along: bool) -> f32 {
@@ -106,12 +167,18 @@ pub(super) fn corner_distance(plane: &Plane, aabb: &Aabb, along: bool) -> f32 {
 }
 
 /// How a finite box lies to the planes: `None` if it is behind one of them.
+#[inline]
+pub(crate) fn frustum_aabb(frustum: &Frustum, aabb: &Aabb) -> Option<Containment> {
+    planes_aabb(frustum.planes(), aabb)
+}
+
+/// How a finite box lies to planes: `None` if it is behind one of them.
 ///
 /// *Source:* U. Assarsson and T. Möller, Optimized View Frustum Culling Algorithms for Bounding Boxes, 2000.
 #[inline]
-pub(crate) fn frustum_aabb(frustum: &Frustum, aabb: &Aabb) -> Option<Containment> {
+pub(crate) fn planes_aabb(planes: &[Plane], aabb: &Aabb) -> Option<Containment> {
     let mut containment = Containment::Inside;
-    for plane in frustum.planes() {
+    for plane in planes {
         if corner_distance(plane, aabb, true) < 0.0 {
             return None;
         }
@@ -125,8 +192,14 @@ pub(crate) fn frustum_aabb(frustum: &Frustum, aabb: &Aabb) -> Option<Containment
 /// How a sphere lies to the planes: `None` if it is behind one of them.
 #[inline]
 pub(crate) fn frustum_sphere(frustum: &Frustum, sphere: &Sphere) -> Option<Containment> {
+    planes_sphere(frustum.planes(), sphere)
+}
+
+/// How a sphere lies to planes: `None` if it is behind one of them.
+#[inline]
+pub(crate) fn planes_sphere(planes: &[Plane], sphere: &Sphere) -> Option<Containment> {
     let mut containment = Containment::Inside;
-    for plane in frustum.planes() {
+    for plane in planes {
         let (n, c) = (plane.normal, sphere.center);
         let distance = ((n.x * c.x + n.y * c.y) + n.z * c.z) + plane.offset;
         if distance < -sphere.radius {

@@ -56,8 +56,16 @@ impl View<'_> {
         visit: impl FnMut(Handle) -> ControlFlow<()>,
     ) -> Result<QueryStats, Error> {
         aabb.check()?;
-        let mut question = InAabb { aabb: *aabb, query: BoxQuery::new(aabb), visit };
-        Ok(walk(self, layers, &mut question))
+        Ok(self.in_legal_aabb(aabb, layers, visit))
+    }
+
+    pub(super) fn in_legal_aabb(
+        self,
+        aabb: &Aabb,
+        layers: Layers,
+        visit: impl FnMut(Handle) -> ControlFlow<()>,
+    ) -> QueryStats {
+        walk(self, layers, &mut InAabb { aabb: *aabb, query: BoxQuery::new(aabb), visit })
     }
 
     /// Fills `found` with the objects that overlap a box; touching counts.
@@ -67,9 +75,9 @@ impl View<'_> {
     pub fn in_aabb_into(self, aabb: &Aabb, layers: Layers, found: &mut Vec<Handle>) -> Result<QueryStats, Error> {
         aabb.check()?;
         found.clear();
-        self.in_aabb(aabb, layers, |handle| {
+        Ok(self.in_legal_aabb(aabb, layers, |handle| {
             found.push(handle);
             ControlFlow::Continue(())
-        })
+        }))
     }
 }

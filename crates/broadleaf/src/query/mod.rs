@@ -1,11 +1,29 @@
 //! Questions about single shapes, asked of a [`View`](crate::View). Reads only.
 
 mod aabb;
+mod batch;
+mod cast;
+mod convex;
+mod cull;
+mod distant;
 mod frustum;
+mod many;
+mod nearest;
 mod nodes;
+mod order;
 mod point;
 mod ray;
 mod sphere;
+mod sweep;
+mod tasks;
+mod volume;
 pub(crate) mod walk;
 
+pub use batch::Batch;
+pub use cast::Inside;
+pub use cull::{Seen, SlotSet, Viewpoint};
+pub use nearest::Neighbor;
+pub use order::QueryScratch;
 pub use ray::RayHit;
+pub use sweep::SweepHit;
+pub use tasks::Threads;

@@ -144,7 +144,7 @@ impl Question for Closest {
 }
 
 /// The octant of a cell that lies farthest against a direction.
-fn octant_against(direction: Vec3) -> usize {
+pub(super) fn octant_against(direction: Vec3) -> usize {
     (0..3).fold(0, |octant, axis| octant | usize::from(direction[axis] < 0.0) << axis)
 }
 
@@ -191,7 +191,7 @@ impl View<'_> {
         })
     }
 
-    fn ray_hit(self, ray: &Ray, word: ObjectWord, at: Location, distance: f32) -> RayHit {
+    pub(super) fn ray_hit(self, ray: &Ray, word: ObjectWord, at: Location, distance: f32) -> RayHit {
         let entry = self.data.blocks.read(at);
         let position = ray.at(distance);
         let normal = if distance == 0.0 {

@@ -53,8 +53,16 @@ impl View<'_> {
         visit: impl FnMut(Handle) -> ControlFlow<()>,
     ) -> Result<QueryStats, Error> {
         sphere.check()?;
-        let mut question = InSphere { query: SphereQuery::new(sphere), visit };
-        Ok(walk(self, layers, &mut question))
+        Ok(self.in_legal_sphere(sphere, layers, visit))
+    }
+
+    pub(super) fn in_legal_sphere(
+        self,
+        sphere: &Sphere,
+        layers: Layers,
+        visit: impl FnMut(Handle) -> ControlFlow<()>,
+    ) -> QueryStats {
+        walk(self, layers, &mut InSphere { query: SphereQuery::new(sphere), visit })
     }
 
     /// Fills `found` with the objects that overlap a sphere; touching counts.
@@ -64,9 +72,9 @@ impl View<'_> {
     pub fn in_sphere_into(self, sphere: &Sphere, layers: Layers, found: &mut Vec<Handle>) -> Result<QueryStats, Error> {
         sphere.check()?;
         found.clear();
-        self.in_sphere(sphere, layers, |handle| {
+        Ok(self.in_legal_sphere(sphere, layers, |handle| {
             found.push(handle);
             ControlFlow::Continue(())
-        })
+        }))
     }
 }

@@ -79,11 +79,11 @@ pub(crate) fn walk<Q: Question>(view: View<'_>, layers: Layers, question: &mut Q
     walk.stats
 }
 
-struct Walk<'a, 'q, Q> {
-    view: View<'a>,
-    layers: Layers,
-    question: &'q mut Q,
-    stats: QueryStats,
+pub(super) struct Walk<'a, 'q, Q> {
+    pub(super) view: View<'a>,
+    pub(super) layers: Layers,
+    pub(super) question: &'q mut Q,
+    pub(super) stats: QueryStats,
 }
 
 impl<Q: Question> Walk<'_, '_, Q> {
@@ -200,7 +200,7 @@ impl<Q: Question> Walk<'_, '_, Q> {
     }
 
     #[inline]
-    fn block(
+    pub(super) fn block(
         &mut self,
         id: BlockId,
         block: &Block,

@@ -1,6 +1,7 @@
 //! The promises of the crate, a file each, kept through its public interface.
 
 mod article;
+mod batches;
 mod contact;
 mod errors;
 mod events;
@@ -12,5 +13,7 @@ mod programs;
 mod shift;
 mod sizes;
 mod support;
+mod sweeps;
 mod threads;
+mod volumes;
 mod world;

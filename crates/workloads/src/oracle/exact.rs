@@ -36,7 +36,7 @@ fn box_has_point(aabb: &Aabb, point: Vec3) -> bool {
 }
 
 /// How far a coordinate is outside an interval; zero inside.
-fn outside(low: f32, high: f32, at: f32) -> f32 {
+pub(super) fn outside(low: f32, high: f32, at: f32) -> f32 {
     let below = low - at;
     let above = at - high;
     if below > 0.0 {
@@ -48,7 +48,7 @@ fn outside(low: f32, high: f32, at: f32) -> f32 {
     }
 }
 
-fn sum_of_squares(x: f32, y: f32, z: f32) -> f32 {
+pub(super) fn sum_of_squares(x: f32, y: f32, z: f32) -> f32 {
     let xy = x * x + y * y;
     xy + z * z
 }
@@ -60,7 +60,7 @@ fn ball_meets_box(ball: &Sphere, aabb: &Aabb) -> bool {
     sum_of_squares(x, y, z) <= ball.radius * ball.radius
 }
 
-fn ball_has_point(ball: &Sphere, point: Vec3) -> bool {
+pub(super) fn ball_has_point(ball: &Sphere, point: Vec3) -> bool {
     let c = ball.center;
     sum_of_squares(c.x - point.x, c.y - point.y, c.z - point.z) <= ball.radius * ball.radius
 }
@@ -113,7 +113,7 @@ pub(super) fn shape_meets_ball(shape: &Shape, query: &Sphere) -> bool {
 }
 
 /// The box with its infinite sides drawn in to the largest float.
-fn finite(aabb: &Aabb) -> Aabb {
+pub(super) fn finite(aabb: &Aabb) -> Aabb {
     let clamp = |v: f32| v.clamp(f32::MIN, f32::MAX);
     let all = |v: Vec3| Vec3::new(clamp(v.x), clamp(v.y), clamp(v.z));
     Aabb::new(all(aabb.min), all(aabb.max))
@@ -186,9 +186,9 @@ fn height(plane: &Plane, x: f32, y: f32, z: f32) -> f32 {
     ((n.x * x + n.y * y) + n.z * z) + plane.offset
 }
 
-fn box_in_frustum(aabb: &Aabb, frustum: &Frustum) -> Option<Containment> {
+fn box_in_planes(aabb: &Aabb, planes: &[Plane]) -> Option<Containment> {
     let mut all_inside = true;
-    for plane in frustum.planes() {
+    for plane in planes {
         let n = plane.normal;
         let (low, high) = (aabb.min, aabb.max);
         let x = if n.x >= 0.0 { (low.x, high.x) } else { (high.x, low.x) };
@@ -202,12 +202,12 @@ fn box_in_frustum(aabb: &Aabb, frustum: &Frustum) -> Option<Containment> {
     Some(if all_inside { Containment::Inside } else { Containment::Intersecting })
 }
 
-fn ball_in_frustum(ball: &Sphere, frustum: &Frustum) -> Option<Containment> {
+fn ball_in_planes(ball: &Sphere, planes: &[Plane]) -> Option<Containment> {
     let c = ball.center;
-    let heights = frustum.planes().map(|plane| height(&plane, c.x, c.y, c.z));
-    if heights.iter().any(|&height| height < -ball.radius) {
+    let any_below = |limit: f32| planes.iter().any(|plane| height(plane, c.x, c.y, c.z) < limit);
+    if any_below(-ball.radius) {
         None
-    } else if heights.iter().any(|&height| height < ball.radius) {
+    } else if any_below(ball.radius) {
         Some(Containment::Intersecting)
     } else {
         Some(Containment::Inside)
@@ -216,9 +216,14 @@ fn ball_in_frustum(ball: &Sphere, frustum: &Frustum) -> Option<Containment> {
 
 /// How a shape lies to a frustum; `None` if it is behind a plane.
 pub(super) fn shape_in_frustum(shape: &Shape, frustum: &Frustum) -> Option<Containment> {
-    let of_box = box_in_frustum(&finite(&shape.aabb()), frustum)?;
+    shape_in_planes(shape, frustum.planes())
+}
+
+/// How a shape lies to planes; `None` if it is behind one.
+pub(super) fn shape_in_planes(shape: &Shape, planes: &[Plane]) -> Option<Containment> {
+    let of_box = box_in_planes(&finite(&shape.aabb()), planes)?;
     match shape {
-        Shape::Sphere(ball) if of_box == Containment::Intersecting => ball_in_frustum(ball, frustum),
+        Shape::Sphere(ball) if of_box == Containment::Intersecting => ball_in_planes(ball, planes),
         _ => Some(of_box),
     }
 }

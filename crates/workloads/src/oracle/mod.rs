@@ -2,13 +2,17 @@
 //!
 //! Objects are kept sorted by handle, so that all results are sorted too.
 
+mod distance;
 mod exact;
 pub mod sweep;
 #[cfg(test)]
 mod tests;
 
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Containment, Frustum, Handle, Layers, Mobility, Object, Ray, Shape, Sphere};
+use broadleaf::{
+    Aabb, Capsule, Containment, Frustum, Handle, Inside, Layers, Mobility, Obb, Object, Plane, Ray, Seen, Shape,
+    Sphere, Sweep,
+};
 
 /// What a tree should answer, found the slow way.
 ///
@@ -166,6 +170,24 @@ impl Oracle {
         self.ask(layers, |shape| exact::shape_in_frustum(shape, frustum))
     }
 
+    /// The objects that meet an oriented box, sorted.
+    #[must_use]
+    pub fn in_obb(&self, obb: &Obb, layers: Layers) -> Vec<Handle> {
+        self.meet(layers, |shape| distance::shape_meets_obb(shape, obb))
+    }
+
+    /// The objects that meet a capsule, sorted.
+    #[must_use]
+    pub fn in_capsule(&self, capsule: &Capsule, layers: Layers) -> Vec<Handle> {
+        self.meet(layers, |shape| distance::shape_meets_capsule(shape, capsule))
+    }
+
+    /// The objects that are behind none of some planes, and how they lie, sorted.
+    #[must_use]
+    pub fn in_planes(&self, planes: &[Plane], layers: Layers) -> Vec<(Handle, Containment)> {
+        self.ask(layers, |shape| exact::shape_in_planes(shape, planes))
+    }
+
     /// The objects that a ray hits, and at which distance, sorted by handle.
     #[must_use]
     pub fn hits(&self, ray: &Ray, layers: Layers) -> Vec<(Handle, f32)> {
@@ -177,4 +199,46 @@ impl Oracle {
     pub fn closest_hit(&self, ray: &Ray, layers: Layers) -> Option<(Handle, f32)> {
         self.hits(ray, layers).into_iter().reduce(|best, hit| if hit.1 < best.1 { hit } else { best })
     }
+
+    /// The objects that meet a frustum and look large enough from a point, how
+    /// they lie, and how far they are; nearest first, then the lowest handle.
+    #[must_use]
+    pub fn seen(&self, frustum: &Frustum, eye: Vec3, size_min: f32, layers: Layers) -> Vec<Seen> {
+        let seen = |shape: &Shape| {
+            let containment = exact::shape_in_frustum(shape, frustum)?;
+            let distance = distance::shape_from_box(shape, &Aabb::new(eye, eye));
+            distance::shape_looks_large(shape, eye, size_min).then_some((containment, distance))
+        };
+        let found = self.ask(layers, seen).into_iter();
+        let mut found: Vec<Seen> =
+            found.map(|(handle, (containment, distance))| Seen { handle, containment, distance }).collect();
+        found.sort_by(|a, b| a.distance.total_cmp(&b.distance));
+        found
+    }
+
+    /// The objects that a ray hits, and at which distance, nearest first, then the lowest handle.
+    #[must_use]
+    pub fn cast(&self, ray: &Ray, inside: Inside, layers: Layers) -> Vec<(Handle, f32)> {
+        nearest_first(self.ask(layers, |shape| distance::cast_at_shape(ray, shape, inside)))
+    }
+
+    /// The objects that a moving shape meets, and when, first to last, then the lowest handle.
+    #[must_use]
+    pub fn swept(&self, sweep: &Sweep, layers: Layers) -> Vec<(Handle, f32)> {
+        nearest_first(self.ask(layers, |shape| distance::sweep_meets_shape(sweep, shape)))
+    }
+
+    /// The objects within a distance of a box, and how far they are, nearest
+    /// first, then the lowest handle. A point is a box without extent.
+    #[must_use]
+    pub fn nearest(&self, from: &Aabb, distance_max: f32, layers: Layers) -> Vec<(Handle, f32)> {
+        let within = |shape: &Shape| Some(distance::shape_from_box(shape, from)).filter(|d| *d <= distance_max);
+        nearest_first(self.ask(layers, within))
+    }
+}
+
+fn nearest_first(mut found: Vec<(Handle, f32)>) -> Vec<(Handle, f32)> {
+    // The sort is stable, and the handles are sorted already.
+    found.sort_by(|a, b| a.1.total_cmp(&b.1));
+    found
 }

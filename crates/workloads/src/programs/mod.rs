@@ -2,6 +2,7 @@
 //! tree, run beside the oracle.
 
 mod compare;
+mod distant;
 mod faults;
 mod follow;
 mod question;
@@ -12,6 +13,7 @@ mod source;
 #[cfg(test)]
 mod tests;
 mod values;
+mod volumes;
 
 pub use compare::Mismatch;
 pub use faults::Fault;
@@ -27,6 +29,7 @@ use source::Source;
 /// A step of a program. An index chooses a live object, modulo their number;
 /// where there is none, the step does nothing.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "programs are short")]
 pub enum Op {
     /// Inserts an object.
     Insert(Object),
@@ -104,7 +107,8 @@ impl Program {
     fn without_ops(source: &mut dyn Source) -> Self {
         let config = values::config(source);
         let stride = [1, 1, 2, 7][source.below(4) as usize];
-        let questions = (0..10).map(|kind| Question::of_kind(kind % 5, source)).collect();
+        let questions =
+            (0..2 * Question::KINDS).map(|kind| Question::of_kind(kind % Question::KINDS, source)).collect();
         Self { config, stride, questions, ops: Vec::new() }
     }
 }
@@ -153,7 +157,7 @@ fn op(source: &mut dyn Source) -> Op {
         53 => Op::Reserve(small(source, 256)),
         54 => Op::ShrinkToFit,
         55 | 56 => Op::View,
-        57..=60 => Op::Ask(Question::of_kind(source.below(5), source)),
+        57..=60 => Op::Ask(Question::of_kind(source.below(Question::KINDS), source)),
         61 | 62 => Op::Refuse(index, Fault::generate(source)),
         _ => Op::RefuseStale(index),
     }

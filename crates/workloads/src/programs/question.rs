@@ -1,11 +1,15 @@
 //! One question, asked of a view in every way it can be asked, and of the oracle.
 
 use super::compare::{Complaint, same};
+use super::distant;
 use super::source::Source;
 use super::values;
+use super::volumes;
 use crate::oracle::Oracle;
-use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Frustum, Handle, Layers, Object, QueryStats, Ray, RayHit, Shape, Sphere, View};
+use broadleaf::glam::{Quat, Vec3};
+use broadleaf::{
+    Aabb, Capsule, Frustum, Handle, Layers, Obb, Object, Plane, QueryStats, Ray, RayHit, Shape, Sphere, Sweep, View,
+};
 use std::fmt::Debug;
 use std::ops::ControlFlow;
 
@@ -22,9 +26,22 @@ pub enum Question {
     Frustum(Frustum, Layers),
     /// Which objects does a ray hit?
     Ray(Ray, Layers),
+    /// What does a moving shape meet?
+    Sweep(Sweep, Layers),
+    /// Which objects, no more than so many, are within a distance of a box?
+    Near(Aabb, f32, u8, Layers),
+    /// Which objects meet an oriented box?
+    Obb(Obb, Layers),
+    /// Which objects meet a capsule?
+    Capsule(Capsule, Layers),
+    /// Which objects are in front of some planes, so many of these?
+    Convex([Plane; 8], u8, Layers),
 }
 
 impl Question {
+    /// How many kinds there are.
+    pub(super) const KINDS: u32 = 10;
+
     pub(super) fn of_kind(kind: u32, source: &mut dyn Source) -> Self {
         let layers = values::layers(source);
         match kind {
@@ -32,7 +49,18 @@ impl Question {
             1 => Self::Aabb(values::aabb(source), layers),
             2 => Self::Sphere(values::sphere(source), layers),
             3 => Self::Frustum(values::frustum(source), layers),
-            _ => Self::Ray(values::ray(source), layers),
+            4 => Self::Ray(values::ray(source), layers),
+            5 => Self::Sweep(values::sweep(source), layers),
+            6 => Self::Obb(values::obb(source), layers),
+            7 => Self::Capsule(values::capsule(source), layers),
+            8 => {
+                let planes = [(); 8].map(|()| values::plane(source));
+                Self::Convex(planes, values::few(source).min(8), layers)
+            }
+            _ => {
+                let from = if source.below(2) == 0 { values::aabb(source) } else { values::spot(source) };
+                Self::Near(from, values::reach(source), values::few(source), layers)
+            }
         }
     }
 
@@ -54,6 +82,18 @@ impl Question {
         for ray in [Ray::segment(here, there), Ray::new(there, place.min - there)] {
             questions.extend(ray.ok().map(|ray| Self::Ray(ray, Layers::ALL)));
         }
+        if let Ok(capsule) = Capsule::new(here, there, 0.5) {
+            questions.push(Self::Capsule(capsule, layers));
+        }
+        let turned = Quat::from_xyzw(0.1, 0.2, 0.3, 1.0);
+        if let Ok(obb) = Obb::new(here, place.half_extents(), turned) {
+            questions.push(Self::Obb(obb, Layers::ALL));
+        }
+        let motion = there - place.min;
+        for sweep in [Sweep::aabb(place, motion), Sweep::sphere(Sphere::new(here, 1.5), there - here)] {
+            questions.extend(sweep.ok().map(|sweep| Self::Sweep(sweep, layers)));
+        }
+        questions.push(Self::Near(object.shape.aabb(), f32::INFINITY, 3, layers));
         questions
     }
 
@@ -93,21 +133,36 @@ impl Question {
                 let found = found.into_iter().map(plain).collect();
                 let expected = oracle.in_frustum(&frustum, layers);
                 let expected: Vec<Seen> = expected.into_iter().map(plain).collect();
-                answers(&expected, found, stats, visit)
+                answers(&expected, found, stats, visit)?;
+                let eye = oracle.objects().first().map_or(Vec3::ONE, |first| first.1.shape.aabb().min);
+                let eye = if eye.is_finite() { eye } else { Vec3::ZERO };
+                volumes::seen(view, oracle, &frustum, eye, layers)
             }
-            Self::Ray(ray, layers) => along(view, oracle, &ray, layers),
+            Self::Ray(ray, layers) => {
+                along(view, oracle, &ray, layers)?;
+                distant::cast(view, oracle, &ray, layers)
+            }
+            Self::Sweep(sweep, layers) => distant::swept(view, oracle, &sweep, layers),
+            Self::Obb(obb, layers) => volumes::in_obb(view, oracle, &obb, layers),
+            Self::Capsule(capsule, layers) => volumes::in_capsule(view, oracle, &capsule, layers),
+            Self::Convex(planes, count, layers) => {
+                volumes::in_convex(view, oracle, &planes[..usize::from(count)], layers)
+            }
+            Self::Near(from, distance_max, count, layers) => {
+                distant::near(view, oracle, &from, distance_max, count, layers)
+            }
         }
     }
 }
 
 /// What a visitor hands its results to.
-type Sink<'a, T> = &'a mut dyn FnMut(T) -> ControlFlow<()>;
+pub(super) type Sink<'a, T> = &'a mut dyn FnMut(T) -> ControlFlow<()>;
 /// A handle and a containment as a number.
 type Seen = (Handle, u8);
 /// A handle and the bits of a distance.
 type Hit = (Handle, u32);
 
-fn describe(error: broadleaf::Error) -> Complaint {
+pub(super) fn describe(error: broadleaf::Error) -> Complaint {
     format!("refused: {error}")
 }
 

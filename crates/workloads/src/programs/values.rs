@@ -3,8 +3,8 @@
 
 use super::source::Source;
 use crate::camera::Camera;
-use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Config, Frustum, Layers, Mobility, Object, Ray, Shape, Sphere};
+use broadleaf::glam::{Quat, Vec3};
+use broadleaf::{Aabb, Capsule, Config, Frustum, Layers, Mobility, Obb, Object, Plane, Ray, Shape, Sphere, Sweep};
 
 fn pick<T: Copy>(source: &mut dyn Source, choices: &[T]) -> T {
     let limit = u32::try_from(choices.len()).expect("a short list");
@@ -163,6 +163,71 @@ pub(super) fn ray(source: &mut dyn Source) -> Ray {
         _ => f32::INFINITY,
     };
     ray.with_distance_max(reach).expect("not negative")
+}
+
+/// A legal sweep: of a box or a ball, along an axis, anywhere, or nowhere.
+pub(super) fn sweep(source: &mut dyn Source) -> Sweep {
+    let motion = match source.below(6) {
+        0 | 1 => vector(source, |s| whole(s, 1)) * (1.0 + source.unit() * 8.0).floor(),
+        2 => vector(source, |s| pick(s, &[0.0, -0.0, 1e-40, -1e-20, 8.0, -16.0])),
+        3 => vector(source, |s| signed(s, 1.0)),
+        4 => vector(source, |s| signed(s, 40.0)),
+        _ => vector(source, |s| pick(s, &[0.0, 1e6, -1e10, 1e30, f32::MIN])),
+    };
+    if source.below(2) == 0 {
+        Sweep::sphere(sphere(source), motion).expect("a legal sphere")
+    } else {
+        let aabb = aabb(source);
+        Sweep::aabb(aabb, motion).or_else(|_| Sweep::aabb(Aabb::new(Vec3::ZERO, Vec3::ONE), motion)).expect("finite")
+    }
+}
+
+/// A legal oriented box: along the axes, turned by an eighth, or anyhow; flat, or not.
+pub(super) fn obb(source: &mut dyn Source) -> Obb {
+    let turn = match source.below(4) {
+        0 => Quat::IDENTITY,
+        1 => Quat::from_xyzw(0.0, 0.0, 0.5, 1.25),
+        _ => Quat::from_xyzw(signed(source, 1.0), signed(source, 1.0), signed(source, 1.0), 0.25),
+    };
+    let half = vector(source, half_extent);
+    Obb::new(point(source), half, turn).expect("a legal oriented box")
+}
+
+/// A legal capsule.
+pub(super) fn capsule(source: &mut dyn Source) -> Capsule {
+    let ball = sphere(source);
+    let end = if source.below(4) == 0 { ball.center } else { point(source) };
+    Capsule::new(ball.center, end, ball.radius).expect("a legal capsule")
+}
+
+/// A legal plane.
+pub(super) fn plane(source: &mut dyn Source) -> Plane {
+    let normal = match source.below(2) {
+        0 => pick(source, &[Vec3::X, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_X]),
+        _ => vector(source, |s| signed(s, 1.0)),
+    };
+    let normal = if normal == Vec3::ZERO { Vec3::Y } else { normal };
+    Plane { normal, offset: whole(source, 12) * 0.5 + 4.0 }
+}
+
+/// A point as a box.
+pub(super) fn spot(source: &mut dyn Source) -> Aabb {
+    let point = point(source);
+    Aabb::new(point, point)
+}
+
+/// A distance that may be a limit.
+pub(super) fn reach(source: &mut dyn Source) -> f32 {
+    match source.below(4) {
+        0 => pick(source, &[0.0, 1.0, 5.0, 1e6]),
+        1 => source.unit() * 40.0,
+        _ => f32::INFINITY,
+    }
+}
+
+/// How many answers are wanted.
+pub(super) fn few(source: &mut dyn Source) -> u8 {
+    pick(source, &[0, 1, 1, 2, 3, 8, 30])
 }
 
 /// What a camera sees.

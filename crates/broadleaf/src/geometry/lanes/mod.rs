@@ -7,23 +7,34 @@
 //! them; every caller combines a test's mask with a mask of what is there.
 
 mod boxes;
+mod capsule;
+mod convex;
 mod frustum;
 mod keys;
 mod loose;
 mod mask;
+mod near;
+mod obb;
 mod ray;
 mod round;
+mod size;
 mod spheres;
+mod sweep;
 mod words;
 
 pub(crate) use boxes::{BoxQuery, Boxes};
+pub(crate) use capsule::CapsuleQuery;
+pub(crate) use convex::{ConvexLanes, planes_and_boxes, planes_and_spheres};
 pub(crate) use frustum::{ALL_PLANES, FrustumLanes, FrustumQuery};
 pub(crate) use keys::{Extent, KeyMaker, levels_above, placeable};
 pub(crate) use loose::LooseCube;
 pub(crate) use mask::{LaneMask, set_bits, set_bits_down, turned};
+pub(crate) use near::NearQuery;
+pub(crate) use obb::ObbQuery;
 pub(crate) use ray::RayQuery;
 pub(crate) use round::sphere_aabb;
 pub(crate) use spheres::{SphereQuery, Spheres};
+pub(crate) use sweep::SweepQuery;
 pub(crate) use words::any_bit;
 
 /// Lanes in a vector, objects in a block, children of a node.

@@ -5,6 +5,8 @@ use crate::geometry::{Containment, Frustum, Plane, Ray, overlap};
 use crate::{Aabb, Sphere};
 use glam::Vec3;
 
+mod volumes;
+
 const ROUNDS: u32 = 4_000;
 
 /// A linear congruential generator.

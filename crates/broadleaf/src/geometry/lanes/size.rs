@@ -1,0 +1,19 @@
+//! How large eight boxes look from a point.
+
+use super::{Boxes, Lane, LaneMask};
+
+impl Boxes {
+    /// The lanes whose diagonal is at least so many times its distance from a
+    /// point, both squared; and those of which that cannot be told.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]
+    pub(crate) fn look_large(&self, eye: [f32; 3], size_min_sq: f32) -> LaneMask {
+        let edge_sq = |axis: usize| {
+            let edge = self.column(axis + 3) - self.column(axis);
+            edge * edge
+        };
+        let diagonal_sq = (edge_sq(0) + edge_sq(1)) + edge_sq(2);
+        let limit = self.distance_sq(&eye.map(Lane::splat)) * Lane::splat(size_min_sq);
+        !(diagonal_sq.simd_lt(limit).to_bitmask() as LaneMask)
+    }
+}

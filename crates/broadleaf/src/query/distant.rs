@@ -1,0 +1,223 @@
+//! Questions whose answers lie at a distance, and three ways to ask them: for
+//! the nearest answer, for all, and in order (`order.rs`).
+//!
+//! Eight at a time a lower bound of the distance is known; the distance itself
+//! is settled one candidate at a time, where the caller's narrow phase may
+//! have a say. Of equally distant objects the lowest slot comes first.
+
+use super::walk::{Found, Question, walk};
+use crate::data::ids::{Location, ObjectWord};
+use crate::data::object::Layers;
+use crate::data::view::{QueryStats, View};
+use crate::geometry::lanes::{Boxes, LaneMask, Spheres};
+use core::ops::ControlFlow;
+
+/// A question whose answers lie at a distance: world units, or a time.
+pub(super) trait Distant {
+    /// What the test of eight boxes says beside the mask.
+    type Lanes: Copy;
+    /// Whether the question goes one way: then nearer octants come first.
+    const DIRECTED: bool = false;
+
+    /// The octant that comes first; only of directed questions.
+    fn octant_first(&self) -> usize {
+        0
+    }
+    /// What the root inherits.
+    fn start(&self) -> u8 {
+        0
+    }
+    /// The lanes that may hold an answer within `limit`.
+    fn test(&self, boxes: &Boxes, carry: u8, limit: f32) -> (LaneMask, Self::Lanes);
+    /// What the contents of a lane inherit.
+    fn carry(&self, _lanes: &Self::Lanes, _lane: usize) -> u8 {
+        0
+    }
+    /// A lower bound of the distances in a lane.
+    fn bound(&self, lanes: &Self::Lanes, lane: usize) -> f32;
+    /// Of the `spheres` among the lanes that passed, those that pass their own
+    /// test; may raise their bounds.
+    fn refine(&self, _spheres: &Spheres, which: LaneMask, _lanes: &mut Self::Lanes, _limit: f32) -> LaneMask {
+        which
+    }
+    /// The distance of an object that passed, from its bound; `None` if it is no answer.
+    fn settle(&mut self, word: ObjectWord, at: Location, bound: f32) -> Option<f32>;
+}
+
+/// An object at a distance.
+#[derive(Clone, Copy)]
+pub(super) struct Answer {
+    pub(super) word: ObjectWord,
+    pub(super) at: Location,
+    pub(super) distance: f32,
+    /// What the question says of the object's lane.
+    pub(super) carry: u8,
+}
+
+impl Answer {
+    /// Orders answers: by distance, then by slot.
+    pub(super) fn key(&self) -> u64 {
+        key(self.distance, self.word)
+    }
+}
+
+/// A number that orders answers: by distance, which is not negative, then by slot.
+#[inline]
+pub(super) fn key(distance: f32, word: ObjectWord) -> u64 {
+    u64::from(distance.to_bits()) << 32 | u64::from(word.row().0)
+}
+
+/// Settles the distance of an object that passed, if it is within the limit.
+/// What a narrow phase makes negative counts as zero.
+#[inline]
+pub(super) fn settled<Q: Distant>(question: &mut Q, object: &Found<'_, Q::Lanes>, limit: f32) -> Option<Answer> {
+    let lane = object.at.lane();
+    let (bound, carry) = (question.bound(object.lanes, lane), question.carry(object.lanes, lane));
+    let distance = question.settle(object.word, object.at, bound)?;
+    let distance = if distance > 0.0 {
+        distance
+    } else if distance <= 0.0 {
+        0.0
+    } else {
+        return None;
+    };
+    (distance <= limit).then_some(Answer { word: object.word, at: object.at, distance, carry })
+}
+
+struct Closest<Q> {
+    question: Q,
+    limit: f32,
+    best: Option<Answer>,
+}
+
+impl<Q: Distant> Question for Closest<Q> {
+    /// The lower bound, and what the question has a node's contents inherit.
+    type Carry = (f32, u8);
+    type Lanes = Q::Lanes;
+    const ORDERED: bool = true;
+    const DIRECTED: bool = Q::DIRECTED;
+    const GATHERED: bool = Q::DIRECTED;
+
+    fn octant_first(&self) -> usize {
+        self.question.octant_first()
+    }
+
+    fn start(&self) -> (f32, u8) {
+        (0.0, self.question.start())
+    }
+
+    #[inline]
+    fn test(&self, boxes: &Boxes, (_, carry): (f32, u8)) -> (LaneMask, Q::Lanes) {
+        self.question.test(boxes, carry, self.limit)
+    }
+
+    #[inline]
+    fn carry(&self, lanes: &Q::Lanes, lane: usize) -> (f32, u8) {
+        (self.question.bound(lanes, lane), self.question.carry(lanes, lane))
+    }
+
+    #[inline]
+    fn nearness(&self, lanes: &Q::Lanes, lane: usize) -> f32 {
+        self.question.bound(lanes, lane)
+    }
+
+    #[inline]
+    fn is_wanted(&self, (bound, _): (f32, u8)) -> bool {
+        bound <= self.limit
+    }
+
+    #[inline]
+    fn refine(&self, spheres: &Spheres, which: LaneMask, lanes: &mut Q::Lanes) -> LaneMask {
+        self.question.refine(spheres, which, lanes, self.limit)
+    }
+
+    #[inline]
+    fn hit(&mut self, object: Found<'_, Q::Lanes>) -> ControlFlow<()> {
+        // A lane that passed before the limit fell need not be settled.
+        if self.question.bound(object.lanes, object.at.lane()) <= self.limit
+            && let Some(answer) = settled(&mut self.question, &object, self.limit)
+            && self.best.is_none_or(|best| answer.key() < best.key())
+        {
+            self.limit = answer.distance;
+            self.best = Some(answer);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// The nearest answer within `limit`.
+pub(super) fn closest<Q: Distant>(
+    view: View<'_>,
+    layers: Layers,
+    question: Q,
+    limit: f32,
+) -> (Option<Answer>, QueryStats) {
+    let mut question = Closest { question, limit, best: None };
+    let mut stats = walk(view, layers, &mut question);
+    stats.hits = u64::from(question.best.is_some());
+    (question.best, stats)
+}
+
+struct All<Q, F> {
+    question: Q,
+    limit: f32,
+    hits: u64,
+    visit: F,
+}
+
+impl<Q: Distant, F: FnMut(Answer) -> ControlFlow<()>> Question for All<Q, F> {
+    type Carry = u8;
+    type Lanes = Q::Lanes;
+
+    fn start(&self) -> u8 {
+        self.question.start()
+    }
+
+    #[inline]
+    fn test(&self, boxes: &Boxes, carry: u8) -> (LaneMask, Q::Lanes) {
+        self.question.test(boxes, carry, self.limit)
+    }
+
+    #[inline]
+    fn carry(&self, lanes: &Q::Lanes, lane: usize) -> u8 {
+        self.question.carry(lanes, lane)
+    }
+
+    fn refine(&self, spheres: &Spheres, which: LaneMask, lanes: &mut Q::Lanes) -> LaneMask {
+        self.question.refine(spheres, which, lanes, self.limit)
+    }
+
+    fn hit(&mut self, object: Found<'_, Q::Lanes>) -> ControlFlow<()> {
+        match settled(&mut self.question, &object, self.limit) {
+            Some(answer) => {
+                self.hits += 1;
+                (self.visit)(answer)
+            }
+            None => ControlFlow::Continue(()),
+        }
+    }
+}
+
+/// Visits all answers within `limit`, in no order of distance.
+pub(super) fn all<Q: Distant>(
+    view: View<'_>,
+    layers: Layers,
+    question: Q,
+    limit: f32,
+    visit: impl FnMut(Answer) -> ControlFlow<()>,
+) -> QueryStats {
+    let mut question = All { question, limit, hits: 0, visit };
+    let mut stats = walk(view, layers, &mut question);
+    stats.hits = question.hits;
+    stats
+}
+
+/// Some answer within `limit`.
+pub(super) fn any<Q: Distant>(view: View<'_>, layers: Layers, question: Q, limit: f32) -> (Option<Answer>, QueryStats) {
+    let mut found = None;
+    let stats = all(view, layers, question, limit, |answer| {
+        found = Some(answer);
+        ControlFlow::Break(())
+    });
+    (found, stats)
+}

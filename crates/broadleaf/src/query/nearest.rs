@@ -1,0 +1,364 @@
+//! Which objects are nearest to a point or a box.
+
+use super::distant::{Answer, Distant, closest, settled};
+use super::order::{QueryScratch, in_order};
+use super::walk::{Found, Question, walk};
+use crate::data::ids::{Location, ObjectWord};
+use crate::data::object::Layers;
+use crate::data::view::{QueryStats, View};
+use crate::geometry::lanes::{Boxes, LaneMask, NearQuery, Spheres, WIDTH, set_bits};
+use crate::geometry::overlap::{aabb_nearest_point, sphere_nearest_point};
+use crate::geometry::{Aabb, check_distance, check_point};
+use crate::{Error, Handle};
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+use glam::Vec3;
+
+/// An object near a point or a box.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Neighbor {
+    /// The object.
+    pub handle: Handle,
+    /// Distance to the object's surface, in world units; zero if it overlaps.
+    pub distance: f32,
+    /// The point of the object that is nearest; inside, the point asked about
+    /// itself. Of several, the nearest to the middle of the box asked about.
+    pub position: Vec3,
+    /// The direction from the object to what was asked about; zero at distance zero.
+    pub normal: Vec3,
+}
+
+/// Distances to a box; a point is a box without extent.
+struct Near<F> {
+    query: NearQuery,
+    refine: F,
+}
+
+impl<F> Near<F> {
+    fn new(from: &Aabb, refine: F) -> Self {
+        Self { query: NearQuery::new(from), refine }
+    }
+}
+
+impl Near<fn(Answer) -> Option<f32>> {
+    /// Without a narrow phase of the caller's.
+    fn any(from: &Aabb) -> Self {
+        Self::new(from, |answer| Some(answer.distance))
+    }
+}
+
+impl<F: FnMut(Answer) -> Option<f32>> Distant for Near<F> {
+    type Lanes = [f32; WIDTH];
+
+    #[inline]
+    fn test(&self, boxes: &Boxes, _: u8, limit: f32) -> (LaneMask, [f32; WIDTH]) {
+        self.query.boxes(boxes, limit)
+    }
+
+    #[inline]
+    fn bound(&self, distances: &[f32; WIDTH], lane: usize) -> f32 {
+        distances[lane % WIDTH]
+    }
+
+    fn refine(&self, spheres: &Spheres, which: LaneMask, distances: &mut [f32; WIDTH], limit: f32) -> LaneMask {
+        let inner = self.query.spheres(spheres);
+        set_bits(u64::from(which)).fold(0, |mask, lane| {
+            if inner[lane] > distances[lane] {
+                distances[lane] = inner[lane];
+            }
+            mask | LaneMask::from(distances[lane] <= limit) << lane
+        })
+    }
+
+    #[inline]
+    fn settle(&mut self, word: ObjectWord, at: Location, bound: f32) -> Option<f32> {
+        (self.refine)(Answer { word, at, distance: bound, carry: 0 })
+    }
+}
+
+/// Keeps the `count` nearest, among others that are cut off now and then:
+/// cheaper than to keep them in order.
+struct Nearest<'f, Q> {
+    question: Q,
+    /// Beyond this nothing is wanted: the caller's limit, and once there are
+    /// enough, that of the farthest kept at the last cut.
+    limit: f32,
+    count: usize,
+    /// As many are gathered before the next cut: at first just enough for a limit.
+    room: usize,
+    found: &'f mut Vec<Neighbor>,
+}
+
+impl<Q: Distant> Question for Nearest<'_, Q> {
+    /// The lower bound of a node's contents.
+    type Carry = f32;
+    type Lanes = Q::Lanes;
+    const ORDERED: bool = true;
+
+    fn start(&self) -> f32 {
+        0.0
+    }
+
+    #[inline]
+    fn test(&self, boxes: &Boxes, _: f32) -> (LaneMask, Q::Lanes) {
+        self.question.test(boxes, 0, self.limit)
+    }
+
+    #[inline]
+    fn carry(&self, lanes: &Q::Lanes, lane: usize) -> f32 {
+        self.question.bound(lanes, lane)
+    }
+
+    #[inline]
+    fn nearness(&self, lanes: &Q::Lanes, lane: usize) -> f32 {
+        self.question.bound(lanes, lane)
+    }
+
+    #[inline]
+    fn is_wanted(&self, bound: f32) -> bool {
+        bound <= self.limit
+    }
+
+    fn refine(&self, spheres: &Spheres, which: LaneMask, lanes: &mut Q::Lanes) -> LaneMask {
+        self.question.refine(spheres, which, lanes, self.limit)
+    }
+
+    #[inline]
+    fn hit(&mut self, object: Found<'_, Q::Lanes>) -> ControlFlow<()> {
+        if self.question.bound(object.lanes, object.at.lane()) <= self.limit
+            && let Some(answer) = settled(&mut self.question, &object, self.limit)
+        {
+            self.found.push(draft(object.handle(), &answer));
+            if self.found.len() >= self.room {
+                self.cut();
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl<Q> Nearest<'_, Q> {
+    fn cut(&mut self) {
+        let (_, farthest, _) = self.found.select_nth_unstable_by_key(self.count - 1, rank);
+        self.limit = farthest.distance;
+        self.found.truncate(self.count);
+        self.room = self.count.saturating_mul(2);
+    }
+}
+
+/// Orders neighbours: by distance, then by slot.
+#[inline]
+fn rank(neighbor: &Neighbor) -> u64 {
+    u64::from(neighbor.distance.to_bits()) << 32 | u64::from(neighbor.handle.slot())
+}
+
+/// Until the end, a neighbour's position holds where the object lies: in two
+/// halves, which floats hold exactly.
+#[inline]
+fn draft(handle: Handle, answer: &Answer) -> Neighbor {
+    let [a, b, c, d] = answer.at.0.to_le_bytes();
+    let half = |low, high| f32::from(u16::from_le_bytes([low, high]));
+    Neighbor { handle, distance: answer.distance, position: Vec3::new(half(a, b), half(c, d), 0.0), normal: Vec3::ZERO }
+}
+
+/// Where the object of a draft lies.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "halves of 16 bits")]
+fn location(draft: &Neighbor) -> Location {
+    Location(draft.position.x as u32 | (draft.position.y as u32) << 16)
+}
+
+/// Fills `found` with the nearest answers in order.
+fn nearest<Q: Distant>(
+    view: View<'_>,
+    layers: Layers,
+    question: Q,
+    from: &Aabb,
+    limit: f32,
+    count: usize,
+    found: &mut Vec<Neighbor>,
+) -> QueryStats {
+    found.clear();
+    if count == 0 {
+        return QueryStats::default();
+    }
+    let mut question = Nearest { question, limit, count, room: count, found };
+    let stats = walk(view, layers, &mut question);
+    if found.len() > count {
+        found.select_nth_unstable_by_key(count, rank);
+        found.truncate(count);
+    }
+    found.sort_unstable_by_key(rank);
+    for neighbor in found.iter_mut() {
+        *neighbor = view.neighbor(from, neighbor.distance, location(neighbor));
+    }
+    QueryStats { hits: found.len() as u64, ..stats }
+}
+
+impl View<'_> {
+    /// The object that is nearest to a point, no farther than `distance_max`,
+    /// with the point of it that is closest; of equally near ones, that of the
+    /// lowest slot. An infinite `distance_max` is no limit.
+    ///
+    /// *Units:* distances are to the surface of the box or sphere, zero
+    /// inside; those whose square overflows or vanishes in 32 bits are
+    /// infinite or zero.
+    ///
+    /// # Errors
+    /// A coordinate that is not finite; a `distance_max` that is NaN or negative.
+    pub fn closest_object(
+        self,
+        point: Vec3,
+        distance_max: f32,
+        layers: Layers,
+    ) -> Result<(Option<Neighbor>, QueryStats), Error> {
+        self.closest_object_where(point, distance_max, layers, |neighbor| Some(neighbor.distance))
+    }
+
+    /// [`View::closest_object`] with a narrow phase of the caller's: `refine`
+    /// gets each candidate and returns its exact distance, or `None` to veto
+    /// it. The distance of what lies in a box is no less than that of the box;
+    /// candidates farther than the best so far are not offered.
+    ///
+    /// # Errors
+    /// As [`View::closest_object`].
+    pub fn closest_object_where(
+        self,
+        point: Vec3,
+        distance_max: f32,
+        layers: Layers,
+        mut refine: impl FnMut(&Neighbor) -> Option<f32>,
+    ) -> Result<(Option<Neighbor>, QueryStats), Error> {
+        let from = around(point, distance_max)?;
+        let refine = |answer: Answer| refine(&self.neighbor(&from, answer.distance, answer.at));
+        let (best, stats) = closest(self, layers, Near::new(&from, refine), distance_max);
+        Ok((best.map(|answer| self.neighbor(&from, answer.distance, answer.at)), stats))
+    }
+
+    /// Fills `found` with the `count` objects that are nearest to a point, no
+    /// farther than `distance_max`, in order of distance, then of slot.
+    ///
+    /// ```
+    /// use broadleaf::{Aabb, Layers, Octree, glam::Vec3};
+    ///
+    /// let mut tree = Octree::default();
+    /// let unit = Aabb::new(Vec3::ZERO, Vec3::ONE);
+    /// for step in 0..5 {
+    ///     tree.insert(unit.translated(Vec3::X * (3 * step) as f32))?;
+    /// }
+    /// let mut found = Vec::new();
+    /// tree.view().nearest_into(Vec3::new(5.5, 0.5, 0.5), 2, f32::INFINITY, Layers::ALL, &mut found)?;
+    /// assert_eq!(found.iter().map(|near| near.distance).collect::<Vec<_>>(), [0.5, 1.5]);
+    /// assert_eq!(found[0].position, Vec3::new(6.0, 0.5, 0.5));
+    /// # Ok::<(), broadleaf::Error>(())
+    /// ```
+    ///
+    /// *Cost:* visits nodes nearest first and none beyond the farthest kept.
+    /// Allocates nothing if `found` has room for twice `count`, or for all objects.
+    ///
+    /// # Errors
+    /// As [`View::closest_object`]; `found` is then unchanged.
+    pub fn nearest_into(
+        self,
+        point: Vec3,
+        count: usize,
+        distance_max: f32,
+        layers: Layers,
+        found: &mut Vec<Neighbor>,
+    ) -> Result<QueryStats, Error> {
+        let from = around(point, distance_max)?;
+        Ok(nearest(self, layers, Near::any(&from), &from, distance_max, count, found))
+    }
+
+    /// [`View::nearest_into`] with a narrow phase, as [`View::closest_object_where`].
+    ///
+    /// # Errors
+    /// As [`View::closest_object`]; `found` is then unchanged.
+    pub fn nearest_where_into(
+        self,
+        point: Vec3,
+        count: usize,
+        distance_max: f32,
+        layers: Layers,
+        mut refine: impl FnMut(&Neighbor) -> Option<f32>,
+        found: &mut Vec<Neighbor>,
+    ) -> Result<QueryStats, Error> {
+        let from = around(point, distance_max)?;
+        let refine = |answer: Answer| refine(&self.neighbor(&from, answer.distance, answer.at));
+        Ok(nearest(self, layers, Near::new(&from, refine), &from, distance_max, count, found))
+    }
+
+    /// Fills `found` with the `count` objects that are nearest to a box, no
+    /// farther than `distance_max`, in order of distance, then of slot. Those
+    /// that overlap it are at distance zero. The box may be unbounded.
+    ///
+    /// # Errors
+    /// A box that is not legal, as [`Aabb::check`]; a `distance_max` that is
+    /// NaN or negative. `found` is then unchanged.
+    pub fn nearest_to_aabb_into(
+        self,
+        aabb: &Aabb,
+        count: usize,
+        distance_max: f32,
+        layers: Layers,
+        found: &mut Vec<Neighbor>,
+    ) -> Result<QueryStats, Error> {
+        aabb.check()?;
+        check_distance(distance_max)?;
+        Ok(nearest(self, layers, Near::any(aabb), aabb, distance_max, count, found))
+    }
+
+    /// Visits the objects within `distance_max` of a point in order of
+    /// distance, then of slot, for as long as the visitor wants more.
+    ///
+    /// # Errors
+    /// As [`View::closest_object`].
+    pub fn nearest(
+        self,
+        point: Vec3,
+        distance_max: f32,
+        layers: Layers,
+        scratch: &mut QueryScratch,
+        mut visit: impl FnMut(Neighbor) -> ControlFlow<()>,
+    ) -> Result<QueryStats, Error> {
+        let from = around(point, distance_max)?;
+        let visit = |answer: Answer| visit(self.neighbor(&from, answer.distance, answer.at));
+        Ok(in_order(self, layers, Near::any(&from), distance_max, scratch, visit))
+    }
+
+    /// Visits the objects within `distance_max` of a box, as [`View::nearest`].
+    ///
+    /// # Errors
+    /// As [`View::nearest_to_aabb_into`].
+    pub fn nearest_to_aabb(
+        self,
+        aabb: &Aabb,
+        distance_max: f32,
+        layers: Layers,
+        scratch: &mut QueryScratch,
+        mut visit: impl FnMut(Neighbor) -> ControlFlow<()>,
+    ) -> Result<QueryStats, Error> {
+        aabb.check()?;
+        check_distance(distance_max)?;
+        let visit = |answer: Answer| visit(self.neighbor(aabb, answer.distance, answer.at));
+        Ok(in_order(self, layers, Near::any(aabb), distance_max, scratch, visit))
+    }
+
+    fn neighbor(self, from: &Aabb, distance: f32, at: Location) -> Neighbor {
+        let entry = self.data.blocks.read(at);
+        let (position, normal) = if entry.word.has(ObjectWord::SPHERE) {
+            sphere_nearest_point(&entry.sphere, from)
+        } else {
+            aabb_nearest_point(&entry.aabb.clamped_to_finite(), from)
+        };
+        let normal = if distance == 0.0 { Vec3::ZERO } else { normal };
+        let handle = self.data.blocks[at.block()].handle(at.lane());
+        Neighbor { handle, distance, position, normal }
+    }
+}
+
+/// The box around a legal point, for a legal distance.
+fn around(point: Vec3, distance_max: f32) -> Result<Aabb, Error> {
+    check_point(point, ["point.x", "point.y", "point.z"])?;
+    check_distance(distance_max)?;
+    Ok(Aabb::new(point, point))
+}

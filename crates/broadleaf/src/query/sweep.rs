@@ -1,0 +1,173 @@
+//! What a moving box or sphere meets: the first, any, or all.
+
+use super::distant::{Answer, Distant, all, any, closest};
+use super::order::{QueryScratch, in_order};
+use super::ray::octant_against;
+use crate::Handle;
+use crate::data::ids::{Location, ObjectWord};
+use crate::data::object::Layers;
+use crate::data::view::{QueryStats, View};
+use crate::geometry::Sweep;
+use crate::geometry::lanes::{Boxes, LaneMask, SweepQuery, WIDTH};
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+use glam::Vec3;
+
+/// Where a moving shape meets an object.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SweepHit {
+    /// The object.
+    pub handle: Handle,
+    /// When they first touch, from 0 to 1; zero if they overlap at the start.
+    pub time: f32,
+    /// How far the shape has moved by then, in world units.
+    pub distance: f32,
+    /// A point of the object that the shape touches then: of several, the
+    /// nearest to the middle of the moving shape.
+    pub position: Vec3,
+    /// The outward normal of the object there; zero if they overlap at the start.
+    pub normal: Vec3,
+}
+
+struct Swept<'a, F> {
+    view: View<'a>,
+    sweep: Sweep,
+    query: SweepQuery,
+    refine: F,
+}
+
+impl<'a, F> Swept<'a, F> {
+    fn new(view: View<'a>, sweep: &Sweep, refine: F) -> Self {
+        Self { view, sweep: *sweep, query: SweepQuery::new(&sweep.start(), sweep.motion()), refine }
+    }
+}
+
+impl<'a> Swept<'a, fn(Answer) -> Option<f32>> {
+    /// Without a narrow phase of the caller's.
+    fn any(view: View<'a>, sweep: &Sweep) -> Self {
+        Self::new(view, sweep, |answer| Some(answer.distance))
+    }
+}
+
+impl<F: FnMut(Answer) -> Option<f32>> Distant for Swept<'_, F> {
+    type Lanes = [f32; WIDTH];
+    const DIRECTED: bool = true;
+
+    fn octant_first(&self) -> usize {
+        octant_against(self.sweep.motion())
+    }
+
+    #[inline]
+    fn test(&self, boxes: &Boxes, _: u8, limit: f32) -> (LaneMask, [f32; WIDTH]) {
+        self.query.boxes(boxes, limit)
+    }
+
+    #[inline]
+    fn bound(&self, times: &[f32; WIDTH], lane: usize) -> f32 {
+        times[lane % WIDTH]
+    }
+
+    fn settle(&mut self, word: ObjectWord, at: Location, _: f32) -> Option<f32> {
+        let entry = self.view.data.blocks.read(at);
+        let time = if word.has(ObjectWord::SPHERE) {
+            self.sweep.time_to_sphere(&entry.sphere)
+        } else {
+            self.sweep.time_to_aabb(&entry.aabb)
+        };
+        (self.refine)(Answer { word, at, distance: time?, carry: 0 })
+    }
+}
+
+impl View<'_> {
+    /// The object that a moving shape meets first; of several at one time,
+    /// that of the lowest slot.
+    ///
+    /// ```
+    /// use broadleaf::{Aabb, Layers, Octree, Sphere, Sweep, glam::Vec3};
+    ///
+    /// let mut tree = Octree::default();
+    /// let wall = tree.insert(Aabb::new(Vec3::new(6.0, -5.0, -5.0), Vec3::new(7.0, 5.0, 5.0)))?;
+    /// let ball = Sweep::sphere(Sphere::new(Vec3::ZERO, 1.0), Vec3::X * 10.0)?;
+    /// let hit = tree.view().first_swept(&ball, Layers::ALL).0.expect("the wall is in the way");
+    /// assert_eq!((hit.handle, hit.time, hit.distance), (wall, 0.5, 5.0));
+    /// assert_eq!((hit.position, hit.normal), (Vec3::X * 6.0, Vec3::NEG_X));
+    /// # Ok::<(), broadleaf::Error>(())
+    /// ```
+    #[must_use]
+    pub fn first_swept(self, sweep: &Sweep, layers: Layers) -> (Option<SweepHit>, QueryStats) {
+        let (answer, stats) = closest(self, layers, Swept::any(self, sweep), 1.0);
+        (answer.map(|answer| self.sweep_hit(sweep, answer)), stats)
+    }
+
+    /// [`View::first_swept`] with a narrow phase of the caller's: `refine`
+    /// gets each candidate and returns its exact time, or `None` to veto it.
+    /// A time beyond 1 is no hit; the hit's position goes with the candidate.
+    ///
+    /// *Order* of the candidates is that of the walk; those that are later
+    /// than the best so far are not offered.
+    #[must_use]
+    pub fn first_swept_where(
+        self,
+        sweep: &Sweep,
+        layers: Layers,
+        mut refine: impl FnMut(&SweepHit) -> Option<f32>,
+    ) -> (Option<SweepHit>, QueryStats) {
+        let question = Swept::new(self, sweep, |answer| refine(&self.sweep_hit(sweep, answer)));
+        let (answer, stats) = closest(self, layers, question, 1.0);
+        (answer.map(|answer| self.sweep_hit(sweep, answer)), stats)
+    }
+
+    /// Some object that a moving shape meets: enough to know that the way is not free.
+    #[must_use]
+    pub fn any_swept(self, sweep: &Sweep, layers: Layers) -> (Option<SweepHit>, QueryStats) {
+        let (answer, stats) = any(self, layers, Swept::any(self, sweep), 1.0);
+        (answer.map(|answer| self.sweep_hit(sweep, answer)), stats)
+    }
+
+    /// Visits every object that a moving shape meets, in no order of time.
+    pub fn swept(
+        self,
+        sweep: &Sweep,
+        layers: Layers,
+        mut visit: impl FnMut(SweepHit) -> ControlFlow<()>,
+    ) -> QueryStats {
+        all(self, layers, Swept::any(self, sweep), 1.0, |answer| visit(self.sweep_hit(sweep, answer)))
+    }
+
+    /// Visits the objects that a moving shape meets in order of time, then of
+    /// slot, no further than the visitor wants.
+    pub fn swept_in_order(
+        self,
+        sweep: &Sweep,
+        layers: Layers,
+        scratch: &mut QueryScratch,
+        mut visit: impl FnMut(SweepHit) -> ControlFlow<()>,
+    ) -> QueryStats {
+        let visit = |answer| visit(self.sweep_hit(sweep, answer));
+        in_order(self, layers, Swept::any(self, sweep), 1.0, scratch, visit)
+    }
+
+    /// Fills `found` with every object that a moving shape meets, in order of time, then of slot.
+    pub fn swept_into(self, sweep: &Sweep, layers: Layers, found: &mut Vec<SweepHit>) -> QueryStats {
+        found.clear();
+        let stats = self.swept(sweep, layers, |hit| {
+            found.push(hit);
+            ControlFlow::Continue(())
+        });
+        found.sort_unstable_by(|a, b| a.time.total_cmp(&b.time).then(a.handle.cmp(&b.handle)));
+        stats
+    }
+
+    fn sweep_hit(self, sweep: &Sweep, answer: Answer) -> SweepHit {
+        let time = answer.distance;
+        let entry = self.data.blocks.read(answer.at);
+        let (position, normal) = if answer.word.has(ObjectWord::SPHERE) {
+            sweep.contact_with_sphere(&entry.sphere, time)
+        } else {
+            sweep.contact_with_aabb(&entry.aabb.clamped_to_finite(), time)
+        };
+        let normal = if time == 0.0 { Vec3::ZERO } else { normal };
+        let handle = self.data.blocks[answer.at.block()].handle(answer.at.lane());
+        SweepHit { handle, time, distance: sweep.distance_at(time), position, normal }
+    }
+}

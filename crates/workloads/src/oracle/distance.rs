@@ -1,0 +1,129 @@
+//! Distances, written out coordinate by coordinate: the order of the
+//! operations is part of the promise.
+
+use super::exact::{ball_has_point, finite, outside, ray_enters_shape, sum_of_squares};
+use broadleaf::glam::Vec3;
+use broadleaf::{Aabb, Capsule, Inside, Obb, Ray, Shape, Sphere, Sweep};
+
+/// How far two intervals are apart; zero if they share a point.
+fn gap(a: (f32, f32), b: (f32, f32)) -> f32 {
+    let below = a.0 - b.1;
+    let above = b.0 - a.1;
+    if below > 0.0 {
+        below
+    } else if above > 0.0 {
+        above
+    } else {
+        0.0
+    }
+}
+
+fn box_from_box(a: &Aabb, b: &Aabb) -> f32 {
+    let axis = |i: usize| gap((a.min[i], a.max[i]), (b.min[i], b.max[i]));
+    sum_of_squares(axis(0), axis(1), axis(2)).sqrt()
+}
+
+/// How far a shape is from a box; the sphere in a box is no nearer than the box.
+pub(super) fn shape_from_box(shape: &Shape, from: &Aabb) -> f32 {
+    let of_box = box_from_box(&finite(&shape.aabb()), from);
+    match shape {
+        Shape::Aabb(_) => of_box,
+        Shape::Sphere(ball) => {
+            let away = |i: usize| outside(from.min[i], from.max[i], ball.center[i]);
+            let of_ball = sum_of_squares(away(0), away(1), away(2)).sqrt() - ball.radius;
+            if of_ball > of_box { of_ball } else { of_box }
+        }
+    }
+}
+
+/// Whether a shape's box looks so large from a point, or larger.
+pub(super) fn shape_looks_large(shape: &Shape, eye: Vec3, size_min: f32) -> bool {
+    let aabb = finite(&shape.aabb());
+    let edge = |i: usize| aabb.max[i] - aabb.min[i];
+    let away = |i: usize| outside(aabb.min[i], aabb.max[i], eye[i]);
+    let diagonal_sq = sum_of_squares(edge(0), edge(1), edge(2));
+    let limit = sum_of_squares(away(0), away(1), away(2)) * (size_min * size_min);
+    // Numbers too large to square do not make an object small.
+    limit.is_nan() || diagonal_sq >= limit
+}
+
+/// When a moving shape first touches a shape. The times themselves are tried
+/// against sampling in the library's tests.
+pub(super) fn sweep_meets_shape(sweep: &Sweep, shape: &Shape) -> Option<f32> {
+    match shape {
+        Shape::Aabb(aabb) => sweep.time_to_aabb(aabb),
+        Shape::Sphere(ball) => sweep.time_to_sphere(ball),
+    }
+}
+
+/// Whether a shape meets an oriented box. The test of two shapes is tried
+/// against sampling in the library's tests.
+pub(super) fn shape_meets_obb(shape: &Shape, obb: &Obb) -> bool {
+    obb.overlaps_aabb(&finite(&shape.aabb()))
+        && match shape {
+            Shape::Aabb(_) => true,
+            Shape::Sphere(ball) => obb.overlaps_sphere(ball),
+        }
+}
+
+/// Whether a shape meets a capsule; likewise.
+pub(super) fn shape_meets_capsule(shape: &Shape, capsule: &Capsule) -> bool {
+    match shape {
+        Shape::Aabb(aabb) => capsule.overlaps_aabb(&finite(aabb)),
+        Shape::Sphere(ball) => capsule.overlaps_sphere(ball),
+    }
+}
+
+fn box_has_point(aabb: &Aabb, point: Vec3) -> bool {
+    (0..3).all(|axis| aabb.min[axis] <= point[axis] && point[axis] <= aabb.max[axis])
+}
+
+fn shape_has_point(shape: &Shape, point: Vec3) -> bool {
+    box_has_point(&finite(&shape.aabb()), point)
+        && match shape {
+            Shape::Aabb(_) => true,
+            Shape::Sphere(ball) => ball_has_point(ball, point),
+        }
+}
+
+fn leaves_box(ray: &Ray, aabb: &Aabb) -> f32 {
+    let mut leaves = f32::INFINITY;
+    for axis in 0..3 {
+        let inverse = 1.0 / ray.direction()[axis];
+        if inverse.is_finite() {
+            let far = if inverse > 0.0 { aabb.max[axis] } else { aabb.min[axis] };
+            let distance = (far - ray.origin()[axis]) * inverse;
+            if distance < leaves {
+                leaves = distance;
+            }
+        }
+    }
+    if leaves > 0.0 { leaves } else { 0.0 }
+}
+
+fn leaves_ball(ray: &Ray, ball: &Sphere) -> f32 {
+    let (o, d, c) = (ray.origin(), ray.direction(), ball.center);
+    let (x, y, z) = (o.x - c.x, o.y - c.y, o.z - c.z);
+    let along = (x * d.x + y * d.y) + z * d.z;
+    let miss_sq = sum_of_squares(x - d.x * along, y - d.y * along, z - d.z * along);
+    let rest = ball.radius * ball.radius - miss_sq;
+    let half = if rest > 0.0 { rest.sqrt() } else { 0.0 };
+    let leaves = half - along;
+    if leaves > 0.0 { leaves } else { 0.0 }
+}
+
+/// At which distance a ray hits a shape that may contain its origin.
+pub(super) fn cast_at_shape(ray: &Ray, shape: &Shape, inside: Inside) -> Option<f32> {
+    let enters = ray_enters_shape(ray, shape)?;
+    let leaves = || match shape {
+        Shape::Aabb(aabb) => leaves_box(ray, &finite(aabb)),
+        Shape::Sphere(ball) => leaves_ball(ray, ball),
+    };
+    match inside {
+        Inside::Exit if shape_has_point(shape, ray.origin()) => {
+            Some(leaves()).filter(|distance| *distance <= ray.distance_max())
+        }
+        Inside::Skip if shape_has_point(shape, ray.origin()) => None,
+        _ => Some(enters),
+    }
+}
