@@ -40,6 +40,13 @@ impl Sphere {
         sphere_aabb(self)
     }
 
+    /// The outward normal at a point of the surface; zero if the point lies
+    /// so deep inside that rounding must have put it there.
+    pub(crate) fn normal_at(&self, position: Vec3) -> Vec3 {
+        let lever = position - self.center;
+        if lever.length() < self.radius * 0.5 { Vec3::ZERO } else { lever.normalize_or_zero() }
+    }
+
     /// Whether the spheres share a point; touching counts.
     #[inline]
     #[must_use]

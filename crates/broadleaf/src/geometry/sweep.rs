@@ -78,6 +78,8 @@ impl Sweep {
         let aabb = aabb.clamped_to_finite();
         let time = match self.sphere {
             Some(ball) => {
+                // Of what is huge beside the gap, only the boxes tell that there is one.
+                first_touch(&self.aabb, self.motion, &aabb)?;
                 let motion = self.motion.to_array().map(f64::from);
                 first_within(ball.center, motion, &aabb, f64::from(ball.radius))
             }
@@ -91,6 +93,7 @@ impl Sweep {
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "rounded to f32")]
     pub fn time_to_sphere(&self, sphere: &Sphere) -> Option<f32> {
+        first_touch(&self.aabb, self.motion, &sphere.aabb())?;
         let motion = self.motion.to_array().map(f64::from);
         let radius = f64::from(sphere.radius);
         let time = match self.sphere {

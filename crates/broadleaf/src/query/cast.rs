@@ -191,7 +191,7 @@ impl View<'_> {
         }
         let entry = self.data.blocks.read(at);
         let normal = if word.has(ObjectWord::SPHERE) {
-            (hit.position - entry.sphere.center).normalize_or_zero()
+            entry.sphere.normal_at(hit.position)
         } else {
             let axis = ray_exits_aabb(ray, &entry.aabb.clamped_to_finite()).1;
             let mut normal = Vec3::ZERO;

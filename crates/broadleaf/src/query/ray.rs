@@ -20,7 +20,8 @@ pub struct RayHit {
     pub distance: f32,
     /// The point at that distance.
     pub position: Vec3,
-    /// The outward normal of the surface there; zero if the ray starts inside.
+    /// The outward normal of the surface there; zero if the ray starts inside,
+    /// or if rounding leaves nothing of a sphere.
     pub normal: Vec3,
 }
 
@@ -197,7 +198,7 @@ impl View<'_> {
         let normal = if distance == 0.0 {
             Vec3::ZERO
         } else if word.has(ObjectWord::SPHERE) {
-            (position - entry.sphere.center).normalize_or_zero()
+            entry.sphere.normal_at(position)
         } else {
             ray.entry_normal(&entry.aabb.clamped_to_finite())
         };

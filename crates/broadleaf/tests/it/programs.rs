@@ -152,3 +152,12 @@ fn every_build_order_with_every_removal_order() {
     build_and_take_down("shapes", Config::default());
     build_and_take_down("city", Config::strict());
 }
+
+#[test]
+fn regression_programs_of_huge_and_far_shapes() {
+    // A normal made of what rounding left of a sphere; a sphere that is huge beside its gap to a swept one.
+    let settings = Config { looseness: 1.0, smallest_cell: 1.0, leaf_capacity: 1, depth_limit: 1, ..Config::default() };
+    let far = Program { config: settings, stride: 1, ..Program::from_seed(17_534_456_270_691_013_238, 5) };
+    let programs = [far, Program::from_seed(5_651_746_828_616_012_279, 28)];
+    programs.iter().for_each(|program| run(program).unwrap());
+}
