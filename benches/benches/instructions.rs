@@ -9,6 +9,7 @@
 use benches::cases::Case;
 use benches::ready::prepare;
 use benches::subjects::{Broadleaf, Operation, Subject, World};
+use broadleaf::Threads;
 use iai_callgrind::{library_benchmark, library_benchmark_group, main};
 use std::hint::black_box;
 
@@ -98,6 +99,16 @@ fn asked(scene: &str, operation: Operation) -> (Ready, usize) {
         Operation::Box => naive.in_boxes(&case.boxes, None),
         Operation::Sphere => naive.in_spheres(&case.spheres, None),
         Operation::Frustum => naive.in_frustums(&case.frustums, None),
+        Operation::Nearest => {
+            let mut distances = Vec::new();
+            naive.nearest(&case.points, &mut distances);
+            distances.len()
+        }
+        Operation::Sweep => {
+            let mut distances = Vec::new();
+            naive.sweeps(&case.sweeps, &mut distances);
+            distances.iter().filter(|distance| distance.is_finite()).count()
+        }
         _ => {
             let mut distances = Vec::new();
             naive.rays(&case.rays, &mut distances);
@@ -180,11 +191,43 @@ fn hits((mut ready, answer): (Ready, usize)) -> Ready {
     ready
 }
 
+#[library_benchmark]
+#[bench::uniform(args = ("uniform", Operation::Nearest), setup = asked)]
+fn nearest((mut ready, answer): (Ready, usize)) -> Ready {
+    let mut distances = Vec::with_capacity(answer);
+    black_box(&mut ready.tree).nearest(black_box(&ready.case.points), &mut distances);
+    assert_eq!(distances.len(), answer);
+    ready
+}
+
+#[library_benchmark]
+#[bench::uniform(args = ("uniform", Operation::Sweep), setup = asked)]
+fn first_swept((mut ready, answer): (Ready, usize)) -> Ready {
+    let mut distances = Vec::with_capacity(ready.case.sweeps.len());
+    black_box(&mut ready.tree).sweeps(black_box(&ready.case.sweeps), &mut distances);
+    assert_eq!(distances.iter().filter(|distance| distance.is_finite()).count(), answer);
+    ready
+}
+
+/// The buffers of a batch are warm.
+fn batched(scene: &str, operation: Operation) -> (Ready, usize) {
+    let (mut ready, answer) = asked(scene, operation);
+    ready.tree.in_boxes_batch(&ready.case.boxes, Threads::One);
+    (ready, answer)
+}
+
+#[library_benchmark]
+#[bench::uniform(args = ("uniform", Operation::Box), setup = batched)]
+fn in_aabbs((mut ready, answer): (Ready, usize)) -> Ready {
+    assert_eq!(black_box(&mut ready.tree).in_boxes_batch(black_box(&ready.case.boxes), Threads::One), answer);
+    ready
+}
+
 library_benchmark_group!(name = changes; benchmarks = build, rebuild, update, refit);
 library_benchmark_group!(name = pair_pass; benchmarks = pairs);
 library_benchmark_group!(
     name = questions;
-    benchmarks = at_point, in_aabb, in_sphere, in_frustum, closest_hit, any_hit, hits
+    benchmarks = at_point, in_aabb, in_sphere, in_frustum, closest_hit, any_hit, hits, nearest, first_swept, in_aabbs
 );
 
 main!(library_benchmark_groups = changes, pair_pass, questions);

@@ -5,6 +5,7 @@ use benches::cases::Case;
 use benches::naive::Slabs;
 use benches::ready::{prepare, short, variant};
 use benches::subjects::{Broadleaf, Brute, Operation, Subject, Tally, all};
+use broadleaf::Threads;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime};
 use std::time::Duration;
 
@@ -70,16 +71,34 @@ fn counted(criterion: &mut Criterion) {
 }
 
 fn rays(criterion: &mut Criterion) {
+    distances(criterion, "closest_hit", Operation::Ray, |subject, case, found| subject.rays(&case.rays, found));
+}
+
+fn nearest(criterion: &mut Criterion) {
+    distances(criterion, "nearest", Operation::Nearest, |subject, case, found| subject.nearest(&case.points, found));
+}
+
+fn sweeps(criterion: &mut Criterion) {
+    distances(criterion, "first_swept", Operation::Sweep, |subject, case, found| subject.sweeps(&case.sweeps, found));
+}
+
+fn distances(
+    criterion: &mut Criterion,
+    name: &str,
+    operation: Operation,
+    ask: impl Fn(&mut dyn Subject, &Case, &mut Vec<f32>),
+) {
     for (scene, count) in CASES {
         let case = Case::new(scene, count, 0).expect("a scene of that name");
-        let mut group = group(criterion, "closest_hit", &case, case.rays.len());
+        let mut group = group(criterion, name, &case, case.rays.len());
         let mut naive = Brute::default();
         naive.build(&case.world);
         let (mut expected, mut distances) = (Vec::new(), Vec::new());
-        naive.rays(&case.rays, &mut expected);
-        for mut subject in subjects(&case, Operation::Ray) {
+        ask(&mut naive, &case, &mut expected);
+        for mut subject in subjects(&case, operation) {
             prepare(subject.as_mut(), &case.world);
-            subject.rays(&case.rays, &mut distances);
+            ask(subject.as_mut(), &case, &mut distances);
+            assert_eq!(distances.len(), expected.len());
             for (&a, &b) in expected.iter().zip(&distances) {
                 assert!(
                     a == b || (a - b).abs() <= 1e-4 * a.abs().max(1.0),
@@ -88,7 +107,7 @@ fn rays(criterion: &mut Criterion) {
                 );
             }
             group.bench_function(variant(subject.as_ref()), |bench| {
-                bench.iter(|| subject.rays(&case.rays, &mut distances));
+                bench.iter(|| ask(subject.as_mut(), &case, &mut distances));
             });
         }
     }
@@ -105,6 +124,15 @@ fn others(criterion: &mut Criterion) {
     group(criterion, "at_point", &case, case.points.len())
         .bench_function("broadleaf", |bench| bench.iter(|| tree.at_points(&case.points)));
 
+    let (expected, threads) =
+        (tree.in_boxes(&case.boxes, None), [("one-thread", Threads::One), ("pool", Threads::Pool)]);
+    let mut batches = group(criterion, "in_aabbs", &case, case.boxes.len());
+    for (variant, threads) in threads {
+        assert_eq!(tree.in_boxes_batch(&case.boxes, threads), expected);
+        batches.bench_function(variant, |bench| bench.iter(|| tree.in_boxes_batch(&case.boxes, threads)));
+    }
+    drop(batches);
+
     let slabs: Vec<Slabs> = case.rays.iter().map(Slabs::new).collect();
     let along = |ray: &Slabs| boxes.iter().filter(|aabb| ray.enter(aabb.min, aabb.max).is_finite()).count();
     let hits: Vec<usize> = slabs.iter().map(along).collect();
@@ -116,5 +144,5 @@ fn others(criterion: &mut Criterion) {
         .bench_function("broadleaf", |bench| bench.iter(|| tree.all_hits(&case.rays)));
 }
 
-criterion_group!(benches, counted, rays, others);
+criterion_group!(benches, counted, rays, nearest, sweeps, others);
 criterion_main!(benches);

@@ -3,7 +3,7 @@
 
 use crate::subjects::{Bodies, World};
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Frustum, Ray, Shape, Sphere};
+use broadleaf::{Aabb, Frustum, Ray, Shape, Sphere, Sweep};
 use workloads::Scene;
 
 /// The seed of all scenes.
@@ -29,6 +29,8 @@ pub struct Case {
     pub frustums: Vec<Frustum>,
     /// Rays from anywhere to anywhere.
     pub rays: Vec<Ray>,
+    /// Boxes with edges of 1.5 that move by 20 along the rays.
+    pub sweeps: Vec<Sweep>,
 }
 
 impl Case {
@@ -45,8 +47,9 @@ impl Case {
         let (points, rays) = (scene.query_points(questions, SEED), scene.query_rays(questions, SEED));
         let frustums = scene.query_frusta((2_000_000 / count.max(1)).clamp(4, 100), SEED);
         let frames = (0..frames).map(|_| motion(&mut scene, &world.movers)).collect();
+        let sweeps = rays.iter().map(sweep).collect();
         let scene = name.to_owned();
-        Some(Self { scene, count, world, frames, boxes, spheres, points, frustums, rays })
+        Some(Self { scene, count, world, frames, boxes, spheres, points, frustums, rays, sweeps })
     }
 
     /// The bodies at a point in time: the frames are played forth and back.
@@ -65,6 +68,11 @@ impl Case {
     pub fn questions(&self) -> bool {
         self.world.bodies.spheres().is_empty()
     }
+}
+
+fn sweep(ray: &Ray) -> Sweep {
+    let aabb = Aabb::from_center_half_extents(ray.origin(), Vec3::splat(0.75));
+    Sweep::aabb(aabb, ray.direction() * 20.0).expect("finite")
 }
 
 fn motion(scene: &mut Scene, movers: &[u32]) -> Bodies {

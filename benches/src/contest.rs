@@ -5,6 +5,7 @@ use crate::measure::{Samples, least, median, rounds, time, time_wall};
 use crate::ready::prepare;
 use crate::record::Row;
 use crate::subjects::{Broadleaf, Operation, Subject, Tally};
+use broadleaf::Threads;
 
 /// A subject this many times slower than the quickest runs one round only.
 const PATIENCE: f64 = 12.0;
@@ -38,7 +39,7 @@ impl<'a> Contest<'a> {
 
     fn note(&mut self, operation: &str, names: &[&'static str], samples: &[Samples], per: usize, answers: u64) {
         let per_what = match operation {
-            "box" | "sphere" | "frustum" | "ray" => "ns/question",
+            "box" | "sphere" | "frustum" | "ray" | "nearest" | "sweep" | "batch-box" | "batch-ray" => "ns/question",
             _ => "ns/object",
         };
         for (name, samples) in names.iter().zip(samples) {
@@ -102,28 +103,40 @@ impl<'a> Contest<'a> {
         self.note(name, &names, &samples, asked, answers);
     }
 
-    /// Asks for the nearest box along rays.
+    /// Asks a kind of question that has distances for answers: the nearest
+    /// box along rays, the nearest boxes to points, the first box on the way.
     ///
     /// # Panics
     /// If two subjects give distances that differ by more than rounding.
-    pub fn rays(&mut self) {
+    pub fn distances(&mut self, operation: Operation) {
         let (case, all_rounds) = (self.case, self.rounds);
-        let mut entrants = self.entrants(Operation::Ray);
+        let (name, asked) = match operation {
+            Operation::Nearest => ("nearest", case.points.len()),
+            Operation::Sweep => ("sweep", case.sweeps.len()),
+            _ => ("ray", case.rays.len()),
+        };
+        let ask = |subject: &mut dyn Subject, distances: &mut Vec<f32>| match operation {
+            Operation::Nearest => subject.nearest(&case.points, distances),
+            Operation::Sweep => subject.sweeps(&case.sweeps, distances),
+            _ => subject.rays(&case.rays, distances),
+        };
+        let mut entrants = self.entrants(operation);
         let names: Vec<_> = entrants.iter().map(|subject| subject.name()).collect();
         let (mut expected, mut distances) = (Vec::new(), Vec::new());
-        entrants[0].rays(&case.rays, &mut expected);
+        ask(entrants[0].as_mut(), &mut expected);
         for subject in &mut entrants {
-            subject.rays(&case.rays, &mut distances);
+            ask(subject.as_mut(), &mut distances);
+            assert_eq!(distances.len(), expected.len(), "{}: {name} by {}", case.scene, subject.name());
             for (ray, (&a, &b)) in expected.iter().zip(&distances).enumerate() {
                 let same = a == b || (a - b).abs() <= 1e-4 * a.abs().max(b.abs()).max(1.0);
-                assert!(same, "{}: ray {ray} hits at {a}, by {} at {b}", case.scene, subject.name());
+                assert!(same, "{}: {name} {ray} at {a}, by {} at {b}", case.scene, subject.name());
             }
         }
         let hits = expected.iter().filter(|distance| distance.is_finite()).count();
         let samples = rounds(entrants.len(), all_rounds, PATIENCE, |contestant, _| {
-            time(|| entrants[contestant].rays(&case.rays, &mut distances)).0
+            time(|| ask(entrants[contestant].as_mut(), &mut distances)).0
         });
-        self.note("ray", &names, &samples, case.rays.len(), hits as u64);
+        self.note(name, &names, &samples, asked, hits as u64);
     }
 
     /// Lists all pairs of a world that has moved once.
@@ -207,6 +220,41 @@ impl<'a> Contest<'a> {
         // The table sets two threads against the better of the others.
         let names = ["serial", "one thread", "broadleaf"];
         self.note("threads", &names, &samples, case.count * repeats, expected as u64);
+    }
+
+    /// Boxes and rays one by one, in a batch on one thread, and in a batch on two.
+    ///
+    /// # Panics
+    /// If the thread pool cannot be made, or a batch has other answers.
+    pub fn batches(&mut self) {
+        const REPEATS: usize = 4;
+        let (case, all_rounds) = (self.case, self.rounds);
+        let mut tree = Broadleaf::default();
+        prepare(&mut tree, &case.world);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("threads to be had");
+        let (boxes, rays) = (case.boxes.repeat(8), case.rays.repeat(8));
+        let mut distances = Vec::new();
+        let names = ["single calls", "one thread", "broadleaf"];
+        for name in ["batch-box", "batch-ray"] {
+            let mut ask = |tree: &mut Broadleaf, contestant: usize| match (name, contestant) {
+                ("batch-box", 0) => tree.in_boxes(&boxes, None),
+                ("batch-box", 1) => tree.in_boxes_batch(&boxes, Threads::One),
+                ("batch-box", _) => pool.install(|| tree.in_boxes_batch(&boxes, Threads::Pool)),
+                (_, 0) => {
+                    tree.rays(&rays, &mut distances);
+                    distances.iter().filter(|distance| distance.is_finite()).count()
+                }
+                (_, 1) => tree.rays_batch(&rays, Threads::One),
+                _ => pool.install(|| tree.rays_batch(&rays, Threads::Pool)),
+            };
+            let expected = ask(&mut tree, 0);
+            let samples = rounds(3, all_rounds, PATIENCE, |contestant, _| {
+                let (spent, answers) = time_wall(|| (0..REPEATS).map(|_| ask(&mut tree, contestant)).sum::<usize>());
+                assert_eq!(answers, expected * REPEATS);
+                spent
+            });
+            self.note(name, &names, &samples, boxes.len() * REPEATS, expected as u64);
+        }
     }
 
     /// Moves all subjects by one frame, untimed.

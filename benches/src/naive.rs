@@ -3,7 +3,7 @@
 //! Peers that call back for the exact test call these.
 
 use broadleaf::glam::{Vec3, Vec3A};
-use broadleaf::{Aabb, Frustum, Plane, Ray, Sphere};
+use broadleaf::{Aabb, Frustum, Plane, Ray, Sphere, Sweep};
 
 /// Squared distance from a point to a box given by its corners.
 #[inline]
@@ -68,6 +68,33 @@ impl Slabs {
         let (a, b) = ((min - self.origin) * self.inverse, (max - self.origin) * self.inverse);
         let (enter, exit) = (a.min(b).max_element().max(0.0), a.max(b).min_element().min(self.reach));
         if enter <= exit { enter } else { f32::INFINITY }
+    }
+}
+
+/// A moving box as a ray from its middle: others grow by its half extents.
+#[derive(Clone, Copy)]
+pub struct MovingBox {
+    slabs: Slabs,
+    half: Vec3,
+}
+
+impl MovingBox {
+    /// The ray, once.
+    ///
+    /// # Panics
+    /// If the box does not move.
+    #[must_use]
+    pub fn new(sweep: &Sweep) -> Self {
+        let (start, reach) = (sweep.start(), sweep.distance_at(1.0));
+        let ray = Ray::new(start.center(), sweep.motion()).and_then(|ray| ray.with_distance_max(reach));
+        Self { slabs: Slabs::new(&ray.expect("a box that moves")), half: start.half_extents() }
+    }
+
+    /// How far it gets before it meets a box, infinite if it does not.
+    #[inline]
+    #[must_use]
+    pub fn enter(&self, min: Vec3, max: Vec3) -> f32 {
+        self.slabs.enter(min - self.half, max + self.half)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Subjects made ready to be timed, the answers they must give, and the names
 //! of their rows.
 
-use crate::subjects::{Bodies, Subject, Sweep, Tally, World};
+use crate::subjects::{Bodies, SortAndSweep, Subject, Tally, World};
 
 /// Builds a subject and lets it settle.
 pub fn prepare(subject: &mut dyn Subject, world: &World) {
@@ -14,7 +14,7 @@ pub fn prepare(subject: &mut dyn Subject, world: &World) {
 /// start without any. For verifying what a benchmark is about to time.
 #[must_use]
 pub fn expected_pairs(world: &World, moved: Option<&Bodies>) -> Tally {
-    let mut sweep = Sweep::default();
+    let mut sweep = SortAndSweep::default();
     prepare(&mut sweep, world);
     if let Some(bodies) = moved {
         sweep.update(bodies);

@@ -27,6 +27,9 @@ enum Choice {
     Sphere,
     Frustum,
     Ray,
+    Nearest,
+    Sweep,
+    Batch,
     Memory,
     Threads,
 }
@@ -42,7 +45,9 @@ impl Choice {
             Self::Sphere => Operation::Sphere,
             Self::Frustum => Operation::Frustum,
             Self::Ray => Operation::Ray,
-            Self::Memory | Self::Threads => return None,
+            Self::Nearest => Operation::Nearest,
+            Self::Sweep => Operation::Sweep,
+            Self::Batch | Self::Memory | Self::Threads => return None,
         })
     }
 }
@@ -91,7 +96,7 @@ fn main() -> ExitCode {
         }
     }
     // Lines of one operation together, in the order of the first case.
-    rows.sort_by_key(|row| choices.iter().position(|choice| name(*choice) == row.operation));
+    rows.sort_by_key(|row| choices.iter().position(|choice| row.operation.starts_with(&name(*choice))));
     println!("{}", table(&rows, "broadleaf"));
     if arguments.details {
         println!("{}", details(&rows));
@@ -128,8 +133,13 @@ fn run(case: &Case, choices: &[Choice], rounds: usize) -> Vec<Row> {
                 contest.questions(operation);
             }
         }
-        if wants(Choice::Ray) {
-            contest.rays();
+        for choice in [Choice::Ray, Choice::Nearest, Choice::Sweep] {
+            if let Some(operation) = choice.operation().filter(|_| wants(choice)) {
+                contest.distances(operation);
+            }
+        }
+        if wants(Choice::Batch) {
+            contest.batches();
         }
     }
     if wants(Choice::Pairs) {

@@ -1,8 +1,9 @@
 //! Every object against every other: the answer that all others must give.
 
-use super::{Bodies, Operation, Subject, Tally, World, tally_found, tally_of};
-use crate::naive::{Slabs, frustum_touches, sphere_touches};
-use broadleaf::{Aabb, Frustum, Ray, Sphere};
+use super::{Bodies, NEIGHBORS, Operation, Subject, Tally, World, tally_found, tally_of};
+use crate::naive::{MovingBox, Slabs, distance_sq, frustum_touches, sphere_touches};
+use broadleaf::glam::Vec3;
+use broadleaf::{Aabb, Frustum, Ray, Sphere, Sweep};
 
 /// Above this many objects, pairs take too long.
 const PAIRS_MAX: usize = 10_000;
@@ -41,7 +42,7 @@ impl Subject for Brute {
         match operation {
             Operation::Build | Operation::Update => false,
             Operation::Pairs | Operation::Frame => count <= PAIRS_MAX,
-            Operation::Box | Operation::Sphere | Operation::Frustum | Operation::Ray => count <= QUESTIONS_MAX,
+            _ => count <= QUESTIONS_MAX,
         }
     }
 
@@ -99,6 +100,24 @@ impl Subject for Brute {
             let slabs = Slabs::new(ray);
             let nearest = self.boxes().iter().map(|b| slabs.enter(b.min, b.max)).fold(f32::INFINITY, f32::min);
             distances.push(nearest);
+        }
+    }
+
+    fn nearest(&mut self, points: &[Vec3], distances: &mut Vec<f32>) {
+        distances.clear();
+        for &point in points {
+            let mut all: Vec<f32> = self.boxes().iter().map(|b| distance_sq(b.min, b.max, point).sqrt()).collect();
+            all.sort_by(f32::total_cmp);
+            distances.extend_from_slice(&all[..NEIGHBORS.min(all.len())]);
+        }
+    }
+
+    fn sweeps(&mut self, sweeps: &[Sweep], distances: &mut Vec<f32>) {
+        distances.clear();
+        for sweep in sweeps {
+            let slabs = MovingBox::new(sweep);
+            let first = self.boxes().iter().map(|b| slabs.enter(b.min, b.max)).fold(f32::INFINITY, f32::min);
+            distances.push(first);
         }
     }
 }

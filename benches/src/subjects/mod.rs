@@ -26,9 +26,13 @@ pub use octree::Broadleaf;
 pub use parry::Parry;
 #[cfg(feature = "peers")]
 pub use rstar::Rstar;
-pub use sweep::Sweep;
+pub use sweep::Sweep as SortAndSweep;
 
-use broadleaf::{Aabb, Frustum, Mobility, Object, Ray, Shape, Sphere};
+use broadleaf::glam::Vec3;
+use broadleaf::{Aabb, Frustum, Mobility, Object, Ray, Shape, Sphere, Sweep};
+
+/// Neighbours that are asked for.
+pub const NEIGHBORS: usize = 10;
 
 /// What is asked of a subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -49,6 +53,10 @@ pub enum Operation {
     Frustum,
     /// Nearest object along a ray.
     Ray,
+    /// Ten nearest objects to a point.
+    Nearest,
+    /// First object that a moving box meets.
+    Sweep,
 }
 
 /// A count and an order-independent hash of answers.
@@ -234,6 +242,16 @@ pub trait Subject {
     fn rays(&mut self, _rays: &[Ray], _distances: &mut Vec<f32>) {
         panic!("{} answers no rays", self.name())
     }
+
+    /// Distances from each point to its [`NEIGHBORS`] nearest boxes, nearest first.
+    fn nearest(&mut self, _points: &[Vec3], _distances: &mut Vec<f32>) {
+        panic!("{} answers no neighbours", self.name())
+    }
+
+    /// How far each moving box gets before it meets another, infinite if it does not.
+    fn sweeps(&mut self, _sweeps: &[Sweep], _distances: &mut Vec<f32>) {
+        panic!("{} answers no sweeps", self.name())
+    }
 }
 
 /// Pairs as most peers report them.
@@ -260,7 +278,7 @@ pub(crate) fn tally_found(tally: &mut Option<&mut Tally>, question: usize, found
 pub fn all() -> Vec<Box<dyn Subject>> {
     #[cfg_attr(not(feature = "peers"), expect(unused_mut, reason = "peers are optional"))]
     let mut subjects: Vec<Box<dyn Subject>> =
-        vec![Box::new(Broadleaf::default()), Box::new(Sweep::default()), Box::new(Brute::default())];
+        vec![Box::new(Broadleaf::default()), Box::new(SortAndSweep::default()), Box::new(Brute::default())];
     #[cfg(feature = "peers")]
     {
         subjects.push(Box::new(Parry::default()));

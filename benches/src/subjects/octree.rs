@@ -1,7 +1,11 @@
 //! broadleaf itself, as its documentation shows it.
 
-use super::{Bodies, Operation, Subject, Tally, World};
-use broadleaf::{Aabb, Config, Frustum, Handle, Layers, Mobility, Octree, Pair, Ray, Scratch, Sphere};
+use super::{Bodies, NEIGHBORS, Operation, Subject, Tally, World};
+use broadleaf::glam::Vec3;
+use broadleaf::{
+    Aabb, Batch, Config, Frustum, Handle, Layers, Mobility, Neighbor, Octree, Pair, Ray, RayHit, Scratch, Sphere,
+    Sweep, SweepHit, Threads,
+};
 use std::ops::ControlFlow;
 
 /// The octree and the buffers that a caller keeps.
@@ -15,6 +19,9 @@ pub struct Broadleaf {
     pairs: Vec<Pair>,
     found: Vec<Handle>,
     seen: Vec<(Handle, broadleaf::Containment)>,
+    near: Vec<Neighbor>,
+    lists: Batch<Handle>,
+    closest: Batch<Option<RayHit>>,
 }
 
 impl Default for Broadleaf {
@@ -39,6 +46,9 @@ impl Broadleaf {
             pairs: Vec::new(),
             found: Vec::new(),
             seen: Vec::new(),
+            near: Vec::new(),
+            lists: Batch::new(),
+            closest: Batch::new(),
         }
     }
 
@@ -182,12 +192,46 @@ impl Subject for Broadleaf {
         total
     }
 
+    fn nearest(&mut self, points: &[Vec3], distances: &mut Vec<f32>) {
+        distances.clear();
+        let view = self.tree.view();
+        for &point in points {
+            view.nearest_into(point, NEIGHBORS, f32::INFINITY, Layers::ALL, &mut self.near).expect("a finite point");
+            distances.extend(self.near.iter().map(|near| near.distance));
+        }
+    }
+
+    fn sweeps(&mut self, sweeps: &[Sweep], distances: &mut Vec<f32>) {
+        distances.clear();
+        let view = self.tree.view();
+        let distance = |hit: Option<SweepHit>| hit.map_or(f32::INFINITY, |hit| hit.distance);
+        distances.extend(sweeps.iter().map(|sweep| distance(view.first_swept(sweep, Layers::ALL).0)));
+    }
+
     fn rays(&mut self, rays: &[Ray], distances: &mut Vec<f32>) {
         distances.clear();
         let view = self.tree.view();
         distances.extend(
             rays.iter().map(|ray| view.closest_hit(ray, Layers::ALL).0.map_or(f32::INFINITY, |hit| hit.distance)),
         );
+    }
+}
+
+/// Batches, for what they gain over single calls.
+impl Broadleaf {
+    /// Number of objects in each box, in all: in one call.
+    ///
+    /// # Panics
+    /// If a box is not legal.
+    pub fn in_boxes_batch(&mut self, boxes: &[Aabb], threads: Threads) -> usize {
+        self.tree.view().in_aabbs_into(boxes, Layers::ALL, threads, &mut self.lists).expect("finite boxes");
+        self.lists.answers().len()
+    }
+
+    /// Number of rays that hit anything: in one call.
+    pub fn rays_batch(&mut self, rays: &[Ray], threads: Threads) -> usize {
+        self.tree.view().closest_hits_into(rays, Layers::ALL, threads, &mut self.closest);
+        self.closest.answers().iter().flatten().count()
     }
 }
 

@@ -6,9 +6,9 @@
 //! so that change detection marks the movers and skips pairs of statics.
 
 use super::{Bodies, Operation, Subject, Tally, World, tally_found, tally_of};
-use crate::naive::{Slabs, distance_sq, frustum_touches};
+use crate::naive::{MovingBox, Slabs, distance_sq, frustum_touches};
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Frustum, Ray, Sphere};
+use broadleaf::{Aabb, Frustum, Ray, Sphere, Sweep};
 use parry3d::bounding_volume::Aabb as ParryAabb;
 use parry3d::math::Vector;
 use parry3d::partitioning::{Bvh, BvhBuildStrategy, BvhNode, BvhWorkspace};
@@ -53,8 +53,8 @@ impl Subject for Parry {
         "parry3d Bvh"
     }
 
-    fn can(&self, _operation: Operation, _count: usize) -> bool {
-        true
+    fn can(&self, operation: Operation, _count: usize) -> bool {
+        operation != Operation::Nearest
     }
 
     fn build(&mut self, world: &World) {
@@ -136,6 +136,25 @@ impl Subject for Parry {
             total += self.gather(question, &mut tally, |min, max| frustum_touches(frustum, min, max));
         }
         total
+    }
+
+    fn sweeps(&mut self, sweeps: &[Sweep], distances: &mut Vec<f32>) {
+        distances.clear();
+        let Some(world) = &self.world else { return };
+        let boxes = world.bodies.boxes();
+        for sweep in sweeps {
+            let slabs = MovingBox::new(sweep);
+            let node = |node: &BvhNode, _best| {
+                let (min, max) = corners(node);
+                slabs.enter(min, max)
+            };
+            let hit = self.tree.find_best(f32::MAX, node, |leaf, _best| {
+                let aabb = &boxes[leaf as usize];
+                let distance = slabs.enter(aabb.min, aabb.max);
+                distance.is_finite().then_some(distance)
+            });
+            distances.push(hit.map_or(f32::INFINITY, |(_, distance)| distance));
+        }
     }
 
     fn rays(&mut self, rays: &[Ray], distances: &mut Vec<f32>) {

@@ -1,8 +1,9 @@
 //! rstar: bulk load, which it recommends over moving objects one at a time;
 //! pairs as the intersection of the tree with itself.
 
-use super::{Bodies, Operation, Subject, Tally, World, tally_found, tally_of};
+use super::{Bodies, NEIGHBORS, Operation, Subject, Tally, World, tally_found, tally_of};
 use crate::naive::{frustum_touches, sphere_touches};
+use broadleaf::glam::Vec3;
 use broadleaf::{Aabb, Frustum, Sphere};
 use rstar::primitives::{GeomWithData, Rectangle};
 use rstar::{AABB, RTree, SelectionFunction};
@@ -65,7 +66,7 @@ impl Subject for Rstar {
 
     fn can(&self, operation: Operation, count: usize) -> bool {
         match operation {
-            Operation::Ray => false,
+            Operation::Ray | Operation::Sweep => false,
             Operation::Frame | Operation::Pairs | Operation::Update => count <= PAIRS_MAX,
             _ => true,
         }
@@ -121,6 +122,18 @@ impl Subject for Rstar {
             total += self.select(question, &mut tally, |min, max| sphere_touches(sphere, min.into(), max.into()));
         }
         total
+    }
+
+    fn nearest(&mut self, points: &[Vec3], distances: &mut Vec<f32>) {
+        distances.clear();
+        for point in points {
+            self.found.clear();
+            for (item, distance_sq) in self.tree.nearest_neighbor_iter_with_distance_2(point.to_array()).take(NEIGHBORS)
+            {
+                self.found.push(item.data);
+                distances.push(distance_sq.sqrt());
+            }
+        }
     }
 
     fn in_frustums(&mut self, frustums: &[Frustum], mut tally: Option<&mut Tally>) -> usize {

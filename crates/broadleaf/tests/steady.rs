@@ -1,10 +1,11 @@
 //! After warm-up a frame allocates nothing. A binary of one test, so that no
 //! other thread's allocations are counted.
 
-use broadleaf::glam::Vec3;
+use broadleaf::glam::{Quat, Vec3};
 use broadleaf::{
-    Aabb, Containment, Counters, Frustum, Handle, Layers, Object, Octree, Pair, PairTracker, Ray, RayHit, Scratch,
-    Sphere,
+    Aabb, Batch, Capsule, Containment, ConvexRegion, Counters, Frustum, Handle, Inside, Layers, Neighbor, Obb, Object,
+    Octree, Pair, PairTracker, QueryScratch, Ray, RayHit, Scratch, Seen, SlotSet, Sphere, Sweep, SweepHit, Threads,
+    View, Viewpoint,
 };
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;
@@ -39,6 +40,50 @@ struct Desk {
     found: Vec<Handle>,
     seen: Vec<(Handle, Containment)>,
     hits: Vec<RayHit>,
+    more: More,
+}
+
+/// What the further questions need.
+struct More {
+    sweeps: Vec<Sweep>,
+    volumes: Vec<(Obb, Capsule)>,
+    regions: Vec<ConvexRegion>,
+    order: QueryScratch,
+    near: Vec<Neighbor>,
+    swept: Vec<SweepHit>,
+    far: Vec<Seen>,
+    slots: SlotSet,
+    listed: Batch<Handle>,
+    closest: Batch<Option<RayHit>>,
+    /// Enough of them for a batch to be sorted.
+    many: Vec<Aabb>,
+    many_rays: Vec<Ray>,
+}
+
+impl More {
+    fn new(scene: &Scene) -> Self {
+        let (balls, boxes) = (scene.query_spheres(20, 6), scene.query_boxes(20, 7));
+        let sweep = |(ball, aabb): (&Sphere, &Aabb)| Sweep::sphere(*ball, aabb.center() - ball.center).unwrap();
+        let volume = |(ball, aabb): (&Sphere, &Aabb)| {
+            let obb = Obb::new(ball.center, aabb.half_extents(), Quat::from_xyzw(0.1, 0.5, 0.0, 1.0)).unwrap();
+            (obb, Capsule::new(ball.center, aabb.center(), 1.0).unwrap())
+        };
+        let count = scene.objects().len();
+        Self {
+            sweeps: balls.iter().zip(&boxes).map(sweep).collect(),
+            volumes: balls.iter().zip(&boxes).map(volume).collect(),
+            regions: scene.query_frusta(4, 8).iter().map(|f| ConvexRegion::new(f.planes()).unwrap()).collect(),
+            order: QueryScratch::new(),
+            near: Vec::with_capacity(count),
+            swept: Vec::with_capacity(count),
+            far: Vec::with_capacity(count),
+            slots: SlotSet::new(),
+            listed: Batch::new(),
+            closest: Batch::new(),
+            many: scene.query_boxes(400, 9),
+            many_rays: scene.query_rays(400, 10),
+        }
+    }
 }
 
 impl Desk {
@@ -58,6 +103,7 @@ impl Desk {
             found: Vec::with_capacity(count),
             seen: Vec::with_capacity(count),
             hits: Vec::with_capacity(count),
+            more: More::new(scene),
         }
     }
 
@@ -83,7 +129,48 @@ impl Desk {
             results += view.hits_into(ray, all, &mut self.hits).hits;
             results += view.closest_hit(ray, all).1.hits + view.any_hit(ray, all).1.hits;
         }
+        results += self.ask_more(view);
         results + view.pairs_of_into(subject, &mut self.found).expect("a living object").hits
+    }
+}
+
+impl Desk {
+    /// The further questions, and what needs no working memory of them apart from it.
+    fn ask_more(&mut self, view: View<'_>) -> u64 {
+        let (all, more) = (Layers::ALL, &mut self.more);
+        let mut results = 0;
+        for point in &self.points {
+            results += view.nearest_into(*point, 10, f32::INFINITY, all, &mut more.near).expect("a legal point").hits;
+            results += view.closest_object(*point, 5.0, all).expect("a legal point").1.hits;
+        }
+        for sweep in &more.sweeps {
+            results += view.swept_into(sweep, all, &mut more.swept).hits + view.first_swept(sweep, all).1.hits;
+        }
+        for (obb, capsule) in &more.volumes {
+            results += view.in_obb_into(obb, all, &mut self.found).hits;
+            results += view.in_capsule_into(capsule, all, &mut self.found).hits;
+        }
+        for region in &more.regions {
+            results += view.in_convex_into(region, all, &mut self.seen).hits;
+        }
+        for ray in &self.rays {
+            results += view.hits_in_order_into(ray, all, Inside::Exit, &mut self.hits).hits;
+            results += view.closest_hit_where(ray, all, Inside::Skip, |hit| Some(hit.distance)).1.hits;
+        }
+        results
+    }
+
+    /// Those that keep working memory: it grows to what the scene asks for, and no further.
+    fn ask_with_memory(&mut self, view: View<'_>) -> u64 {
+        let (all, more) = (Layers::ALL, &mut self.more);
+        let mut results = 0;
+        for (frustum, &eye) in self.frusta.iter().zip(&self.points) {
+            let from = Viewpoint::new(eye, 0.01).expect("a legal viewpoint");
+            results += view.in_frustum_from_into(frustum, &from, all, &mut more.order, &mut more.far).hits;
+            results += view.in_frustum_slots(frustum, all, &mut more.slots).hits;
+        }
+        results += view.in_aabbs_into(&more.many, all, Threads::One, &mut more.listed).expect("legal boxes").hits;
+        results + view.closest_hits_into(&more.many_rays, all, Threads::One, &mut more.closest).hits
     }
 }
 
@@ -193,6 +280,9 @@ fn questions_need_no_warm_up() {
     let subject = stage.player.handle(3).expect("a scene id");
     assert!(allocations(|| _ = stage.desk.ask(&mut stage.tree, subject)) <= 8);
     assert_eq!(allocations(|| _ = stage.desk.ask(&mut stage.tree, subject)), 0);
+    let view = stage.tree.view();
+    assert!(stage.desk.ask_with_memory(view) > 100, "the questions have answers");
+    assert_eq!(allocations(|| _ = stage.desk.ask_with_memory(view)), 0, "working memory is kept");
 }
 
 #[test]

@@ -50,6 +50,15 @@ pub struct NodeInfo {
     pub depth: u32,
     /// Objects that the node holds itself.
     pub objects: u32,
+    /// Blocks of eight that they are kept in: objects over eight times as many is the occupancy.
+    pub blocks: u32,
+    /// Objects in and below the node.
+    pub objects_below: u32,
+    /// Nodes right below.
+    pub children: u32,
+    /// Whether anything in or below the node has changed since pair events
+    /// were last taken; always, if they never were.
+    pub changed: bool,
     /// Whether the node has no child nodes.
     pub leaf: bool,
 }

@@ -6,7 +6,28 @@ use crate::geometry::lanes::set_bits;
 use core::ops::ControlFlow;
 
 impl View<'_> {
-    /// Visits every node, parents before children, octants in ascending order.
+    /// Visits every node, parents before children, octants in ascending
+    /// order: for drawing the tree, and for judging how well it fits a world.
+    ///
+    /// ```
+    /// use broadleaf::{Aabb, Octree, glam::Vec3};
+    /// use std::ops::ControlFlow;
+    ///
+    /// let mut tree = Octree::default();
+    /// for step in 0..100 {
+    ///     tree.insert(Aabb::new(Vec3::ZERO, Vec3::ONE).translated(Vec3::X * (2 * step) as f32))?;
+    /// }
+    /// let (mut objects, mut blocks, mut deepest) = (0, 0, 0);
+    /// tree.view().visit_nodes(|node| {
+    ///     objects += node.objects;
+    ///     blocks += node.blocks;
+    ///     deepest = deepest.max(node.depth);
+    ///     ControlFlow::Continue(())
+    /// });
+    /// assert_eq!(objects, 100);
+    /// assert!(blocks >= 13 && deepest > 0);
+    /// # Ok::<(), broadleaf::Error>(())
+    /// ```
     ///
     /// *Cost:* in proportion to the nodes.
     pub fn visit_nodes(self, mut visit: impl FnMut(NodeInfo) -> ControlFlow<()>) {
@@ -24,11 +45,16 @@ impl View<'_> {
     ) -> ControlFlow<()> {
         let node = &self.data.nodes[id];
         let leaf = node.is_bucket || node.child_mask == 0;
+        let objects = if node.is_bucket { node.count } else { node.residents_len };
         visit(NodeInfo {
             cell: self.data.grid.region(node.cell, node.span.cells()),
             bounds: self.data.node_bounds(id),
             depth,
-            objects: if node.is_bucket { node.count } else { node.residents_len },
+            objects,
+            blocks: if node.is_bucket { node.child_mask.count_ones() } else { objects.div_ceil(8) },
+            objects_below: node.count,
+            children: if node.is_bucket { 0 } else { node.child_mask.count_ones() },
+            changed: node.is_stirred(),
             leaf,
         })?;
         if !node.is_bucket {

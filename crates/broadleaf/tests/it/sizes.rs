@@ -1,6 +1,6 @@
 //! What values cost, and which may cross threads.
 
-use broadleaf::{Handle, Octree, Pair, RayHit, Scratch, View};
+use broadleaf::{Handle, Neighbor, Octree, Pair, RayHit, Scratch, Seen, SweepHit, View};
 
 #[test]
 fn values_are_as_small_as_promised() {
@@ -8,15 +8,23 @@ fn values_are_as_small_as_promised() {
     assert_eq!(size_of::<Option<Handle>>(), 8);
     assert_eq!(size_of::<Pair>(), 16);
     assert!(size_of::<RayHit>() <= 40);
+    assert!(size_of::<Option<RayHit>>() <= 36);
+    assert!(size_of::<Neighbor>() <= 36);
+    assert!(size_of::<SweepHit>() <= 40);
+    assert!(size_of::<Seen>() <= 16);
     assert!(size_of::<View<'_>>() <= 16);
 }
 
 #[test]
 fn trees_and_views_may_cross_threads() {
     fn crosses<T: Send + Sync>() {}
+    fn copies<T: Copy>() {}
     crosses::<Octree>();
     crosses::<View<'_>>();
     crosses::<Scratch>();
+    crosses::<broadleaf::QueryScratch>();
+    crosses::<broadleaf::Batch<Handle>>();
+    copies::<(Neighbor, Seen, SweepHit, RayHit)>();
     let mut tree = Octree::default();
     let handle = tree.insert(crate::support::cube(0.0, 0.0, 0.0, 1.0)).unwrap();
     let view = tree.view();

@@ -1,5 +1,6 @@
 //! Compares all that a tree knows with what the oracle knows.
 
+use super::batches::compare_batches;
 use super::question::{Question, answers};
 use crate::oracle::Oracle;
 use broadleaf::{Handle, Object, Octree, Pair, Scratch, View};
@@ -57,6 +58,9 @@ pub(super) fn compare_all(
     let pairs = compare_pairs(view, oracle, scratch)?;
     for question in questions {
         question.compare(view, oracle)?;
+    }
+    if turn.is_multiple_of(16) {
+        compare_batches(view, oracle)?;
     }
     if !oracle.is_empty() {
         for index in [turn, turn * 7 + 1] {
