@@ -96,12 +96,13 @@ impl Broadleaf {
     fn world_index(&self, handle: Handle) -> u32 {
         self.index[handle.slot() as usize]
     }
+}
 
-    fn tally_handles(&self, tally: &mut Option<&mut Tally>, question: usize) {
-        if let Some(tally) = tally {
-            for &handle in &self.found {
-                tally.add_found(question, self.world_index(handle));
-            }
+/// Adds one question's answers, if a tally is wanted.
+fn tally_handles(tally: &mut Option<&mut Tally>, question: usize, found: &[Handle], index: &[u32]) {
+    if let Some(tally) = tally {
+        for handle in found {
+            tally.add_found(question, index[handle.slot() as usize]);
         }
     }
 }
@@ -159,21 +160,21 @@ impl Subject for Broadleaf {
     }
 
     fn in_boxes(&mut self, boxes: &[Aabb], mut tally: Option<&mut Tally>) -> usize {
-        let mut total = 0;
+        let (mut total, view) = (0, self.tree.view());
         for (question, aabb) in boxes.iter().enumerate() {
-            self.tree.view().in_aabb_into(aabb, Layers::ALL, &mut self.found).expect("a finite box");
+            view.in_aabb_into(aabb, Layers::ALL, &mut self.found).expect("a finite box");
             total += self.found.len();
-            self.tally_handles(&mut tally, question);
+            tally_handles(&mut tally, question, &self.found, &self.index);
         }
         total
     }
 
     fn in_spheres(&mut self, spheres: &[Sphere], mut tally: Option<&mut Tally>) -> usize {
-        let mut total = 0;
+        let (mut total, view) = (0, self.tree.view());
         for (question, sphere) in spheres.iter().enumerate() {
-            self.tree.view().in_sphere_into(sphere, Layers::ALL, &mut self.found).expect("a finite sphere");
+            view.in_sphere_into(sphere, Layers::ALL, &mut self.found).expect("a finite sphere");
             total += self.found.len();
-            self.tally_handles(&mut tally, question);
+            tally_handles(&mut tally, question, &self.found, &self.index);
         }
         total
     }

@@ -64,6 +64,12 @@ impl Written {
         core::mem::take(&mut self.lanes[block.0 as usize])
     }
 
+    /// Whether there may be any.
+    #[inline]
+    pub(crate) fn any(&self) -> bool {
+        self.any
+    }
+
     /// Whether there may be any; not from now on.
     pub(crate) fn take_any(&mut self) -> bool {
         core::mem::take(&mut self.any)

@@ -124,7 +124,12 @@ impl<Q: Question> Walk<'_, '_, Q> {
                     } else {
                         let turned = turned(mask, first);
                         for bit in set_bits_down(turned & (turned - 1)) {
-                            stack.push(entry(bit ^ first));
+                            let entry = entry(bit ^ first);
+                            if !Q::ORDERED {
+                                // It is visited for certain: reading a word has its memory under way.
+                                core::hint::black_box(data.nodes[entry.0].child_mask);
+                            }
+                            stack.push(entry);
                         }
                         entry(turned.trailing_zeros() as usize ^ first)
                     };

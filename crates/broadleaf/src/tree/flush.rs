@@ -8,9 +8,23 @@ use crate::data::ids::{BlockId, Location, NodeId};
 const REBUILD_SHARE: usize = 6;
 
 impl Octree {
+    /// Brings the tree up to date, if it is not.
+    #[inline]
+    pub(super) fn flush(&mut self) {
+        let waiting = self.data.pending_len > 0 || !self.misplaced.is_empty();
+        if waiting || self.data.blocks.written.any() || self.root_changed() {
+            self.catch_up();
+        }
+    }
+
+    #[inline]
+    fn root_changed(&self) -> bool {
+        self.data.root.is_node() && self.data.nodes[self.data.root].changed != 0
+    }
+
     /// Places what waits, relocates what left its cell, and refits what
     /// changed; or rebuilds, if that is less work by count.
-    pub(super) fn flush(&mut self) {
+    fn catch_up(&mut self) {
         self.notice_written();
         let to_place = self.data.pending_len as usize + self.misplaced.len();
         if to_place > 0 {
@@ -26,7 +40,7 @@ impl Octree {
                 return;
             }
         }
-        if self.data.root.is_node() && self.data.nodes[self.data.root].changed != 0 {
+        if self.root_changed() {
             self.refit(self.data.root);
             self.sink_root();
         }
