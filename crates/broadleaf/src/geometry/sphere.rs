@@ -44,7 +44,9 @@ impl Sphere {
     /// so deep inside that rounding must have put it there.
     pub(crate) fn normal_at(&self, position: Vec3) -> Vec3 {
         let lever = position - self.center;
-        if lever.length() < self.radius * 0.5 { Vec3::ZERO } else { lever.normalize_or_zero() }
+        // Scaled, so that no square overflows or vanishes.
+        let scale = lever.abs().max_element();
+        if scale <= self.radius * 0.25 { Vec3::ZERO } else { (lever / scale).normalize_or_zero() }
     }
 
     /// Whether the spheres share a point; touching counts.

@@ -193,15 +193,15 @@ impl View<'_> {
     }
 
     pub(super) fn ray_hit(self, ray: &Ray, word: ObjectWord, at: Location, distance: f32) -> RayHit {
-        let entry = self.data.blocks.read(at);
+        let (blocks, block) = (&self.data.blocks, &self.data.blocks[at.block()]);
         let position = ray.at(distance);
         let normal = if distance == 0.0 {
             Vec3::ZERO
         } else if word.has(ObjectWord::SPHERE) {
-            entry.sphere.normal_at(position)
+            blocks.sphere(at).normal_at(position)
         } else {
-            ray.entry_normal(&entry.aabb.clamped_to_finite())
+            ray.entry_normal(&block.boxes.get(at.lane()).clamped_to_finite())
         };
-        RayHit { handle: self.data.blocks[at.block()].handle(at.lane()), distance, position, normal }
+        RayHit { handle: block.handle(at.lane()), distance, position, normal }
     }
 }

@@ -158,6 +158,7 @@ fn regression_programs_of_huge_and_far_shapes() {
     // A normal made of what rounding left of a sphere; a sphere that is huge beside its gap to a swept one.
     let settings = Config { looseness: 1.0, smallest_cell: 1.0, leaf_capacity: 1, depth_limit: 1, ..Config::default() };
     let far = Program { config: settings, stride: 1, ..Program::from_seed(17_534_456_270_691_013_238, 5) };
-    let programs = [far, Program::from_seed(5_651_746_828_616_012_279, 28)];
+    let further = Program { config: settings, stride: 1, ..Program::from_seed(11_564_351_912_371_076_176, 10) };
+    let programs = [far, further, Program::from_seed(5_651_746_828_616_012_279, 28)];
     programs.iter().for_each(|program| run(program).unwrap());
 }
