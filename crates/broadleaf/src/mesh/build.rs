@@ -1,12 +1,59 @@
 //! Builds a mesh from triangles.
+//!
+//! Boxes, keys and their sort, clusters, the tree of cells, then from the top
+//! the nodes, and last the leaves' columns. Large steps run as tasks.
 
-use super::{Mesh, MeshError};
-use crate::geometry::{Aabb, Triangle};
+use super::boxes::{Item, Span};
+use super::cells::{Cells, Sorted};
+use super::columns::{Leaf, Node};
+use super::curve::sorted;
+use super::{Mesh, MeshError, collapse, tasks};
+use crate::geometry::Triangle;
+use crate::geometry::lanes::WIDTH;
+use crate::geometry::triangle::point::corners;
 use alloc::vec::Vec;
-use glam::Vec3;
+use glam::{DVec3, Vec3};
+
+/// Where triangles come from.
+trait Source: Sync {
+    fn len(&self) -> usize;
+    fn get(&self, index: usize) -> Triangle;
+}
+
+struct Indexed<'a> {
+    positions: &'a [Vec3],
+    indices: &'a [u32],
+}
+
+impl Source for Indexed<'_> {
+    fn len(&self) -> usize {
+        self.indices.len() / 3
+    }
+
+    #[inline]
+    fn get(&self, index: usize) -> Triangle {
+        let corners = &self.indices[3 * index..3 * index + 3];
+        let at = |corner: usize| self.positions[corners[corner] as usize];
+        Triangle { a: at(0), b: at(1), c: at(2) }
+    }
+}
+
+impl Source for &[Triangle] {
+    fn len(&self) -> usize {
+        <[Triangle]>::len(self)
+    }
+
+    #[inline]
+    fn get(&self, index: usize) -> Triangle {
+        self[index]
+    }
+}
 
 impl Mesh {
     /// The mesh of triangles whose corners are positions named by indices, three to a triangle.
+    ///
+    /// *Cost:* linear but for the depth; on rayon's threads with the feature
+    /// `parallel`. The mesh is the same for any number of threads.
     ///
     /// # Errors
     /// A position that is not finite or too far out, an index without a
@@ -16,16 +63,13 @@ impl Mesh {
             return Err(MeshError::IncompleteTriangle { indices: indices.len() });
         }
         check_count(indices.len() / 3)?;
-        check_positions(positions.iter().copied())?;
-        let position = |at: usize| {
-            let index = indices[at];
-            let error = MeshError::IndexOutOfRange { at, index, positions: positions.len() };
-            positions.get(index as usize).copied().ok_or(error)
-        };
-        let triangles = (0..indices.len() / 3)
-            .map(|i| Ok(Triangle::new(position(3 * i)?, position(3 * i + 1)?, position(3 * i + 2)?)))
-            .collect::<Result<Vec<_>, _>>()?;
-        Ok(Self::build(triangles))
+        if let Some(position) = positions.iter().position(|point| !is_legal(*point)) {
+            return Err(fault(position, positions[position]));
+        }
+        if let Some(at) = indices.iter().position(|&index| index as usize >= positions.len()) {
+            return Err(MeshError::IndexOutOfRange { at, index: indices[at], positions: positions.len() });
+        }
+        Ok(build(&Indexed { positions, indices }))
     }
 
     /// The mesh of triangles that share no positions.
@@ -34,22 +78,102 @@ impl Mesh {
     /// A corner that is not finite or too far out, too many triangles.
     pub fn from_triangles(triangles: &[Triangle]) -> Result<Self, MeshError> {
         check_count(triangles.len())?;
-        check_positions(triangles.iter().flat_map(|triangle| [triangle.a, triangle.b, triangle.c]))?;
-        Ok(Self::build(triangles.to_vec()))
-    }
-
-    fn build(triangles: Vec<Triangle>) -> Self {
-        let degenerate: Vec<bool> = triangles.iter().map(is_degenerate).collect();
-        let boxes = triangles.iter().zip(&degenerate).filter(|(_, degenerate)| !**degenerate);
-        let bounds = boxes.map(|(triangle, _)| triangle.aabb()).reduce(|a, b| Aabb::union(&a, &b));
-        Self { triangles, degenerate, bounds }
+        for (index, triangle) in triangles.iter().enumerate() {
+            for (corner, point) in [triangle.a, triangle.b, triangle.c].into_iter().enumerate() {
+                if !is_legal(point) {
+                    return Err(fault(3 * index + corner, point));
+                }
+            }
+        }
+        Ok(build(&triangles))
     }
 }
 
+fn build(source: &impl Source) -> Mesh {
+    let (items, span) = measure(source);
+    if items.is_empty() {
+        return finish(source, Vec::new(), Vec::new(), &span);
+    }
+    let order = sorted(&items, &span);
+    let (cells, root) = Cells::new(&Sorted { items: &items, order: &order });
+    let nodes = collapse::nodes(&cells, root);
+    let ends = cells.starts.iter().skip(1).map(|&start| start as usize).chain([order.len()]);
+    let runs: Vec<[u32; WIDTH]> = cells
+        .starts
+        .iter()
+        .zip(ends)
+        .map(|(&start, end)| {
+            let mut ids = [Leaf::NOTHING; WIDTH];
+            for (id, one) in ids.iter_mut().zip(&order[start as usize..end]) {
+                *id = items[one.index()].id();
+            }
+            ids
+        })
+        .collect();
+    finish(source, nodes, runs, &span)
+}
+
+/// The boxes of all triangles that have an area, and what they span.
+fn measure(source: &impl Source) -> (Vec<Item>, Span) {
+    #[expect(clippy::cast_possible_truncation, reason = "there are at most 2^28 triangles")]
+    let mut items = tasks::map_range(source.len(), |index| {
+        let triangle = source.get(index);
+        let [a, b, c] = [triangle.a, triangle.b, triangle.c].map(|corner| corner.extend(0.0));
+        let span = Span::new(a.min(b).min(c), a.max(b).max(c));
+        Item::new(&span, index as u32, u32::from(!is_degenerate(&triangle)))
+    });
+    let mut span = Span::EMPTY;
+    let mut degenerate = false;
+    for item in &items {
+        degenerate |= item.count() == 0;
+        span = span.union(item.span());
+    }
+    if degenerate {
+        items.retain(|item| item.count() > 0);
+        span = items.iter().fold(Span::EMPTY, |span, item| span.union(item.span()));
+    }
+    (items, span)
+}
+
 /// Whether a triangle has no area: its corners lie on a line.
+#[inline]
 pub(super) fn is_degenerate(triangle: &Triangle) -> bool {
-    let [a, b, c] = crate::geometry::triangle::point::corners(triangle);
-    (b - a).cross(c - a) == glam::DVec3::ZERO
+    // Zero may be an underflow.
+    triangle.scaled_normal() == Vec3::ZERO && {
+        let [a, b, c] = corners(triangle);
+        (b - a).cross(c - a) == DVec3::ZERO
+    }
+}
+
+/// Fills the leaves' columns, and notes where each triangle lies.
+#[expect(clippy::cast_possible_truncation, reason = "there are at most 2^28 triangles")]
+fn finish(source: &impl Source, nodes: Vec<Node>, runs: Vec<[u32; WIDTH]>, span: &Span) -> Mesh {
+    let leaves = tasks::map_range(runs.len(), |run| {
+        let ids = runs[run];
+        let mut leaf = Leaf { ids, ..Leaf::EMPTY };
+        for (lane, &id) in ids.iter().enumerate() {
+            if id != Leaf::NOTHING {
+                leaf.triangles.set(lane, &source.get(id as usize));
+            }
+        }
+        leaf
+    });
+    let mut places = alloc::vec![Mesh::UNPLACED; source.len()];
+    for (leaf, ids) in runs.iter().enumerate() {
+        for (lane, &id) in ids.iter().enumerate() {
+            if id != Leaf::NOTHING {
+                places[id as usize] = (leaf * WIDTH + lane) as u32;
+            }
+        }
+    }
+    let mut degenerate = Vec::new();
+    for (index, place) in places.iter_mut().enumerate() {
+        if *place == Mesh::UNPLACED {
+            *place = Mesh::DEGENERATE | degenerate.len() as u32;
+            degenerate.push(source.get(index));
+        }
+    }
+    Mesh { nodes, leaves, places, degenerate, bounds: span.aabb() }
 }
 
 fn check_count(triangles: usize) -> Result<(), MeshError> {
@@ -57,17 +181,20 @@ fn check_count(triangles: usize) -> Result<(), MeshError> {
     if triangles > limit { Err(MeshError::TooManyTriangles { triangles, limit }) } else { Ok(()) }
 }
 
-fn check_positions(positions: impl Iterator<Item = Vec3>) -> Result<(), MeshError> {
-    for (position, point) in positions.enumerate() {
-        for (axis, value) in ['x', 'y', 'z'].into_iter().zip(point.to_array()) {
-            if !value.is_finite() {
-                return Err(MeshError::NotFinite { position, axis, value });
-            }
-            let limit = Mesh::COORDINATE_MAX;
-            if value.abs() > limit {
-                return Err(MeshError::TooFar { position, axis, value, limit });
-            }
-        }
+/// Whether no coordinate is too far out, or no number.
+#[inline]
+pub(super) fn is_legal(point: Vec3) -> bool {
+    point.abs().cmple(Vec3::splat(Mesh::COORDINATE_MAX)).all()
+}
+
+#[cold]
+fn fault(position: usize, point: Vec3) -> MeshError {
+    let limit = Mesh::COORDINATE_MAX;
+    let named = ['x', 'y', 'z'].into_iter().zip(point.to_array());
+    let (axis, value) = named.into_iter().find(|(_, value)| !(value.abs() <= limit)).unwrap_or(('x', point.x));
+    if value.is_finite() {
+        MeshError::TooFar { position, axis, value, limit }
+    } else {
+        MeshError::NotFinite { position, axis, value }
     }
-    Ok(())
 }

@@ -1,19 +1,27 @@
 //! Triangle meshes: a static octree, built once, then only asked.
 
+mod boxes;
 mod build;
+mod cells;
+mod collapse;
+mod columns;
+mod curve;
 mod error;
 mod hit;
 mod overlap;
 mod point;
 mod ray;
 mod sweep;
+mod tasks;
 mod validate;
+mod walk;
 
 pub use error::MeshError;
 pub use hit::{Culling, MeshHit, MeshLeaf, MeshPoint, MeshSweepHit, Side};
 
 use crate::geometry::{Aabb, Triangle};
 use alloc::vec::Vec;
+use columns::{Leaf, Link, Node};
 use core::ops::ControlFlow;
 
 /// A static octree of triangles.
@@ -30,11 +38,23 @@ use core::ops::ControlFlow;
 /// assert!((hit.distance - 4.4).abs() < 1e-5);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Mesh {
-    triangles: Vec<Triangle>,
-    degenerate: Vec<bool>,
-    bounds: Option<Aabb>,
+    nodes: Vec<Node>,
+    leaves: Vec<Leaf>,
+    /// Where each triangle of the input lies: leaf and lane, or a place among the degenerate ones.
+    places: Vec<u32>,
+    degenerate: Vec<Triangle>,
+    bounds: Aabb,
+}
+
+/// Levels of a mesh at most.
+const DEPTH_MAX: usize = 64;
+
+impl Default for Mesh {
+    fn default() -> Self {
+        Self { nodes: Vec::new(), leaves: Vec::new(), places: Vec::new(), degenerate: Vec::new(), bounds: Aabb::EMPTY }
+    }
 }
 
 impl Mesh {
@@ -43,10 +63,15 @@ impl Mesh {
     /// The largest coordinate, so that no product overflows.
     pub const COORDINATE_MAX: f32 = 1e18;
 
+    /// Of a place: the triangle is degenerate.
+    const DEGENERATE: u32 = 1 << 31;
+    /// Of a place: not known yet.
+    const UNPLACED: u32 = u32::MAX;
+
     /// Triangles of the input, degenerate ones included.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.triangles.len()
+        self.places.len()
     }
 
     /// Whether the input held no triangle.
@@ -58,41 +83,67 @@ impl Mesh {
     /// Triangles of the input that have no area. No question finds them.
     #[must_use]
     pub fn degenerate_count(&self) -> usize {
-        self.degenerate.iter().filter(|&&degenerate| degenerate).count()
+        self.degenerate.len()
     }
 
     /// The smallest box around the triangles that have an area; `None` if there are none.
     #[must_use]
     pub fn bounds(&self) -> Option<Aabb> {
-        self.bounds
+        (self.bounds.min.x <= self.bounds.max.x).then_some(self.bounds)
     }
 
     /// Bytes on the heap.
     #[must_use]
     pub fn memory(&self) -> usize {
-        self.triangles.capacity() * size_of::<Triangle>() + self.degenerate.capacity()
+        self.nodes.capacity() * size_of::<Node>()
+            + self.leaves.capacity() * size_of::<Leaf>()
+            + self.places.capacity() * size_of::<u32>()
+            + self.degenerate.capacity() * size_of::<Triangle>()
     }
 
     /// A triangle by its place in the input, degenerate or not.
     #[must_use]
     pub fn triangle(&self, index: u32) -> Option<Triangle> {
-        self.triangles.get(index as usize).copied()
+        let place = *self.places.get(index as usize)?;
+        if place >> 31 != 0 {
+            self.degenerate.get((place & !(1 << 31)) as usize).copied()
+        } else {
+            self.leaves.get(place as usize / 8).map(|leaf| leaf.triangles.get(place as usize % 8))
+        }
     }
 
     /// Visits the leaves in the order of the tree.
     pub fn leaves(&self, mut visit: impl FnMut(MeshLeaf) -> ControlFlow<()>) {
-        if let Some(bounds) = self.bounds {
-            let triangles = u32::try_from(self.len() - self.degenerate_count()).unwrap_or(u32::MAX);
-            let _ = visit(MeshLeaf { bounds, depth: 0, triangles });
+        let _ = self.visit_leaves(0, 0, &mut visit);
+    }
+
+    fn visit_leaves(
+        &self,
+        node: usize,
+        depth: u32,
+        visit: &mut impl FnMut(MeshLeaf) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let Some(node) = self.nodes.get(node) else { return ControlFlow::Continue(()) };
+        for (lane, &link) in node.links.iter().enumerate() {
+            if link == Link::NONE {
+                continue;
+            }
+            if link.is_leaf() {
+                visit(MeshLeaf {
+                    bounds: node.bounds.get(lane),
+                    depth: depth + 1,
+                    triangles: self.leaves[link.index()].len() as u32,
+                })?;
+            } else {
+                self.visit_leaves(link.index(), depth + 1, visit)?;
+            }
         }
+        ControlFlow::Continue(())
     }
 
     /// The triangles that questions find, with their place in the input.
-    fn found(&self) -> impl Iterator<Item = (u32, &Triangle)> {
-        (0_u32..)
-            .zip(&self.triangles)
-            .zip(&self.degenerate)
-            .filter_map(|(item, &degenerate)| (!degenerate).then_some(item))
+    fn found(&self) -> impl Iterator<Item = (u32, Triangle)> {
+        self.leaves.iter().flat_map(|leaf| (0..leaf.len()).map(|lane| (leaf.ids[lane], leaf.triangles.get(lane))))
     }
 }
 

@@ -80,7 +80,7 @@ impl Mesh {
         let mut stats = QueryStats::default();
         for (index, triangle) in self.found() {
             stats.objects_tested += 1;
-            if let Some(found) = test(triangle) {
+            if let Some(found) = test(&triangle) {
                 stats.hits += 1;
                 if visit(index, found).is_break() {
                     break;

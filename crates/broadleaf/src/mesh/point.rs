@@ -18,7 +18,7 @@ impl Mesh {
         let mut limit = f64::from(distance_max) * f64::from(distance_max);
         let mut best = None;
         for (index, triangle) in self.found() {
-            let (position, distance_sq) = closest_point(triangle, point);
+            let (position, distance_sq) = closest_point(&triangle, point);
             if distance_sq <= limit && (best.is_none() || distance_sq < limit) {
                 limit = distance_sq;
                 best = Some((index, position));

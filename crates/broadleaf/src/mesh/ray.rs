@@ -1,27 +1,127 @@
 //! What a ray hits: the nearest, any, or all.
 
+use super::columns::Leaf;
+use super::walk::{Question, walk};
 use super::{Culling, Mesh, MeshHit, Side};
 use crate::data::view::QueryStats;
+use crate::geometry::lanes::{Boxes, LaneMask, PaddedRay, TriangleRay, WIDTH, set_bits};
 use crate::geometry::triangle::ray::{ShearedRay, TriangleHit};
 use crate::geometry::{Ray, Triangle};
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 use glam::Vec3;
 
+/// A ray in lanes.
+struct Lanes {
+    boxes: PaddedRay,
+    triangles: TriangleRay,
+    culling: Culling,
+}
+
+impl Lanes {
+    #[inline]
+    fn new(mesh: &Mesh, ray: &Ray, culling: Culling) -> Self {
+        Self { boxes: PaddedRay::new(ray, &mesh.bounds), triangles: TriangleRay::new(ShearedRay::new(ray)), culling }
+    }
+
+    /// The lanes of a leaf that are hit from a side that counts.
+    #[inline]
+    fn leaf(&self, leaf: &Leaf, distance_max: f32) -> (LaneMask, [f32; WIDTH]) {
+        let hits = self.triangles.triangles(&leaf.triangles, distance_max);
+        let mask = match self.culling {
+            Culling::None => hits.mask,
+            Culling::Back => hits.front,
+            Culling::Front => hits.mask & !hits.front,
+        };
+        (mask, hits.distances)
+    }
+}
+
+struct Closest<'a> {
+    lanes: Lanes,
+    distance_max: f32,
+    best: Option<(&'a Leaf, usize)>,
+}
+
+impl<'a> Question<'a> for Closest<'a> {
+    #[inline]
+    fn test(&self, boxes: &Boxes) -> (LaneMask, [f32; WIDTH]) {
+        self.lanes.boxes.boxes(boxes, self.distance_max)
+    }
+
+    #[inline]
+    fn reach(&self) -> f32 {
+        self.distance_max
+    }
+
+    #[inline]
+    fn leaf(&mut self, leaf: &'a Leaf, stats: &mut QueryStats) -> ControlFlow<()> {
+        stats.objects_tested += WIDTH as u64;
+        let (mask, distances) = self.lanes.leaf(leaf, self.distance_max);
+        for lane in set_bits(u64::from(mask)) {
+            let distance = distances[lane % WIDTH];
+            // Of equally near triangles the first of the input wins, whatever the order of visits.
+            let wins = match self.best {
+                Some((other, at)) if distance == self.distance_max => leaf.ids[lane % WIDTH] < other.ids[at % WIDTH],
+                _ => distance <= self.distance_max,
+            };
+            if wins {
+                self.distance_max = distance;
+                self.best = Some((leaf, lane));
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+struct Hits<F> {
+    lanes: Lanes,
+    distance_max: f32,
+    visit: F,
+}
+
+impl<'a, F: FnMut(MeshHit) -> ControlFlow<()>> Question<'a> for Hits<F> {
+    #[inline]
+    fn test(&self, boxes: &Boxes) -> (LaneMask, [f32; WIDTH]) {
+        self.lanes.boxes.boxes(boxes, self.distance_max)
+    }
+
+    #[inline]
+    fn reach(&self) -> f32 {
+        self.distance_max
+    }
+
+    #[inline]
+    fn leaf(&mut self, leaf: &'a Leaf, stats: &mut QueryStats) -> ControlFlow<()> {
+        stats.objects_tested += WIDTH as u64;
+        let (mask, _) = self.lanes.leaf(leaf, self.distance_max);
+        for lane in set_bits(u64::from(mask)) {
+            if let Some(hit) = hit_in(&self.lanes, leaf, lane, self.distance_max) {
+                stats.hits += 1;
+                (self.visit)(hit)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+fn hit_in(lanes: &Lanes, leaf: &Leaf, lane: usize, distance_max: f32) -> Option<MeshHit> {
+    let triangle = leaf.triangles.get(lane);
+    let hit = lanes.triangles.scalar().hit(&triangle, distance_max)?;
+    Some(mesh_hit(leaf.ids[lane % WIDTH], &triangle, &hit))
+}
+
 impl Mesh {
     /// The nearest triangle that a ray hits within its reach; of equally near
     /// ones, the first of the input.
     #[must_use]
     pub fn closest_hit(&self, ray: &Ray, culling: Culling) -> (Option<MeshHit>, QueryStats) {
-        let mut best: Option<MeshHit> = None;
-        let mut stats = self.hits(ray, culling, |hit| {
-            if best.is_none_or(|best| (hit.distance, hit.triangle) < (best.distance, best.triangle)) {
-                best = Some(hit);
-            }
-            ControlFlow::Continue(())
-        });
-        stats.hits = u64::from(best.is_some());
-        (best, stats)
+        let lanes = Lanes::new(self, ray, culling);
+        let mut question = Closest { lanes, distance_max: ray.distance_max(), best: None };
+        let mut stats = walk(self, &mut question);
+        let hit = question.best.and_then(|(leaf, lane)| hit_in(&question.lanes, leaf, lane, question.distance_max));
+        stats.hits = u64::from(hit.is_some());
+        (hit, stats)
     }
 
     /// Some triangle that a ray hits within its reach: enough for shadows and lines of sight.
@@ -36,19 +136,9 @@ impl Mesh {
     }
 
     /// Visits every triangle that a ray hits within its reach, in no order of distance.
-    pub fn hits(&self, ray: &Ray, culling: Culling, mut visit: impl FnMut(MeshHit) -> ControlFlow<()>) -> QueryStats {
-        let sheared = ShearedRay::new(ray);
-        let mut stats = QueryStats::default();
-        for (index, triangle) in self.found() {
-            stats.objects_tested += 1;
-            let hit = sheared.hit(triangle, ray.distance_max()).map(|hit| mesh_hit(index, triangle, &hit));
-            let Some(hit) = hit.filter(|hit| culling.hits(hit.side)) else { continue };
-            stats.hits += 1;
-            if visit(hit).is_break() {
-                break;
-            }
-        }
-        stats
+    pub fn hits(&self, ray: &Ray, culling: Culling, visit: impl FnMut(MeshHit) -> ControlFlow<()>) -> QueryStats {
+        let lanes = Lanes::new(self, ray, culling);
+        walk(self, &mut Hits { lanes, distance_max: ray.distance_max(), visit })
     }
 
     /// Fills `found` with every triangle that a ray hits within its reach, in no order of distance.

@@ -17,14 +17,14 @@ impl Mesh {
         sphere.check()?;
         check_point(motion, ["motion.x", "motion.y", "motion.z"])?;
         let (center, radius, path) = (sphere.center.as_dvec3(), f64::from(sphere.radius), motion.as_dvec3());
-        let mut best: Option<(f64, u32, &Triangle)> = None;
+        let mut best: Option<(f64, u32, Triangle)> = None;
         for (index, triangle) in self.found() {
-            let time = sphere_triangle(center, radius, path, &corners(triangle));
+            let time = sphere_triangle(center, radius, path, &corners(&triangle));
             if let Some(time) = time.filter(|&time| best.is_none_or(|best| time < best.0)) {
                 best = Some((time, index, triangle));
             }
         }
-        Ok(best.map(|(time, index, triangle)| sweep_hit(sphere, motion, time, index, triangle)))
+        Ok(best.map(|(time, index, triangle)| sweep_hit(sphere, motion, time, index, &triangle)))
     }
 }
 

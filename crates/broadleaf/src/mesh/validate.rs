@@ -9,7 +9,7 @@ impl Mesh {
     /// # Errors
     /// The first invariant that does not hold: always a bug of this crate.
     pub fn validate(&self) -> Result<(), Broken> {
-        if self.triangles.len() == self.degenerate.len() {
+        if self.places.len() >= self.degenerate.len() {
             Ok(())
         } else {
             Err(Broken { invariant: "each triangle is degenerate or not", index: 0 })

@@ -16,7 +16,8 @@ use glam::Vec3;
 /// A ray and the shear that lays it along an axis.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ShearedRay {
-    pub(crate) origin: Vec3,
+    /// In the order of `axes`.
+    pub(crate) origin: [f32; 3],
     /// The axes that become x, y and z; z is the one along which the ray runs most.
     pub(crate) axes: [usize; 3],
     pub(crate) shear: [f32; 3],
@@ -32,7 +33,11 @@ pub(crate) struct TriangleHit {
     pub(crate) front: bool,
 }
 
+/// The axes that become x, y and z, by the last of them, for rays that run forwards and backwards along it.
+const AXES: [[[usize; 3]; 3]; 2] = [[[1, 2, 0], [2, 0, 1], [0, 1, 2]], [[2, 1, 0], [0, 2, 1], [1, 0, 2]]];
+
 impl ShearedRay {
+    #[inline]
     pub(crate) fn new(ray: &Ray) -> Self {
         let d = ray.direction();
         let size = d.abs();
@@ -43,18 +48,24 @@ impl ShearedRay {
         } else {
             2
         };
-        let (x, y) = ((z + 1) % 3, (z + 2) % 3);
+        let (origin, direction) = (ray.origin().to_array(), d.to_array());
         // Swapped where the ray runs backwards, so that windings keep their sense.
-        let (x, y) = if d[z] < 0.0 { (y, x) } else { (x, y) };
-        Self { origin: ray.origin(), axes: [x, y, z], shear: [d[x] / d[z], d[y] / d[z], 1.0 / d[z]] }
+        let axes = AXES[usize::from(direction[z] < 0.0)][z];
+        let along = 1.0 / direction[z];
+        Self {
+            origin: axes.map(|axis| origin[axis]),
+            axes,
+            shear: [direction[axes[0]] * along, direction[axes[1]] * along, along],
+        }
     }
 
     /// A corner, moved and sheared; the last coordinate is the distance along the ray.
     #[inline]
     fn corner(&self, corner: Vec3) -> [f32; 3] {
-        let p = corner - self.origin;
-        let z = p[self.axes[2]];
-        [p[self.axes[0]] - self.shear[0] * z, p[self.axes[1]] - self.shear[1] * z, self.shear[2] * z]
+        let corner = corner.to_array();
+        let at = |i: usize| corner[self.axes[i] % 3] - self.origin[i];
+        let z = at(2);
+        [at(0) - self.shear[0] * z, at(1) - self.shear[1] * z, self.shear[2] * z]
     }
 
     /// Where the ray meets a triangle at a distance from zero to `distance_max`.

@@ -1,0 +1,92 @@
+//! Chooses the eight children of each node: of the cells below it, the one
+//! with the largest surface is opened, until there are eight.
+
+use super::boxes::Item;
+use super::cells::Cells;
+use super::columns::{Link, Node};
+use super::tasks;
+use crate::geometry::lanes::WIDTH;
+use alloc::vec::Vec;
+use arrayvec::ArrayVec;
+
+/// A node that is left to a task: which lane of which node leads to its cell.
+struct Rest {
+    node: usize,
+    lane: usize,
+    cell: Item,
+}
+
+/// Tasks that nodes are made in, at about equal numbers of triangles.
+const TASKS: u32 = 32;
+/// Triangles below which a node is not worth a task.
+const TASK_MIN: u32 = 2048;
+
+/// The nodes at the top, and then those of each task.
+pub(super) fn nodes(cells: &Cells, root: Item) -> Vec<Node> {
+    let grain = (root.count() / TASKS).max(TASK_MIN);
+    let (mut nodes, mut rests) = (Vec::new(), Vec::new());
+    add_node(cells, &mut nodes, root, grain, &mut rests);
+    let lanes: Vec<(usize, usize)> = rests.iter().map(|rest| (rest.node, rest.lane)).collect();
+    let parts = tasks::map(rests, |rest| {
+        let mut nodes = Vec::new();
+        add_node(cells, &mut nodes, rest.cell, 0, &mut Vec::new());
+        nodes
+    });
+    nodes.reserve_exact(parts.iter().map(Vec::len).sum());
+    for ((node, lane), part) in lanes.into_iter().zip(parts) {
+        let before = nodes.len();
+        nodes[node].links[lane] = Link::node(before);
+        nodes.extend(part.into_iter().map(|mut node| {
+            node.links = node.links.map(|link| link.moved(before, 0));
+            node
+        }));
+    }
+    nodes
+}
+
+/// Adds a node and everything below it, but for cells of at most `grain`
+/// triangles: they become rests. Recursion is as deep as the mesh.
+fn add_node(cells: &Cells, nodes: &mut Vec<Node>, cell: Item, grain: u32, rests: &mut Vec<Rest>) -> Link {
+    let id = nodes.len();
+    nodes.push(Node::EMPTY);
+    let children = children(cells, cell);
+    for (lane, child) in children.iter().enumerate() {
+        nodes[id].bounds.set(lane, &child.span().aabb());
+    }
+    for (lane, &cell) in children.iter().enumerate() {
+        let link = Link(cell.id());
+        nodes[id].links[lane] = if link.is_leaf() {
+            link
+        } else if cell.count() <= grain {
+            rests.push(Rest { node: id, lane, cell });
+            Link::NONE
+        } else {
+            add_node(cells, nodes, cell, grain, rests)
+        };
+    }
+    Link::node(id)
+}
+
+/// The children of the node that a cell becomes.
+fn children(cells: &Cells, cell: Item) -> ArrayVec<Item, WIDTH> {
+    let mut children = ArrayVec::<Item, WIDTH>::new();
+    // How much is won by opening each; nothing by opening a leaf.
+    let mut gains = [0.0_f32; WIDTH];
+    let gain = |cell: &Item| if Link(cell.id()).is_leaf() { -1.0 } else { cell.span().area() };
+    gains[0] = gain(&cell);
+    children.push(cell);
+    while !children.is_full() {
+        let mut at = 0;
+        for other in 1..children.len() {
+            if gains[other] > gains[at] {
+                at = other;
+            }
+        }
+        let Some(&[first, second]) = cells.parts(&children[at]) else { break };
+        gains[at] = gain(&first);
+        gains[children.len()] = gain(&second);
+        children[at] = first;
+        children.push(second);
+    }
+    children
+}

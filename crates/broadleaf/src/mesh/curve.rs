@@ -1,0 +1,131 @@
+//! Triangles in the order of the Morton curve.
+
+use super::boxes::{Item, Span};
+use super::tasks;
+use alloc::vec::Vec;
+use glam::Vec4;
+
+/// Bits of a key for each axis.
+const AXIS_BITS: u32 = 10;
+
+/// A key, and the triangle it belongs to: its place among the items.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub(super) struct Keyed(u64);
+
+impl Keyed {
+    #[inline]
+    fn new(key: u32, index: u32) -> Self {
+        Self(u64::from(key) << 32 | u64::from(index))
+    }
+
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "the upper half")]
+    pub(super) fn key(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "the lower half")]
+    pub(super) fn index(self) -> usize {
+        self.0 as u32 as usize
+    }
+}
+
+/// The items in the order of the curve.
+pub(super) fn sorted(items: &[Item], bounds: &Span) -> Vec<Keyed> {
+    let size = bounds.edges().truncate().max_element();
+    // Halved first: the difference of twice two coordinates.
+    let scale = (((1 << AXIS_BITS) - 1) as f32 / size).min(f32::MAX) * 0.5;
+    let low = bounds.low() * 2.0;
+    let middle = if items.len() < 8192 { items.len() } else { items.len() / 2 };
+    let parts = tasks::map(alloc::vec![0..middle, middle..items.len()], |chunk| {
+        let start = chunk.start;
+        let mut keyed: Vec<Keyed> = (0..)
+            .zip(&items[chunk])
+            .map(|(index, item)| {
+                #[expect(clippy::cast_possible_truncation, reason = "there are fewer than 2^28 triangles")]
+                Keyed::new(key((item.middle() - low) * scale), (start as u32) + index)
+            })
+            .collect();
+        sort(&mut keyed);
+        keyed
+    });
+    merged(parts)
+}
+
+#[inline]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded by the mask")]
+fn key(place: Vec4) -> u32 {
+    spread(place.x as u32) | spread(place.y as u32) << 1 | spread(place.z as u32) << 2
+}
+
+/// Moves bit `i` of ten to bit `3 i`.
+#[inline]
+fn spread(value: u32) -> u32 {
+    let v = value & 0x3ff;
+    let v = (v | v << 16) & 0x0300_00ff;
+    let v = (v | v << 8) & 0x0300_f00f;
+    let v = (v | v << 4) & 0x030c_30c3;
+    (v | v << 2) & 0x0924_9249
+}
+
+const DIGIT_BITS: u32 = 10;
+const VALUES: usize = 1 << DIGIT_BITS;
+
+/// Sorts by key, and by index where keys are equal; they come in the order of the index.
+fn sort(keyed: &mut Vec<Keyed>) {
+    if keyed.len() < 512 {
+        keyed.sort_unstable();
+        return;
+    }
+    let mut starts = [[0_u32; VALUES]; 3];
+    let digit = |keyed: Keyed, place: u32| (keyed.0 >> (32 + DIGIT_BITS * place)) as usize % VALUES;
+    for &one in keyed.iter() {
+        for place in 0..3 {
+            starts[place as usize][digit(one, place)] += 1;
+        }
+    }
+    let mut spare = alloc::vec![Keyed::default(); keyed.len()];
+    for (place, starts) in (0..).zip(&mut starts) {
+        if starts.iter().any(|&count| count as usize == keyed.len()) {
+            continue;
+        }
+        let mut start = 0;
+        for count in starts.iter_mut() {
+            start += core::mem::replace(count, start);
+        }
+        for &one in keyed.iter() {
+            let next = &mut starts[digit(one, place)];
+            spare[*next as usize] = one;
+            *next += 1;
+        }
+        core::mem::swap(keyed, &mut spare);
+    }
+}
+
+/// Merges sorted lists, two and two.
+fn merged(mut parts: Vec<Vec<Keyed>>) -> Vec<Keyed> {
+    while parts.len() > 1 {
+        let mut pairs = Vec::with_capacity(parts.len().div_ceil(2));
+        let mut rest = parts.into_iter();
+        while let Some(first) = rest.next() {
+            pairs.push((first, rest.next().unwrap_or_default()));
+        }
+        parts = tasks::map(pairs, |(a, b)| merge(&a, &b));
+    }
+    parts.pop().unwrap_or_default()
+}
+
+fn merge(a: &[Keyed], b: &[Keyed]) -> Vec<Keyed> {
+    let mut all = Vec::with_capacity(a.len() + b.len());
+    let (mut i, mut j) = (0, 0);
+    while i < a.len() && j < b.len() {
+        let second = b[j] < a[i];
+        all.push(if second { b[j] } else { a[i] });
+        j += usize::from(second);
+        i += usize::from(!second);
+    }
+    all.extend_from_slice(&a[i..]);
+    all.extend_from_slice(&b[j..]);
+    all
+}
