@@ -6,7 +6,7 @@
 use super::boxes::{Item, Span};
 use super::cells::{Cells, Sorted};
 use super::columns::{Leaf, Node};
-use super::curve::sorted;
+use super::curve::{Keyed, sorted};
 use super::{Mesh, MeshError, collapse, tasks};
 use crate::geometry::Triangle;
 use crate::geometry::lanes::WIDTH;
@@ -91,47 +91,28 @@ impl Mesh {
 
 fn build(source: &impl Source) -> Mesh {
     let (items, span) = measure(source);
-    if items.is_empty() {
-        return finish(source, Vec::new(), Vec::new(), &span);
-    }
     let order = sorted(&items, &span);
+    if order.is_empty() {
+        return finish(source, Vec::new(), &[], &[], &span);
+    }
     let (cells, root) = Cells::new(&Sorted { items: &items, order: &order });
+    drop(items);
     let nodes = collapse::nodes(&cells, root);
-    let ends = cells.starts.iter().skip(1).map(|&start| start as usize).chain([order.len()]);
-    let runs: Vec<[u32; WIDTH]> = cells
-        .starts
-        .iter()
-        .zip(ends)
-        .map(|(&start, end)| {
-            let mut ids = [Leaf::NOTHING; WIDTH];
-            for (id, one) in ids.iter_mut().zip(&order[start as usize..end]) {
-                *id = items[one.index()].id();
-            }
-            ids
-        })
-        .collect();
-    finish(source, nodes, runs, &span)
+    finish(source, nodes, &cells.starts, &order, &span)
 }
 
-/// The boxes of all triangles that have an area, and what they span.
+/// The boxes of all triangles, those without an area marked by a count of
+/// zero, and what the others span.
 fn measure(source: &impl Source) -> (Vec<Item>, Span) {
     #[expect(clippy::cast_possible_truncation, reason = "there are at most 2^28 triangles")]
-    let mut items = tasks::map_range(source.len(), |index| {
+    let items = tasks::map_range(source.len(), |index| {
         let triangle = source.get(index);
         let [a, b, c] = [triangle.a, triangle.b, triangle.c].map(|corner| corner.extend(0.0));
         let span = Span::new(a.min(b).min(c), a.max(b).max(c));
         Item::new(&span, index as u32, u32::from(!is_degenerate(&triangle)))
     });
-    let mut span = Span::EMPTY;
-    let mut degenerate = false;
-    for item in &items {
-        degenerate |= item.count() == 0;
-        span = span.union(item.span());
-    }
-    if degenerate {
-        items.retain(|item| item.count() > 0);
-        span = items.iter().fold(Span::EMPTY, |span, item| span.union(item.span()));
-    }
+    let whole = items.iter().filter(|item| item.count() > 0);
+    let span = whole.fold(Span::EMPTY, |span, item| span.union(item.span()));
     (items, span)
 }
 
@@ -147,29 +128,30 @@ pub(super) fn is_degenerate(triangle: &Triangle) -> bool {
 
 /// Fills the leaves' columns, and notes where each triangle lies.
 #[expect(clippy::cast_possible_truncation, reason = "there are at most 2^28 triangles")]
-fn finish(source: &impl Source, nodes: Vec<Node>, runs: Vec<[u32; WIDTH]>, span: &Span) -> Mesh {
-    let leaves = tasks::map_range(runs.len(), |run| {
-        let ids = runs[run];
-        let mut leaf = Leaf { ids, ..Leaf::EMPTY };
-        for (lane, &id) in ids.iter().enumerate() {
-            if id != Leaf::NOTHING {
-                leaf.triangles.set(lane, &source.get(id as usize));
-            }
+fn finish(source: &impl Source, mut nodes: Vec<Node>, starts: &[u32], order: &[Keyed], span: &Span) -> Mesh {
+    nodes.shrink_to_fit();
+    let run = |leaf: usize| {
+        let end = starts.get(leaf + 1).map_or(order.len(), |&end| end as usize);
+        &order[starts[leaf] as usize..end]
+    };
+    let leaves = tasks::map_range(starts.len(), |index| {
+        let mut leaf = Leaf::EMPTY;
+        for (lane, one) in run(index).iter().enumerate() {
+            leaf.ids[lane % WIDTH] = one.index() as u32;
+            leaf.triangles.set(lane, &source.get(one.index()));
         }
         leaf
     });
-    let mut places = alloc::vec![Mesh::UNPLACED; source.len()];
-    for (leaf, ids) in runs.iter().enumerate() {
-        for (lane, &id) in ids.iter().enumerate() {
-            if id != Leaf::NOTHING {
-                places[id as usize] = (leaf * WIDTH + lane) as u32;
-            }
+    let mut places = alloc::vec![Mesh::DEGENERATE; source.len()];
+    for leaf in 0..starts.len() {
+        for (lane, one) in run(leaf).iter().enumerate() {
+            places[one.index()] = (leaf * WIDTH + lane) as u32;
         }
     }
     let mut degenerate = Vec::new();
-    for (index, place) in places.iter_mut().enumerate() {
-        if *place == Mesh::UNPLACED {
-            *place = Mesh::DEGENERATE | degenerate.len() as u32;
+    if order.len() < source.len() {
+        for (index, place) in places.iter_mut().enumerate().filter(|(_, place)| **place == Mesh::DEGENERATE) {
+            *place |= degenerate.len() as u32;
             degenerate.push(source.get(index));
         }
     }

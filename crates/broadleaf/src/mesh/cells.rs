@@ -36,6 +36,11 @@ impl Cells {
     pub(super) fn new(sorted: &Sorted<'_>) -> (Self, Item) {
         let len = sorted.order.len();
         let grain = (len / TASKS).max(TASK_MIN);
+        let mut all = Self::default();
+        if !tasks::run_at_once() {
+            let root = all.cell(sorted, 0, len);
+            return (all, root);
+        }
         let mut ranges = Vec::new();
         sorted.ranges(0, len, grain, &mut ranges);
         let made = tasks::map(ranges, |(start, end)| {
@@ -43,7 +48,6 @@ impl Cells {
             let root = cells.cell(sorted, start, end);
             (cells, root)
         });
-        let mut all = Self::default();
         all.parts.reserve(made.iter().map(|(cells, _)| cells.parts.len() + 1).sum());
         all.starts.reserve(made.iter().map(|(cells, _)| cells.starts.len()).sum());
         let mut roots = Vec::with_capacity(made.len());

@@ -24,8 +24,16 @@ const TASK_MIN: u32 = 2048;
 /// The nodes at the top, and then those of each task.
 pub(super) fn nodes(cells: &Cells, root: Item) -> Vec<Node> {
     let grain = (root.count() / TASKS).max(TASK_MIN);
-    let (mut nodes, mut rests) = (Vec::new(), Vec::new());
+    // Hardly ever has a mesh more nodes than a third of its leaves.
+    let (mut nodes, mut rests) = (Vec::with_capacity(cells.starts.len() / 3 + 1), Vec::new());
     add_node(cells, &mut nodes, root, grain, &mut rests);
+    if !tasks::run_at_once() {
+        for rest in rests {
+            let link = add_node(cells, &mut nodes, rest.cell, 0, &mut Vec::new());
+            nodes[rest.node].links[rest.lane] = link;
+        }
+        return nodes;
+    }
     let lanes: Vec<(usize, usize)> = rests.iter().map(|rest| (rest.node, rest.lane)).collect();
     let parts = tasks::map(rests, |rest| {
         let mut nodes = Vec::new();

@@ -5,8 +5,13 @@ use super::tasks;
 use alloc::vec::Vec;
 use glam::Vec4;
 
-/// Bits of a key for each axis.
+/// Bits of a key for each axis, at most.
 const AXIS_BITS: u32 = 10;
+
+/// Bits of a key for each axis: enough to part the triangles of a surface.
+fn axis_bits(triangles: usize) -> u32 {
+    (triangles.max(1).ilog2() / 2 + 1).clamp(4, AXIS_BITS)
+}
 
 /// A key, and the triangle it belongs to: its place among the items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -31,32 +36,36 @@ impl Keyed {
     }
 }
 
-/// The items in the order of the curve.
+/// The items that hold a triangle, in the order of the curve.
 pub(super) fn sorted(items: &[Item], bounds: &Span) -> Vec<Keyed> {
     let size = bounds.edges().truncate().max_element();
+    let bits = axis_bits(items.len());
     // Halved first: the difference of twice two coordinates.
-    let scale = (((1 << AXIS_BITS) - 1) as f32 / size).min(f32::MAX) * 0.5;
+    let scale = (((1 << bits) - 1) as f32 / size).min(f32::MAX) * 0.5;
     let low = bounds.low() * 2.0;
-    let middle = if items.len() < 8192 { items.len() } else { items.len() / 2 };
-    let parts = tasks::map(alloc::vec![0..middle, middle..items.len()], |chunk| {
+    // The order is the same for any number of parts.
+    let parts = tasks::map(tasks::parts(items.len()), |chunk| {
         let start = chunk.start;
         let mut keyed: Vec<Keyed> = (0..)
             .zip(&items[chunk])
+            .filter(|(_, item)| item.count() > 0)
             .map(|(index, item)| {
                 #[expect(clippy::cast_possible_truncation, reason = "there are fewer than 2^28 triangles")]
                 Keyed::new(key((item.middle() - low) * scale), (start as u32) + index)
             })
             .collect();
-        sort(&mut keyed);
+        sort(&mut keyed, bits);
         keyed
     });
     merged(parts)
 }
 
+/// The key of a place in units of the finest cells. Each coordinate is from 0
+/// to 1023; where 2^23 is added, the integer part stands in the last bits.
 #[inline]
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded by the mask")]
 fn key(place: Vec4) -> u32 {
-    spread(place.x as u32) | spread(place.y as u32) << 1 | spread(place.z as u32) << 2
+    let bits = (place + Vec4::splat((1 << 23) as f32)).to_array().map(f32::to_bits);
+    spread(bits[0]) | spread(bits[1]) << 1 | spread(bits[2]) << 2
 }
 
 /// Moves bit `i` of ten to bit `3 i`.
@@ -69,24 +78,25 @@ fn spread(value: u32) -> u32 {
     (v | v << 2) & 0x0924_9249
 }
 
-const DIGIT_BITS: u32 = 10;
-const VALUES: usize = 1 << DIGIT_BITS;
+/// Values of a digit, of which a key has three.
+const VALUES: usize = 1 << AXIS_BITS;
 
 /// Sorts by key, and by index where keys are equal; they come in the order of the index.
-fn sort(keyed: &mut Vec<Keyed>) {
+fn sort(keyed: &mut Vec<Keyed>, bits: u32) {
     if keyed.len() < 512 {
         keyed.sort_unstable();
         return;
     }
+    let mask = (1 << bits) - 1;
     let mut starts = [[0_u32; VALUES]; 3];
-    let digit = |keyed: Keyed, place: u32| (keyed.0 >> (32 + DIGIT_BITS * place)) as usize % VALUES;
+    let digit = |keyed: Keyed, place: u32| (keyed.0 >> (32 + bits * place)) as usize & mask;
     for &one in keyed.iter() {
-        for place in 0..3 {
-            starts[place as usize][digit(one, place)] += 1;
+        for place in 0..3_u32 {
+            starts[place as usize][digit(one, place) % VALUES] += 1;
         }
     }
     let mut spare = alloc::vec![Keyed::default(); keyed.len()];
-    for (place, starts) in (0..).zip(&mut starts) {
+    for (place, starts) in (0_u32..).zip(&mut starts) {
         if starts.iter().any(|&count| count as usize == keyed.len()) {
             continue;
         }
@@ -95,7 +105,7 @@ fn sort(keyed: &mut Vec<Keyed>) {
             start += core::mem::replace(count, start);
         }
         for &one in keyed.iter() {
-            let next = &mut starts[digit(one, place)];
+            let next = &mut starts[digit(one, place) % VALUES];
             spare[*next as usize] = one;
             *next += 1;
         }

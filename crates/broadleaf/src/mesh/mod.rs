@@ -65,8 +65,6 @@ impl Mesh {
 
     /// Of a place: the triangle is degenerate.
     const DEGENERATE: u32 = 1 << 31;
-    /// Of a place: not known yet.
-    const UNPLACED: u32 = u32::MAX;
 
     /// Triangles of the input, degenerate ones included.
     #[must_use]

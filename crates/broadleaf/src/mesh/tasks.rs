@@ -37,6 +37,20 @@ pub(super) fn map_range<R>(len: usize, run: impl Fn(usize) -> R) -> Vec<R> {
     (0..len).map(run).collect()
 }
 
+/// Whether there is more than one thread to run tasks on. What a task makes
+/// need not be joined otherwise.
+pub(super) fn run_at_once() -> bool {
+    #[cfg(feature = "parallel")]
+    return rayon::current_num_threads() > 1;
+    #[cfg(not(feature = "parallel"))]
+    false
+}
+
+/// Cuts so many elements into a part for each of two threads, if there are two.
+pub(super) fn parts(len: usize) -> Vec<core::ops::Range<usize>> {
+    let middle = if run_at_once() && len > CHUNK_MIN { len / 2 } else { len };
+    [0..middle, middle..len].into_iter().filter(|part| !part.is_empty()).collect()
+}
+
 /// Numbers below which a chunk is not worth a task.
-#[cfg(feature = "parallel")]
 const CHUNK_MIN: usize = 4096;

@@ -43,7 +43,7 @@ impl PaddedRay {
         Self {
             near_origin: (origin + padding).to_array(),
             far_origin: (origin - padding).to_array(),
-            inverse: direction.recip().to_array(),
+            inverse: Vec3::select(large, ray.inverse(), Vec3::splat(COMPONENT_MIN.recip())).to_array(),
             near: [back[0], back[1] + 1, back[2] + 2],
             far: [3 - back[0], 4 - back[1], 5 - back[2]],
         }
