@@ -173,7 +173,8 @@ pub(super) fn is_legal(point: Vec3) -> bool {
 fn fault(position: usize, point: Vec3) -> MeshError {
     let limit = Mesh::COORDINATE_MAX;
     let named = ['x', 'y', 'z'].into_iter().zip(point.to_array());
-    let (axis, value) = named.into_iter().find(|(_, value)| !(value.abs() <= limit)).unwrap_or(('x', point.x));
+    let (axis, value) =
+        named.into_iter().find(|(_, value)| value.is_nan() || value.abs() > limit).unwrap_or(('x', point.x));
     if value.is_finite() {
         MeshError::TooFar { position, axis, value, limit }
     } else {

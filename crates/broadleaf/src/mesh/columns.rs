@@ -84,6 +84,12 @@ impl Leaf {
         self.ids.iter().take_while(|&&id| id != Self::NOTHING).count()
     }
 
+    /// The same as a number to report.
+    #[expect(clippy::cast_possible_truncation, reason = "at most eight")]
+    pub(super) fn count(&self) -> u32 {
+        self.len() as u32
+    }
+
     /// The lanes that hold a triangle.
     #[inline]
     pub(super) fn occupied(&self) -> LaneMask {

@@ -24,7 +24,6 @@ impl Keyed {
     }
 
     #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "the upper half")]
     pub(super) fn key(self) -> u32 {
         (self.0 >> 32) as u32
     }
@@ -89,7 +88,7 @@ fn sort(keyed: &mut Vec<Keyed>, bits: u32) {
     }
     let mask = (1 << bits) - 1;
     let mut starts = [[0_u32; VALUES]; 3];
-    let digit = |keyed: Keyed, place: u32| (keyed.0 >> (32 + bits * place)) as usize & mask;
+    let digit = |keyed: Keyed, place: u32| (keyed.key() >> (bits * place)) as usize & mask;
     for &one in keyed.iter() {
         for place in 0..3_u32 {
             starts[place as usize][digit(one, place) % VALUES] += 1;

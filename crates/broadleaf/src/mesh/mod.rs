@@ -130,18 +130,13 @@ impl Mesh {
                 visit(MeshLeaf {
                     bounds: node.bounds.get(lane),
                     depth: depth + 1,
-                    triangles: self.leaves[link.index()].len() as u32,
+                    triangles: self.leaves[link.index()].count(),
                 })?;
             } else {
                 self.visit_leaves(link.index(), depth + 1, visit)?;
             }
         }
         ControlFlow::Continue(())
-    }
-
-    /// The triangles that questions find, with their place in the input.
-    fn found(&self) -> impl Iterator<Item = (u32, Triangle)> {
-        self.leaves.iter().flat_map(|leaf| (0..leaf.len()).map(|lane| (leaf.ids[lane], leaf.triangles.get(lane))))
     }
 }
 

@@ -21,7 +21,11 @@ struct Lanes {
 impl Lanes {
     #[inline]
     fn new(mesh: &Mesh, ray: &Ray, culling: Culling) -> Self {
-        Self { boxes: PaddedRay::new(ray, &mesh.bounds), triangles: TriangleRay::new(ShearedRay::new(ray)), culling }
+        Self {
+            boxes: PaddedRay::new(ray, &mesh.bounds, 0.0),
+            triangles: TriangleRay::new(ShearedRay::new(ray)),
+            culling,
+        }
     }
 
     /// The lanes of a leaf that are hit from a side that counts.

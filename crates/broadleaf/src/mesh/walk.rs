@@ -55,12 +55,14 @@ pub(super) fn walk<'a, Q: Question<'a>>(mesh: &'a Mesh, question: &mut Q) -> Que
     let mut link = Link::node(0);
     loop {
         if link.is_leaf() {
-            if question.leaf(&mesh.leaves[link.index()], &mut stats).is_break() {
+            // Lanes that hold nothing lead to no leaf.
+            if let Some(leaf) = mesh.leaves.get(link.index())
+                && question.leaf(leaf, &mut stats).is_break()
+            {
                 return stats;
             }
-        } else {
+        } else if let Some(node) = mesh.nodes.get(link.index()) {
             stats.nodes_visited += 1;
-            let node = &mesh.nodes[link.index()];
             let (mask, nearness) = question.test(&node.bounds);
             if mask != 0 {
                 if mask & (mask - 1) == 0 {

@@ -9,6 +9,7 @@ mod frustum;
 mod margin;
 mod nodes;
 mod origin;
+mod mesh;
 mod pinned;
 mod programs;
 mod shift;

@@ -30,15 +30,16 @@ pub(crate) struct PaddedRay {
 }
 
 impl PaddedRay {
-    /// A ray for boxes within `bounds`.
+    /// A ray for boxes within `bounds`, and a cube of half extent `radius` around its point.
     #[inline]
-    pub(crate) fn new(ray: &Ray, bounds: &Aabb) -> Self {
+    pub(crate) fn new(ray: &Ray, bounds: &Aabb, radius: f32) -> Self {
         let (origin, direction) = (ray.origin(), ray.direction());
         let reach = (bounds.min - origin).abs().max((bounds.max - origin).abs());
-        let padding = reach.max_element() * PADDING;
+        let padding = (reach.max_element() + radius) * PADDING + radius;
         let large = direction.abs().cmpge(Vec3::splat(COMPONENT_MIN));
         let direction = Vec3::select(large, direction, Vec3::splat(COMPONENT_MIN));
-        let padding = Vec3::splat(padding).copysign(direction);
+        // No less than tells the moved origin from the other.
+        let padding = Vec3::splat(padding).max(origin.abs() * f32::EPSILON).copysign(direction);
         let back = direction.to_array().map(|component| usize::from(component < 0.0) * 3);
         Self {
             near_origin: (origin + padding).to_array(),

@@ -11,7 +11,7 @@
 
 use super::Triangle;
 use crate::geometry::Ray;
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 /// A ray and the shear that lays it along an axis.
 #[derive(Debug, Clone, Copy)]
@@ -109,6 +109,34 @@ impl ShearedRay {
         let weights = [u as f32, v as f32, w as f32];
         (distance >= 0.0 && distance <= distance_max).then_some(TriangleHit { distance, weights, front })
     }
+}
+
+/// How a triangle is crossed by the half-line from a point along the first
+/// axis: 1 if towards its front, -1 if towards its back, 0 if not at all.
+///
+/// Where the half-line meets an edge or a corner, it is taken to pass a little
+/// to one side, the same for all triangles: of those around the edge or the
+/// corner, so many are crossed as if it did.
+pub(crate) fn winding(corners: &[DVec3; 3], point: DVec3) -> i32 {
+    let [a, b, c] = corners.map(|corner| corner - point);
+    let edges = [(b, c), (c, a), (a, b)].map(|(from, to)| side(from, to));
+    if edges.iter().any(|&(_, side)| side != edges[0].1) || edges[0].1 == 0 {
+        return 0;
+    }
+    let [u, v, w] = edges.map(|(area, _)| area);
+    // How far ahead the triangle is crossed, times its projected area.
+    let ahead = (u * a.x + v * b.x) + w * c.x;
+    let area = (u + v) + w;
+    if area != 0.0 && (ahead > 0.0) == (area > 0.0) && ahead != 0.0 { -edges[0].1 } else { 0 }
+}
+
+/// On which side of an edge the origin lies, seen along the first axis: the
+/// area of the triangle that they span, and its sign if the origin is moved a
+/// little along the second axis, and far less along the third.
+fn side(from: DVec3, to: DVec3) -> (f64, i32) {
+    let area = from.y * to.z - from.z * to.y;
+    let sign = [area, from.z - to.z, to.y - from.y].into_iter().find(|&part| part != 0.0).unwrap_or(0.0);
+    (area, if sign > 0.0 { 1 } else { -i32::from(sign < 0.0) })
 }
 
 #[cfg(test)]
