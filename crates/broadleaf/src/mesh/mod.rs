@@ -8,9 +8,12 @@ mod columns;
 mod curve;
 mod error;
 mod hit;
+mod instance;
 mod overlap;
 mod point;
 mod ray;
+#[cfg(feature = "serde")]
+mod serial;
 mod sweep;
 mod tasks;
 mod validate;
@@ -18,6 +21,7 @@ mod walk;
 
 pub use error::MeshError;
 pub use hit::{Culling, MeshHit, MeshLeaf, MeshPoint, MeshSweepHit, Side};
+pub use instance::Placement;
 
 use crate::geometry::{Aabb, Triangle};
 use alloc::vec::Vec;

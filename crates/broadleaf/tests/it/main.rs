@@ -10,6 +10,7 @@ mod margin;
 mod nodes;
 mod origin;
 mod mesh;
+mod origin;
 mod pinned;
 mod programs;
 mod shift;
