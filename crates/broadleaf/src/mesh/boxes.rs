@@ -68,7 +68,7 @@ impl Item {
         self.span.low.w.to_bits()
     }
 
-    /// How many triangles.
+    /// How many triangles, or leaves.
     #[inline]
     pub(super) fn count(&self) -> u32 {
         self.span.high.w.to_bits()

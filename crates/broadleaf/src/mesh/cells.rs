@@ -11,7 +11,7 @@ use super::tasks;
 use crate::geometry::lanes::WIDTH;
 use alloc::vec::Vec;
 
-/// Cells; of each, an item has the box, the link, and the number of triangles.
+/// Cells; of each, an item has the box, the link, and the number of leaves.
 #[derive(Debug, Default)]
 pub(super) struct Cells {
     /// The two parts of each cell that is no leaf.
@@ -94,12 +94,12 @@ impl Cells {
         let count = end - start;
         if count <= WIDTH {
             let span = sorted.span(start, end);
-            return self.leaf(&span, start, count);
+            return self.leaf(&span, start);
         }
         if count <= 2 * WIDTH {
             let (middle, first, second) = sorted.cheapest(start, end);
-            let first = self.leaf(&first, start, middle - start);
-            let second = self.leaf(&second, middle, end - middle);
+            let first = self.leaf(&first, start);
+            let second = self.leaf(&second, middle);
             return self.join(first, second);
         }
         let middle = sorted.middle(start, end);
@@ -109,9 +109,9 @@ impl Cells {
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "there are fewer than 2^28 triangles")]
-    fn leaf(&mut self, span: &Span, start: usize, count: usize) -> Item {
+    fn leaf(&mut self, span: &Span, start: usize) -> Item {
         self.starts.push(start as u32);
-        Item::new(span, Link::leaf(self.starts.len() - 1).0, count as u32)
+        Item::new(span, Link::leaf(self.starts.len() - 1).0, 1)
     }
 
     fn join(&mut self, first: Item, second: Item) -> Item {

@@ -1,5 +1,8 @@
-//! Chooses the eight children of each node: of the cells below it, the one
-//! with the largest surface is opened, until there are eight.
+//! Chooses the eight children of each node.
+//!
+//! A cell of at most eight leaves becomes one node. Of the larger cells below
+//! a node, the one with the largest surface is opened, until there are eight
+//! children; lanes that are left take in the leaves of small cells that fit.
 
 use super::boxes::Item;
 use super::cells::Cells;
@@ -16,10 +19,10 @@ struct Rest {
     cell: Item,
 }
 
-/// Tasks that nodes are made in, at about equal numbers of triangles.
+/// Tasks that nodes are made in, at about equal numbers of leaves.
 const TASKS: u32 = 32;
-/// Triangles below which a node is not worth a task.
-const TASK_MIN: u32 = 2048;
+/// Leaves below which a node is not worth a task.
+const TASK_MIN: u32 = 256;
 
 /// The nodes at the top, and then those of each task.
 pub(super) fn nodes(cells: &Cells, root: Item) -> Vec<Node> {
@@ -53,7 +56,7 @@ pub(super) fn nodes(cells: &Cells, root: Item) -> Vec<Node> {
 }
 
 /// Adds a node and everything below it, but for cells of at most `grain`
-/// triangles: they become rests. Recursion is as deep as the mesh.
+/// leaves: they become rests. Recursion is as deep as the mesh.
 fn add_node(cells: &Cells, nodes: &mut Vec<Node>, cell: Item, grain: u32, rests: &mut Vec<Rest>) -> Link {
     let id = nodes.len();
     nodes.push(Node::EMPTY);
@@ -78,9 +81,13 @@ fn add_node(cells: &Cells, nodes: &mut Vec<Node>, cell: Item, grain: u32, rests:
 /// The children of the node that a cell becomes.
 fn children(cells: &Cells, cell: Item) -> ArrayVec<Item, WIDTH> {
     let mut children = ArrayVec::<Item, WIDTH>::new();
-    // How much is won by opening each; nothing by opening a leaf.
+    if is_small(&cell) {
+        add_leaves(cells, cell, &mut children);
+        return children;
+    }
+    // How much is won by opening each.
     let mut gains = [0.0_f32; WIDTH];
-    let gain = |cell: &Item| if Link(cell.id()).is_leaf() { -1.0 } else { cell.span().area() };
+    let gain = |cell: &Item| if is_small(cell) { -1.0 } else { cell.span().area() };
     gains[0] = gain(&cell);
     children.push(cell);
     while !children.is_full() {
@@ -90,11 +97,42 @@ fn children(cells: &Cells, cell: Item) -> ArrayVec<Item, WIDTH> {
                 at = other;
             }
         }
-        let Some(&[first, second]) = cells.parts(&children[at]) else { break };
+        let Some(&[first, second]) = cells.parts(&children[at]).filter(|_| gains[at] >= 0.0) else { break };
         gains[at] = gain(&first);
         gains[children.len()] = gain(&second);
         children[at] = first;
         children.push(second);
     }
+    take_in(cells, &mut children);
     children
+}
+
+/// Puts the leaves of small cells into lanes that are left, the largest cells first.
+fn take_in(cells: &Cells, children: &mut ArrayVec<Item, WIDTH>) {
+    loop {
+        let free = WIDTH - children.len();
+        let fits = |cell: &Item| is_small(cell) && (2..=free + 1).contains(&(cell.count() as usize));
+        let fitting = (0..children.len()).filter(|&at| fits(&children[at]));
+        let area = |at: usize| children[at].span().area();
+        let Some(at) = fitting.reduce(|best, at| if area(at) > area(best) { at } else { best }) else { return };
+        let cell = children.swap_remove(at);
+        add_leaves(cells, cell, children);
+    }
+}
+
+/// Whether a cell has no more leaves than a node has lanes.
+fn is_small(cell: &Item) -> bool {
+    cell.count() as usize <= WIDTH
+}
+
+/// Adds the leaves of a small cell, for which there is room. Recursion is as
+/// deep as seven cells can lie in each other.
+fn add_leaves(cells: &Cells, cell: Item, children: &mut ArrayVec<Item, WIDTH>) {
+    match cells.parts(&cell) {
+        Some(&[first, second]) => {
+            add_leaves(cells, first, children);
+            add_leaves(cells, second, children);
+        }
+        None => children.push(cell),
+    }
 }

@@ -45,14 +45,13 @@ pub(super) fn sorted(items: &[Item], bounds: &Span) -> Vec<Keyed> {
     // The order is the same for any number of parts.
     let parts = tasks::map(tasks::parts(items.len()), |chunk| {
         let start = chunk.start;
-        let mut keyed: Vec<Keyed> = (0..)
-            .zip(&items[chunk])
-            .filter(|(_, item)| item.count() > 0)
-            .map(|(index, item)| {
-                #[expect(clippy::cast_possible_truncation, reason = "there are fewer than 2^28 triangles")]
-                Keyed::new(key((item.middle() - low) * scale), (start as u32) + index)
-            })
-            .collect();
+        let mut keyed = Vec::with_capacity(chunk.len());
+        #[expect(clippy::cast_possible_truncation, reason = "there are fewer than 2^28 triangles")]
+        for (index, item) in (start as u32..).zip(&items[chunk]) {
+            if item.count() > 0 {
+                keyed.push(Keyed::new(key((item.middle() - low) * scale), index));
+            }
+        }
         sort(&mut keyed, bits);
         keyed
     });

@@ -14,7 +14,9 @@ use glam::Vec3;
 /// A ray in lanes.
 struct Lanes {
     boxes: PaddedRay,
-    triangles: TriangleRay,
+    ray: Ray,
+    /// Made at the first leaf: many rays reach none.
+    triangles: Option<TriangleRay>,
     culling: Culling,
 }
 
@@ -23,15 +25,17 @@ impl Lanes {
     fn new(mesh: &Mesh, ray: &Ray, culling: Culling) -> Self {
         Self {
             boxes: PaddedRay::new(ray, &mesh.bounds, 0.0),
-            triangles: TriangleRay::new(ShearedRay::new(ray)),
+            ray: *ray,
+            triangles: None,
             culling,
         }
     }
 
     /// The lanes of a leaf that are hit from a side that counts.
     #[inline]
-    fn leaf(&self, leaf: &Leaf, distance_max: f32) -> (LaneMask, [f32; WIDTH]) {
-        let hits = self.triangles.triangles(&leaf.triangles, distance_max);
+    fn leaf(&mut self, leaf: &Leaf, distance_max: f32) -> (LaneMask, [f32; WIDTH]) {
+        let ray = self.triangles.get_or_insert_with(|| TriangleRay::new(ShearedRay::new(&self.ray)));
+        let hits = ray.triangles(&leaf.triangles, distance_max);
         let mask = match self.culling {
             Culling::None => hits.mask,
             Culling::Back => hits.front,
@@ -111,7 +115,7 @@ impl<'a, F: FnMut(MeshHit) -> ControlFlow<()>> Question<'a> for Hits<F> {
 
 fn hit_in(lanes: &Lanes, leaf: &Leaf, lane: usize, distance_max: f32) -> Option<MeshHit> {
     let triangle = leaf.triangles.get(lane);
-    let hit = lanes.triangles.scalar().hit(&triangle, distance_max)?;
+    let hit = ShearedRay::new(&lanes.ray).hit(&triangle, distance_max)?;
     Some(mesh_hit(leaf.ids[lane % WIDTH], &triangle, &hit))
 }
 

@@ -67,11 +67,6 @@ impl TriangleRay {
         Self { scalar }
     }
 
-    /// The same in one lane, with the weights of the corners.
-    pub(crate) fn scalar(&self) -> &ShearedRay {
-        &self.scalar
-    }
-
     #[inline]
     fn corner(&self, corner: &[Lane; 3]) -> [Lane; 3] {
         let ray = &self.scalar;
