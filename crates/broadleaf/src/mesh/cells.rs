@@ -163,20 +163,25 @@ impl Sorted<'_> {
     /// Where to cut a run of more triangles than fill a leaf, but not more
     /// than fill two: the two parts have the least surface.
     fn cheapest(&self, start: usize, end: usize) -> (usize, Span, Span) {
+        let mut spans = [Span::EMPTY; 2 * WIDTH];
+        for (span, place) in spans.iter_mut().zip(start..end) {
+            *span = *self.span_at(place);
+        }
+        let united = |spans: &[Span]| spans.iter().fold(Span::EMPTY, |union, span| union.union(span));
         let (first, last) = (end - WIDTH, start + WIDTH);
         let mut above = [Span::EMPTY; WIDTH];
-        let mut span = self.span(last, end);
+        let mut span = united(&spans[WIDTH..end - start]);
         for place in (first..=last).rev() {
             above[place - first] = span;
             if place > first {
-                span = span.union(self.span_at(place - 1));
+                span = span.union(&spans[place - 1 - start]);
             }
         }
-        let mut below = self.span(start, first);
+        let mut below = united(&spans[..first - start]);
         let mut best = (first, below, above[0]);
         let mut least = below.area() + above[0].area();
         for place in first + 1..=last {
-            below = below.union(self.span_at(place - 1));
+            below = below.union(&spans[place - 1 - start]);
             let cost = below.area() + above[place - first].area();
             if cost < least {
                 (least, best) = (cost, (place, below, above[place - first]));

@@ -23,12 +23,7 @@ struct Lanes {
 impl Lanes {
     #[inline]
     fn new(mesh: &Mesh, ray: &Ray, culling: Culling) -> Self {
-        Self {
-            boxes: PaddedRay::new(ray, &mesh.bounds, 0.0),
-            ray: *ray,
-            triangles: None,
-            culling,
-        }
+        Self { boxes: PaddedRay::new(ray, &mesh.bounds, 0.0), ray: *ray, triangles: None, culling }
     }
 
     /// The lanes of a leaf that are hit from a side that counts.
@@ -115,7 +110,7 @@ impl<'a, F: FnMut(MeshHit) -> ControlFlow<()>> Question<'a> for Hits<F> {
 
 fn hit_in(lanes: &Lanes, leaf: &Leaf, lane: usize, distance_max: f32) -> Option<MeshHit> {
     let triangle = leaf.triangles.get(lane);
-    let hit = ShearedRay::new(&lanes.ray).hit(&triangle, distance_max)?;
+    let hit = lanes.triangles?.scalar().hit(&triangle, distance_max)?;
     Some(mesh_hit(leaf.ids[lane % WIDTH], &triangle, &hit))
 }
 

@@ -67,6 +67,12 @@ impl TriangleRay {
         Self { scalar }
     }
 
+    /// The same in one lane, with the weights of the corners.
+    #[inline]
+    pub(crate) fn scalar(&self) -> &ShearedRay {
+        &self.scalar
+    }
+
     #[inline]
     fn corner(&self, corner: &[Lane; 3]) -> [Lane; 3] {
         let ray = &self.scalar;
