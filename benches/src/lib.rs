@@ -6,6 +6,8 @@ pub mod cases;
 pub mod contest;
 pub mod machine;
 pub mod measure;
+#[cfg(feature = "peers")]
+pub mod meshes;
 pub mod naive;
 pub mod ready;
 pub mod record;

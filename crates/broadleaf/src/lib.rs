@@ -42,6 +42,7 @@ mod config;
 mod data;
 mod error;
 mod geometry;
+mod mesh;
 mod pairs;
 mod query;
 mod tree;
@@ -59,6 +60,7 @@ pub use geometry::{
     WorldOrigin,
 };
 pub use glam;
+pub use mesh::{Culling, Mesh, MeshError, MeshHit, MeshLeaf, MeshPoint, MeshSweepHit, Placement, Side};
 pub use pairs::{Pair, PairTracker, Scratch};
 pub use query::{Batch, Inside, Neighbor, QueryScratch, RayHit, Seen, SlotSet, SweepHit, Threads, Viewpoint};
 pub use tree::Octree;

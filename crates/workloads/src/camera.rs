@@ -2,7 +2,7 @@
 
 use crate::random::Random;
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Frustum, Plane};
+use broadleaf::{Aabb, Frustum, Plane, Ray};
 
 /// An eye with three perpendicular directions of length one.
 pub(crate) struct Camera {
@@ -27,14 +27,21 @@ impl Camera {
         Self::new(bounds.center() - forward * bounds.extents().length(), forward)
     }
 
-    /// Where it looks from.
-    pub(crate) fn eye(&self) -> Vec3 {
-        self.eye
-    }
-
     /// The way to a place in the picture, each coordinate from -1 to 1.
     pub(crate) fn direction(&self, across: f32, up: f32) -> Vec3 {
         self.forward + self.right * across + self.up * up
+    }
+
+    /// The rays through the pixels of a picture that is a right angle wide and high, row by row.
+    #[expect(clippy::cast_precision_loss, reason = "pixels of a picture are few")]
+    pub(crate) fn rays(&self, width: u32, height: u32) -> Vec<Ray> {
+        let pixels = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
+        let ray = |(x, y)| {
+            let across = (x as f32 + 0.5) / width as f32 * 2.0 - 1.0;
+            let down = (y as f32 + 0.5) / height as f32 * 2.0 - 1.0;
+            Ray::new(self.eye, self.direction(across, -down)).expect("finite and directed")
+        };
+        pixels.map(ray).collect()
     }
 
     /// A right angle wide and high.

@@ -1,8 +1,9 @@
-//! Everything that broadleaf is tried on: seeded scenes, recorded traces,
+//! Everything that broadleaf is tried on: seeded scenes and models, recorded traces,
 //! operation programs, and the brute-force oracle that knows the answers.
 
 mod camera;
 mod frame;
+pub mod models;
 pub mod oracle;
 mod player;
 pub mod programs;
@@ -12,6 +13,7 @@ mod scenes;
 pub mod trace;
 
 pub use frame::Frame;
+pub use models::Model;
 pub use oracle::Oracle;
 pub use player::Player;
 pub use programs::Program;

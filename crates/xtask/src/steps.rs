@@ -5,7 +5,7 @@ use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
 /// The fuzz targets, the runs of each, and the seconds after which a slow machine stops early.
-const FUZZ_TARGETS: [&str; 3] = ["tree_ops", "queries", "pairs"];
+const FUZZ_TARGETS: [&str; 4] = ["tree_ops", "queries", "pairs", "mesh_build"];
 const FUZZ_RUNS: u32 = 1_000;
 const FUZZ_SECONDS: u32 = 120;
 

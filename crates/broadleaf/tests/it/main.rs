@@ -7,6 +7,7 @@ mod errors;
 mod events;
 mod frustum;
 mod margin;
+mod mesh;
 mod nodes;
 mod origin;
 mod pinned;

@@ -44,17 +44,8 @@ impl Scene {
 
     /// The rays through the pixels of a picture, row by row, seen from outside the scene.
     #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "pixels of a picture are few")]
     pub fn camera_rays(&self, width: u32, height: u32, seed: u64) -> Vec<Ray> {
-        let camera = Camera::outside(&self.bounds, &mut Random::new(seed));
-        let pixels = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
-        let ray = |(x, y)| {
-            let across = (x as f32 + 0.5) / width as f32 * 2.0 - 1.0;
-            let down = (y as f32 + 0.5) / height as f32 * 2.0 - 1.0;
-            let direction = camera.direction(across, -down);
-            Ray::new(camera.eye(), direction).expect("finite and directed")
-        };
-        pixels.map(ray).collect()
+        Camera::outside(&self.bounds, &mut Random::new(seed)).rays(width, height)
     }
 
     /// What cameras within the scene see: a right angle wide and high, a third of the scene deep.

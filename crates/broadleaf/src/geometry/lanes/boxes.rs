@@ -121,6 +121,12 @@ impl Boxes {
         ((x & y) & z).to_bitmask() as LaneMask
     }
 
+    /// Squared distance from a point to each box; that to a lane that holds nothing is infinite.
+    #[inline]
+    pub(crate) fn distances_sq(&self, point: Vec3) -> [f32; WIDTH] {
+        self.distance_sq(&point.to_array().map(Lane::splat)).to_array()
+    }
+
     /// Squared distance from a point to each box.
     #[inline]
     pub(super) fn distance_sq(&self, point: &[Lane; 3]) -> Lane {

@@ -64,6 +64,14 @@ impl FrustumQuery {
         Self { planes }
     }
 
+    /// The same with every plane moved outward.
+    pub(crate) fn expanded(mut self, margin: f32) -> Self {
+        for plane in &mut self.planes {
+            plane.offset += Lane::splat(margin);
+        }
+        self
+    }
+
     /// Tests finite boxes against the planes in the set `planes`.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]

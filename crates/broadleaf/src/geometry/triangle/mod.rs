@@ -1,4 +1,11 @@
-//! Triangles.
+//! Triangles, and the tests between a triangle and another shape.
+//!
+//! The tests are exact but for the rounding of 64-bit floats; all shapes are closed.
+
+pub(crate) mod overlap;
+pub(crate) mod point;
+pub(crate) mod ray;
+pub(crate) mod sweep;
 
 use super::Aabb;
 use glam::Vec3;

@@ -1,0 +1,89 @@
+//! Triangle meshes: broadleaf and its peers behind one interface.
+
+mod peers;
+
+pub use peers::{Bvh2Mesh, BvhCrateMesh, CwBvhMesh, ParryMesh};
+
+use broadleaf::glam::Vec3;
+use broadleaf::{Culling, Mesh, Ray};
+use workloads::Model;
+
+/// A tracer under measurement. Distances are infinite where nothing is hit.
+pub trait MeshSubject {
+    /// Its name in the tables.
+    fn name(&self) -> &'static str;
+
+    /// Builds from positions and indices until it can trace; the fastest way it has.
+    fn build(&mut self, model: &Model);
+
+    /// Spends what it likes to become good at rays; untimed.
+    fn settle(&mut self, _model: &Model) {}
+
+    /// Whether it takes minutes at so many triangles.
+    fn is_patient(&self, _triangles: usize) -> bool {
+        true
+    }
+
+    /// Distance to the nearest triangle along each ray.
+    fn closest_hits(&self, rays: &[Ray], distances: &mut Vec<f32>);
+
+    /// Whether each ray hits anything, as zero or infinity; `false` if it has no such question.
+    fn any_hits(&self, _rays: &[Ray], _distances: &mut Vec<f32>) -> bool {
+        false
+    }
+
+    /// Distance to the closest point of the mesh; `false` if it has no such question.
+    fn closest_points(&self, _points: &[Vec3], _distances: &mut Vec<f32>) -> bool {
+        false
+    }
+}
+
+/// broadleaf's mesh.
+#[derive(Default)]
+pub struct BroadleafMesh {
+    mesh: Mesh,
+}
+
+impl BroadleafMesh {
+    /// The mesh built last.
+    #[must_use]
+    pub fn mesh(&self) -> &Mesh {
+        &self.mesh
+    }
+}
+
+impl MeshSubject for BroadleafMesh {
+    fn name(&self) -> &'static str {
+        "broadleaf"
+    }
+
+    fn build(&mut self, model: &Model) {
+        self.mesh = Mesh::from_indexed(model.positions(), model.indices()).expect("a legal model");
+    }
+
+    fn closest_hits(&self, rays: &[Ray], distances: &mut Vec<f32>) {
+        distances.clear();
+        distances.extend(rays.iter().map(|ray| {
+            let (hit, _) = self.mesh.closest_hit(ray, Culling::None);
+            hit.map_or(f32::INFINITY, |hit| hit.distance)
+        }));
+    }
+
+    fn any_hits(&self, rays: &[Ray], distances: &mut Vec<f32>) -> bool {
+        distances.clear();
+        distances.extend(rays.iter().map(|ray| {
+            let (hit, _) = self.mesh.any_hit(ray, Culling::None);
+            hit.map_or(f32::INFINITY, |_| 0.0)
+        }));
+        true
+    }
+
+    fn closest_points(&self, points: &[Vec3], distances: &mut Vec<f32>) -> bool {
+        distances.clear();
+        distances.extend(points.iter().map(|&point| {
+            let closest = self.mesh.closest_point(point, f32::INFINITY).expect("a finite point");
+            closest.map_or(f32::INFINITY, |closest| closest.distance)
+        }));
+        true
+    }
+}

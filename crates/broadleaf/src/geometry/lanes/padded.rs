@@ -1,0 +1,67 @@
+//! One ray against eight boxes, generously: no box is missed that holds a
+//! point which a triangle test may call hit.
+
+use super::{Boxes, Lane, LaneMask, WIDTH};
+use crate::geometry::{Aabb, Ray};
+use glam::Vec3;
+
+/// Rounding errors of the tests of boxes and of triangles together, as a part
+/// of the largest difference between a coordinate and the ray's origin: a
+/// dozen roundings of 2^-24 each.
+const PADDING: f32 = 1.0 / (1 << 20) as f32;
+/// Components of a direction below this are taken for this. Over any
+/// distance the ray strays by less than the padding.
+const COMPONENT_MIN: f32 = 1e-20;
+
+/// One ray in all lanes, whose slabs are wider by the rounding errors.
+///
+/// The origin is moved back for the near planes, and forth for the far ones:
+/// that costs nothing per box.
+///
+/// Kept as single numbers: spreading them over the lanes is part of a load.
+#[derive(Clone, Copy)]
+pub(crate) struct PaddedRay {
+    near_origin: [f32; 3],
+    far_origin: [f32; 3],
+    inverse: [f32; 3],
+    /// Columns of the planes met first, and last.
+    near: [usize; 3],
+    far: [usize; 3],
+}
+
+impl PaddedRay {
+    /// A ray for boxes within `bounds`, and a cube of half extent `radius` around its point.
+    #[inline]
+    pub(crate) fn new(ray: &Ray, bounds: &Aabb, radius: f32) -> Self {
+        let (origin, direction) = (ray.origin(), ray.direction());
+        let reach = (bounds.min - origin).abs().max((bounds.max - origin).abs());
+        let padding = (reach.max_element() + radius) * PADDING + radius;
+        let large = direction.abs().cmpge(Vec3::splat(COMPONENT_MIN));
+        let direction = Vec3::select(large, direction, Vec3::splat(COMPONENT_MIN));
+        // No less than tells the moved origin from the other.
+        let padding = Vec3::splat(padding).max(origin.abs() * f32::EPSILON).copysign(direction);
+        let back = direction.to_array().map(|component| usize::from(component < 0.0) * 3);
+        Self {
+            near_origin: (origin + padding).to_array(),
+            far_origin: (origin - padding).to_array(),
+            inverse: Vec3::select(large, ray.inverse(), Vec3::splat(COMPONENT_MIN.recip())).to_array(),
+            near: [back[0], back[1] + 1, back[2] + 2],
+            far: [3 - back[0], 4 - back[1], 5 - back[2]],
+        }
+    }
+
+    /// The lanes whose box the ray may meet within `distance_max`, and where
+    /// it enters each at the earliest. Lanes that hold nothing are missed.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]
+    pub(crate) fn boxes(&self, boxes: &Boxes, distance_max: f32) -> (LaneMask, [f32; WIDTH]) {
+        let cut = |i: usize, column: usize, origin: f32| {
+            (boxes.column(column) - Lane::splat(origin)) * Lane::splat(self.inverse[i])
+        };
+        let near = |i: usize| cut(i, self.near[i], self.near_origin[i]);
+        let far = |i: usize| cut(i, self.far[i], self.far_origin[i]);
+        let enter = near(0).fast_max(near(1)).fast_max(near(2).fast_max(Lane::splat(0.0)));
+        let exit = far(0).fast_min(far(1)).fast_min(far(2).fast_min(Lane::splat(distance_max)));
+        (enter.simd_le(exit).to_bitmask() as LaneMask, enter.to_array())
+    }
+}

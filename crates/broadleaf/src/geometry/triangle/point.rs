@@ -1,0 +1,97 @@
+//! The point of a triangle that is closest to another.
+
+use super::Triangle;
+use glam::{DVec3, Vec3};
+
+/// The closest point, and the squared distance to it.
+///
+/// *Source:* C. Ericson, Real-Time Collision Detection, 2005, 5.1.5.
+pub(crate) fn closest_point(triangle: &Triangle, point: Vec3) -> (DVec3, f64) {
+    closest_point_f64(&corners(triangle), point.as_dvec3())
+}
+
+/// The corners with 64 bits.
+#[inline]
+pub(crate) fn corners(triangle: &Triangle) -> [DVec3; 3] {
+    [triangle.a.as_dvec3(), triangle.b.as_dvec3(), triangle.c.as_dvec3()]
+}
+
+/// The closest point, and the squared distance to it.
+pub(crate) fn closest_point_f64(corners: &[DVec3; 3], point: DVec3) -> (DVec3, f64) {
+    let closest = closest(corners, point);
+    (closest, closest.distance_squared(point))
+}
+
+fn closest(&[a, b, c]: &[DVec3; 3], point: DVec3) -> DVec3 {
+    let (ab, ac) = (b - a, c - a);
+    let (ap, bp, cp) = (point - a, point - b, point - c);
+    let (d1, d2) = (ab.dot(ap), ac.dot(ap));
+    if d1 <= 0.0 && d2 <= 0.0 {
+        return a;
+    }
+    let (d3, d4) = (ab.dot(bp), ac.dot(bp));
+    if d3 >= 0.0 && d4 <= d3 {
+        return b;
+    }
+    let vc = d1 * d4 - d3 * d2;
+    if vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0 && d1 > d3 {
+        return a + ab * (d1 / (d1 - d3));
+    }
+    let (d5, d6) = (ab.dot(cp), ac.dot(cp));
+    if d6 >= 0.0 && d5 <= d6 {
+        return c;
+    }
+    let vb = d5 * d2 - d1 * d6;
+    if vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0 && d2 > d6 {
+        return a + ac * (d2 / (d2 - d6));
+    }
+    let va = d3 * d6 - d5 * d4;
+    let (along, against) = (d4 - d3, d5 - d6);
+    if va <= 0.0 && along >= 0.0 && against >= 0.0 && along + against > 0.0 {
+        return b + (c - b) * (along / (along + against));
+    }
+    let sum = va + vb + vc;
+    if sum > 0.0 {
+        return a + ab * (vb / sum) + ac * (vc / sum);
+    }
+    // All areas vanish: the triangle is a segment or a point.
+    [(a, b), (b, c), (c, a)]
+        .map(|(from, to)| on_segment(from, to, point))
+        .into_iter()
+        .fold(a, |best, other| if other.distance_squared(point) < best.distance_squared(point) { other } else { best })
+}
+
+fn on_segment(from: DVec3, to: DVec3, point: DVec3) -> DVec3 {
+    let along = to - from;
+    let length_sq = along.length_squared();
+    if length_sq > 0.0 { from + along * ((point - from).dot(along) / length_sq).clamp(0.0, 1.0) } else { from }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_region_has_its_closest_point() {
+        let triangle = Triangle::new(Vec3::ZERO, Vec3::X * 4.0, Vec3::Y * 4.0);
+        for (point, expected, distance_sq) in [
+            (Vec3::new(1.0, 1.0, 2.0), DVec3::new(1.0, 1.0, 0.0), 4.0),
+            (Vec3::new(-1.0, -1.0, 0.0), DVec3::ZERO, 2.0),
+            (Vec3::new(6.0, -1.0, 0.0), DVec3::X * 4.0, 5.0),
+            (Vec3::new(-1.0, 6.0, 0.0), DVec3::Y * 4.0, 5.0),
+            (Vec3::new(2.0, -3.0, 0.0), DVec3::X * 2.0, 9.0),
+            (Vec3::new(-3.0, 2.0, 0.0), DVec3::Y * 2.0, 9.0),
+            (Vec3::new(4.0, 4.0, 0.0), DVec3::new(2.0, 2.0, 0.0), 8.0),
+        ] {
+            assert_eq!(closest_point(&triangle, point), (expected, distance_sq));
+        }
+    }
+
+    #[test]
+    fn degenerate_triangles_are_segments_and_points() {
+        let segment = Triangle::new(Vec3::ZERO, Vec3::X, Vec3::X * 3.0);
+        assert_eq!(closest_point(&segment, Vec3::new(2.0, 1.0, 0.0)), (DVec3::X * 2.0, 1.0));
+        let point = Triangle::new(Vec3::ONE, Vec3::ONE, Vec3::ONE);
+        assert_eq!(closest_point(&point, Vec3::new(1.0, 1.0, 3.0)), (DVec3::ONE, 4.0));
+    }
+}

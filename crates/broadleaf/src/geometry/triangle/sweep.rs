@@ -1,0 +1,90 @@
+//! Moving spheres against triangles.
+
+use super::point::closest_point_f64;
+use glam::DVec3;
+
+/// When a sphere that moves by `motion` first touches a triangle: the
+/// fraction of the motion, from 0 to 1; zero if it touches at the start.
+pub(crate) fn sphere_triangle(center: DVec3, radius: f64, motion: DVec3, corners: &[DVec3; 3]) -> Option<f64> {
+    if closest_point_f64(corners, center).1 <= radius * radius {
+        return Some(0.0);
+    }
+    // The face, moved towards the centre by the radius; no edge can be met before it.
+    if let Some(time) = face(center, radius, motion, corners) {
+        return Some(time);
+    }
+    let [a, b, c] = *corners;
+    let edges = [(a, b), (b, c), (c, a)].map(|(from, to)| edge(center, radius, motion, from, to));
+    let ends = [a, b, c].map(|corner| ball(center, radius, motion, corner));
+    edges.into_iter().chain(ends).flatten().reduce(f64::min)
+}
+
+fn face(center: DVec3, radius: f64, motion: DVec3, corners: &[DVec3; 3]) -> Option<f64> {
+    let [a, b, c] = *corners;
+    let normal = (b - a).cross(c - a).normalize_or_zero();
+    let height = normal.dot(center - a);
+    let (normal, height) = if height < 0.0 { (-normal, -height) } else { (normal, height) };
+    let approach = -normal.dot(motion);
+    if approach <= 0.0 || height < radius {
+        return None;
+    }
+    let time = (height - radius) / approach;
+    let point = center + motion * time - normal * radius;
+    let inside = |from: DVec3, to: DVec3, other: DVec3| {
+        let side = (to - from).cross(normal);
+        side.dot(point - from) * side.dot(other - from) >= 0.0
+    };
+    (time <= 1.0 && inside(a, b, c) && inside(b, c, a) && inside(c, a, b)).then_some(time)
+}
+
+/// When the ball first touches the line through an edge, if that is between its ends.
+fn edge(center: DVec3, radius: f64, motion: DVec3, from: DVec3, to: DVec3) -> Option<f64> {
+    let along = to - from;
+    let length_sq = along.length_squared();
+    if length_sq == 0.0 {
+        return None;
+    }
+    let flatten = |v: DVec3| v - along * (v.dot(along) / length_sq);
+    let time = first_root(flatten(center - from), flatten(motion), radius)?;
+    let place = (center + motion * time - from).dot(along);
+    (place >= 0.0 && place <= length_sq).then_some(time)
+}
+
+fn ball(center: DVec3, radius: f64, motion: DVec3, corner: DVec3) -> Option<f64> {
+    first_root(center - corner, motion, radius)
+}
+
+/// The first time from 0 to 1 at which `offset + motion * time` is `radius` long, from outside.
+fn first_root(offset: DVec3, motion: DVec3, radius: f64) -> Option<f64> {
+    let (speed_sq, outside) = (motion.length_squared(), offset.length_squared() - radius * radius);
+    let b = offset.dot(motion);
+    if speed_sq == 0.0 || b >= 0.0 || outside < 0.0 {
+        return None;
+    }
+    let discriminant = b * b - speed_sq * outside;
+    if discriminant < 0.0 {
+        return None;
+    }
+    // The smaller root, without the difference of two near numbers.
+    let time = outside / (-b + crate::geometry::float::sqrt_f64(discriminant));
+    (time <= 1.0).then_some(time)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ball_meets_face_edge_and_corner() {
+        let corners = [DVec3::ZERO, DVec3::X * 4.0, DVec3::Y * 4.0];
+        let down = |x: f64, y: f64| sphere_triangle(DVec3::new(x, y, 5.0), 1.0, DVec3::NEG_Z * 8.0, &corners);
+        assert_eq!(down(1.0, 1.0), Some(0.5), "the face");
+        let beside = down(1.0, -0.6).unwrap();
+        assert!((beside - (5.0 - 0.8) / 8.0).abs() < 1e-12, "an edge, {beside}");
+        let corner = down(-0.6, -0.0).unwrap();
+        assert!((corner - (5.0 - 0.8) / 8.0).abs() < 1e-12, "a corner, {corner}");
+        assert_eq!(down(-1.5, 1.0), None);
+        assert_eq!(sphere_triangle(DVec3::ONE, 1.0, DVec3::ZERO, &corners), Some(0.0), "touching at the start");
+        assert_eq!(sphere_triangle(DVec3::ONE * 1.5, 1.0, DVec3::Z, &corners), None, "leaving");
+    }
+}

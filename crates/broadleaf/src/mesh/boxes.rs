@@ -1,0 +1,87 @@
+//! Boxes on the way to a mesh, in two registers each.
+
+use crate::geometry::Aabb;
+use glam::{Vec4, Vec4Swizzles};
+
+/// A box; the last lanes mean nothing.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Span {
+    low: Vec4,
+    high: Vec4,
+}
+
+impl Span {
+    pub(super) const EMPTY: Self = Self { low: Vec4::INFINITY, high: Vec4::NEG_INFINITY };
+
+    #[inline]
+    pub(super) fn new(low: Vec4, high: Vec4) -> Self {
+        Self { low, high }
+    }
+
+    #[inline]
+    pub(super) fn union(&self, other: &Self) -> Self {
+        Self { low: self.low.min(other.low), high: self.high.max(other.high) }
+    }
+
+    /// Half the surface.
+    #[inline]
+    pub(super) fn area(&self) -> f32 {
+        let edges = self.high - self.low;
+        let faces = edges * edges.yzxw();
+        (faces.x + faces.y) + faces.z
+    }
+
+    #[inline]
+    pub(super) fn low(&self) -> Vec4 {
+        self.low
+    }
+
+    /// Edge lengths.
+    #[inline]
+    pub(super) fn edges(&self) -> Vec4 {
+        self.high - self.low
+    }
+
+    #[inline]
+    pub(super) fn aabb(&self) -> Aabb {
+        Aabb { min: self.low.truncate(), max: self.high.truncate() }
+    }
+}
+
+/// A box and two numbers; the last lanes hold their bits.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Item {
+    span: Span,
+}
+
+impl Item {
+    #[inline]
+    pub(super) fn new(span: &Span, id: u32, count: u32) -> Self {
+        let mut span = *span;
+        (span.low.w, span.high.w) = (f32::from_bits(id), f32::from_bits(count));
+        Self { span }
+    }
+
+    /// Which triangle, or which cell.
+    #[inline]
+    pub(super) fn id(&self) -> u32 {
+        self.span.low.w.to_bits()
+    }
+
+    /// How many triangles, or leaves.
+    #[inline]
+    pub(super) fn count(&self) -> u32 {
+        self.span.high.w.to_bits()
+    }
+
+    #[inline]
+    pub(super) fn span(&self) -> &Span {
+        &self.span
+    }
+
+    /// Twice the middle.
+    #[inline]
+    pub(super) fn middle(&self) -> Vec4 {
+        self.span.low + self.span.high
+    }
+}

@@ -1,0 +1,99 @@
+//! What questions to a mesh answer.
+
+use crate::geometry::Aabb;
+use glam::Vec3;
+
+/// A side of a triangle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// The side from which the corners run counter-clockwise.
+    Front,
+    /// The other side.
+    Back,
+}
+
+/// Which sides of triangles a ray passes through as if they were not there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Culling {
+    /// None: both sides are hit.
+    #[default]
+    None,
+    /// Back sides: only front sides are hit.
+    Back,
+    /// Front sides: only back sides are hit.
+    Front,
+}
+
+impl Culling {
+    /// Whether a ray that meets this side hits it.
+    #[inline]
+    #[must_use]
+    pub fn hits(self, side: Side) -> bool {
+        match self {
+            Self::None => true,
+            Self::Back => side == Side::Front,
+            Self::Front => side == Side::Back,
+        }
+    }
+}
+
+/// Where a ray meets a triangle.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MeshHit {
+    /// The triangle, by its place in the input.
+    pub triangle: u32,
+    /// Distance from the ray's origin, in world units.
+    pub distance: f32,
+    /// The point hit, on the triangle.
+    pub position: Vec3,
+    /// The unit normal of the triangle, towards its front side; which side was
+    /// hit is in `side`.
+    pub normal: Vec3,
+    /// Weights of the triangle's corners at the point hit, in the order of the
+    /// corners; their sum is one.
+    pub barycentric: Vec3,
+    /// The side that was hit.
+    pub side: Side,
+}
+
+/// The point of a mesh that is closest to another.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MeshPoint {
+    /// The triangle, by its place in the input.
+    pub triangle: u32,
+    /// The closest point.
+    pub position: Vec3,
+    /// How far it is, in world units.
+    pub distance: f32,
+}
+
+/// Where a moving sphere first touches a mesh.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MeshSweepHit {
+    /// The triangle, by its place in the input.
+    pub triangle: u32,
+    /// The part of the motion before the touch, from 0 to 1; zero if the sphere
+    /// touches at the start.
+    pub time: f32,
+    /// The same in world units along the motion.
+    pub distance: f32,
+    /// The middle of the sphere at that time.
+    pub center: Vec3,
+    /// The point of the mesh that is touched; of a sphere that starts in
+    /// overlap, the one closest to its middle.
+    pub contact: Vec3,
+    /// The unit vector from the contact towards the middle of the sphere; of a
+    /// middle on the triangle itself, the triangle's normal.
+    pub normal: Vec3,
+}
+
+/// A leaf of a mesh, for drawing and for tuning.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MeshLeaf {
+    /// Fitted bounds of the triangles.
+    pub bounds: Aabb,
+    /// Levels below the root.
+    pub depth: u32,
+    /// How many triangles it holds, from one to eight.
+    pub triangles: u32,
+}

@@ -1,0 +1,151 @@
+//! Triangle meshes: a static octree, built once, then only asked.
+
+mod boxes;
+mod build;
+mod cells;
+mod collapse;
+mod columns;
+mod curve;
+mod error;
+mod hit;
+mod instance;
+mod overlap;
+mod point;
+mod ray;
+#[cfg(feature = "serde")]
+mod serial;
+mod sweep;
+mod tasks;
+mod validate;
+mod walk;
+
+pub use error::MeshError;
+pub use hit::{Culling, MeshHit, MeshLeaf, MeshPoint, MeshSweepHit, Side};
+pub use instance::Placement;
+
+use crate::geometry::{Aabb, Triangle};
+use alloc::vec::Vec;
+use columns::{Leaf, Link, Node};
+use core::ops::ControlFlow;
+
+/// A static octree of triangles.
+///
+/// ```
+/// use broadleaf::{Culling, Mesh, Ray, glam::Vec3};
+///
+/// let corners = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
+/// let mesh = Mesh::from_indexed(&corners, &[0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3])?;
+/// let ray = Ray::new(Vec3::new(0.2, 0.2, 5.0), Vec3::NEG_Z)?;
+/// let (hit, _) = mesh.closest_hit(&ray, Culling::None);
+/// let hit = hit.unwrap();
+/// assert_eq!(hit.triangle, 3);
+/// assert!((hit.distance - 4.4).abs() < 1e-5);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Mesh {
+    nodes: Vec<Node>,
+    leaves: Vec<Leaf>,
+    /// Where each triangle of the input lies: leaf and lane, or a place among the degenerate ones.
+    places: Vec<u32>,
+    degenerate: Vec<Triangle>,
+    bounds: Aabb,
+}
+
+/// Levels of a mesh at most.
+const DEPTH_MAX: usize = 64;
+
+impl Default for Mesh {
+    fn default() -> Self {
+        Self { nodes: Vec::new(), leaves: Vec::new(), places: Vec::new(), degenerate: Vec::new(), bounds: Aabb::EMPTY }
+    }
+}
+
+impl Mesh {
+    /// The largest number of triangles that a mesh holds.
+    pub const TRIANGLES_MAX: usize = 1 << 28;
+    /// The largest coordinate, so that no product overflows.
+    pub const COORDINATE_MAX: f32 = 1e18;
+
+    /// Of a place: the triangle is degenerate.
+    const DEGENERATE: u32 = 1 << 31;
+
+    /// Triangles of the input, degenerate ones included.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Whether the input held no triangle.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Triangles of the input that have no area. No question finds them.
+    #[must_use]
+    pub fn degenerate_count(&self) -> usize {
+        self.degenerate.len()
+    }
+
+    /// The smallest box around the triangles that have an area; `None` if there are none.
+    #[must_use]
+    pub fn bounds(&self) -> Option<Aabb> {
+        (self.bounds.min.x <= self.bounds.max.x).then_some(self.bounds)
+    }
+
+    /// Bytes on the heap.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        self.nodes.capacity() * size_of::<Node>()
+            + self.leaves.capacity() * size_of::<Leaf>()
+            + self.places.capacity() * size_of::<u32>()
+            + self.degenerate.capacity() * size_of::<Triangle>()
+    }
+
+    /// A triangle by its place in the input, degenerate or not.
+    #[must_use]
+    pub fn triangle(&self, index: u32) -> Option<Triangle> {
+        let place = *self.places.get(index as usize)?;
+        if place >> 31 != 0 {
+            self.degenerate.get((place & !(1 << 31)) as usize).copied()
+        } else {
+            self.leaves.get(place as usize / 8).map(|leaf| leaf.triangles.get(place as usize % 8))
+        }
+    }
+
+    /// Visits the leaves in the order of the tree.
+    pub fn leaves(&self, mut visit: impl FnMut(MeshLeaf) -> ControlFlow<()>) {
+        let _ = self.visit_leaves(0, 0, &mut visit);
+    }
+
+    fn visit_leaves(
+        &self,
+        node: usize,
+        depth: u32,
+        visit: &mut impl FnMut(MeshLeaf) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let Some(node) = self.nodes.get(node) else { return ControlFlow::Continue(()) };
+        for (lane, &link) in node.links.iter().enumerate() {
+            if link == Link::NONE {
+                continue;
+            }
+            if link.is_leaf() {
+                visit(MeshLeaf {
+                    bounds: node.bounds.get(lane),
+                    depth: depth + 1,
+                    triangles: self.leaves[link.index()].count(),
+                })?;
+            } else {
+                self.visit_leaves(link.index(), depth + 1, visit)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// The unit normal of a triangle with an area.
+fn unit_normal(triangle: &Triangle) -> glam::Vec3 {
+    let [a, b, c] = crate::geometry::triangle::point::corners(triangle);
+    (b - a).cross(c - a).normalize_or_zero().as_vec3()
+}

@@ -1,0 +1,168 @@
+//! What a ray hits: the nearest, any, or all.
+
+use super::columns::Leaf;
+use super::walk::{Question, walk};
+use super::{Culling, Mesh, MeshHit, Side};
+use crate::data::view::QueryStats;
+use crate::geometry::lanes::{Boxes, LaneMask, PaddedRay, TriangleRay, WIDTH, set_bits};
+use crate::geometry::triangle::ray::{ShearedRay, TriangleHit};
+use crate::geometry::{Ray, Triangle};
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+use glam::Vec3;
+
+/// A ray in lanes.
+struct Lanes {
+    boxes: PaddedRay,
+    ray: Ray,
+    /// Made at the first leaf: many rays reach none.
+    triangles: Option<TriangleRay>,
+    culling: Culling,
+}
+
+impl Lanes {
+    #[inline]
+    fn new(mesh: &Mesh, ray: &Ray, culling: Culling) -> Self {
+        Self { boxes: PaddedRay::new(ray, &mesh.bounds, 0.0), ray: *ray, triangles: None, culling }
+    }
+
+    /// The lanes of a leaf that are hit from a side that counts.
+    #[inline]
+    fn leaf(&mut self, leaf: &Leaf, distance_max: f32) -> (LaneMask, [f32; WIDTH]) {
+        let ray = self.triangles.get_or_insert_with(|| TriangleRay::new(ShearedRay::new(&self.ray)));
+        let hits = ray.triangles(&leaf.triangles, distance_max);
+        let mask = match self.culling {
+            Culling::None => hits.mask,
+            Culling::Back => hits.front,
+            Culling::Front => hits.mask & !hits.front,
+        };
+        (mask, hits.distances)
+    }
+}
+
+struct Closest<'a> {
+    lanes: Lanes,
+    distance_max: f32,
+    best: Option<(&'a Leaf, usize)>,
+}
+
+impl<'a> Question<'a> for Closest<'a> {
+    #[inline]
+    fn test(&self, boxes: &Boxes) -> (LaneMask, [f32; WIDTH]) {
+        self.lanes.boxes.boxes(boxes, self.distance_max)
+    }
+
+    #[inline]
+    fn reach(&self) -> f32 {
+        self.distance_max
+    }
+
+    #[inline]
+    fn leaf(&mut self, leaf: &'a Leaf, stats: &mut QueryStats) -> ControlFlow<()> {
+        stats.objects_tested += WIDTH as u64;
+        let (mask, distances) = self.lanes.leaf(leaf, self.distance_max);
+        for lane in set_bits(u64::from(mask)) {
+            let distance = distances[lane % WIDTH];
+            // Of equally near triangles the first of the input wins, whatever the order of visits.
+            let wins = match self.best {
+                Some((other, at)) if distance == self.distance_max => leaf.ids[lane % WIDTH] < other.ids[at % WIDTH],
+                _ => distance <= self.distance_max,
+            };
+            if wins {
+                self.distance_max = distance;
+                self.best = Some((leaf, lane));
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+struct Hits<F> {
+    lanes: Lanes,
+    distance_max: f32,
+    visit: F,
+}
+
+impl<'a, F: FnMut(MeshHit) -> ControlFlow<()>> Question<'a> for Hits<F> {
+    #[inline]
+    fn test(&self, boxes: &Boxes) -> (LaneMask, [f32; WIDTH]) {
+        self.lanes.boxes.boxes(boxes, self.distance_max)
+    }
+
+    #[inline]
+    fn reach(&self) -> f32 {
+        self.distance_max
+    }
+
+    #[inline]
+    fn leaf(&mut self, leaf: &'a Leaf, stats: &mut QueryStats) -> ControlFlow<()> {
+        stats.objects_tested += WIDTH as u64;
+        let (mask, _) = self.lanes.leaf(leaf, self.distance_max);
+        for lane in set_bits(u64::from(mask)) {
+            if let Some(hit) = hit_in(&self.lanes, leaf, lane, self.distance_max) {
+                stats.hits += 1;
+                (self.visit)(hit)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+fn hit_in(lanes: &Lanes, leaf: &Leaf, lane: usize, distance_max: f32) -> Option<MeshHit> {
+    let triangle = leaf.triangles.get(lane);
+    let hit = lanes.triangles?.scalar().hit(&triangle, distance_max)?;
+    Some(mesh_hit(leaf.ids[lane % WIDTH], &triangle, &hit))
+}
+
+impl Mesh {
+    /// The nearest triangle that a ray hits within its reach; of equally near
+    /// ones, the first of the input.
+    #[must_use]
+    pub fn closest_hit(&self, ray: &Ray, culling: Culling) -> (Option<MeshHit>, QueryStats) {
+        let lanes = Lanes::new(self, ray, culling);
+        let mut question = Closest { lanes, distance_max: ray.distance_max(), best: None };
+        let mut stats = walk(self, &mut question);
+        let hit = question.best.and_then(|(leaf, lane)| hit_in(&question.lanes, leaf, lane, question.distance_max));
+        stats.hits = u64::from(hit.is_some());
+        (hit, stats)
+    }
+
+    /// Some triangle that a ray hits within its reach: enough for shadows and lines of sight.
+    #[must_use]
+    pub fn any_hit(&self, ray: &Ray, culling: Culling) -> (Option<MeshHit>, QueryStats) {
+        let mut found = None;
+        let stats = self.hits(ray, culling, |hit| {
+            found = Some(hit);
+            ControlFlow::Break(())
+        });
+        (found, stats)
+    }
+
+    /// Visits every triangle that a ray hits within its reach, in no order of distance.
+    pub fn hits(&self, ray: &Ray, culling: Culling, visit: impl FnMut(MeshHit) -> ControlFlow<()>) -> QueryStats {
+        let lanes = Lanes::new(self, ray, culling);
+        walk(self, &mut Hits { lanes, distance_max: ray.distance_max(), visit })
+    }
+
+    /// Fills `found` with every triangle that a ray hits within its reach, in no order of distance.
+    pub fn hits_into(&self, ray: &Ray, culling: Culling, found: &mut Vec<MeshHit>) -> QueryStats {
+        found.clear();
+        self.hits(ray, culling, |hit| {
+            found.push(hit);
+            ControlFlow::Continue(())
+        })
+    }
+}
+
+/// What a hit says of the triangle.
+pub(super) fn mesh_hit(index: u32, triangle: &Triangle, hit: &TriangleHit) -> MeshHit {
+    let [u, v, w] = hit.weights;
+    MeshHit {
+        triangle: index,
+        distance: hit.distance,
+        position: triangle.a * u + triangle.b * v + triangle.c * w,
+        normal: super::unit_normal(triangle),
+        barycentric: Vec3::new(u, v, w),
+        side: if hit.front { Side::Front } else { Side::Back },
+    }
+}

@@ -1,0 +1,56 @@
+//! Work split over threads: the only place of the room that names `rayon`.
+//!
+//! How work is split depends on the triangles alone, and results come in the
+//! order of the work, so they are the same for any number of threads.
+
+use alloc::vec::Vec;
+
+/// What `run` makes of each piece of work, in order.
+#[cfg(feature = "parallel")]
+pub(super) fn map<T: Send, R: Send>(work: Vec<T>, run: impl Fn(T) -> R + Sync) -> Vec<R> {
+    use rayon::prelude::*;
+    if work.len() < 2 {
+        return work.into_iter().map(&run).collect();
+    }
+    work.into_par_iter().with_max_len(1).map(&run).collect()
+}
+
+/// What `run` makes of each piece of work, in order.
+#[cfg(not(feature = "parallel"))]
+pub(super) fn map<T, R>(work: Vec<T>, run: impl Fn(T) -> R) -> Vec<R> {
+    work.into_iter().map(&run).collect()
+}
+
+/// What `run` makes of each number below `len`, in order; for short work on many.
+#[cfg(feature = "parallel")]
+pub(super) fn map_range<R: Send>(len: usize, run: impl Fn(usize) -> R + Sync) -> Vec<R> {
+    use rayon::prelude::*;
+    if len < CHUNK_MIN {
+        return (0..len).map(run).collect();
+    }
+    (0..len).into_par_iter().with_min_len(CHUNK_MIN / 4).map(&run).collect()
+}
+
+/// What `run` makes of each number below `len`, in order; for short work on many.
+#[cfg(not(feature = "parallel"))]
+pub(super) fn map_range<R>(len: usize, run: impl Fn(usize) -> R) -> Vec<R> {
+    (0..len).map(run).collect()
+}
+
+/// Whether there is more than one thread to run tasks on. What a task makes
+/// need not be joined otherwise.
+pub(super) fn run_at_once() -> bool {
+    #[cfg(feature = "parallel")]
+    return rayon::current_num_threads() > 1;
+    #[cfg(not(feature = "parallel"))]
+    false
+}
+
+/// Cuts so many elements into a part for each of two threads, if there are two.
+pub(super) fn parts(len: usize) -> Vec<core::ops::Range<usize>> {
+    let middle = if run_at_once() && len > CHUNK_MIN { len / 2 } else { len };
+    [0..middle, middle..len].into_iter().filter(|part| !part.is_empty()).collect()
+}
+
+/// Numbers below which a chunk is not worth a task.
+const CHUNK_MIN: usize = 4096;
