@@ -62,6 +62,8 @@ pub use glam;
 pub use pairs::{Pair, PairTracker, Scratch};
 pub use query::{Batch, Inside, Neighbor, QueryScratch, RayHit, Seen, SlotSet, SweepHit, Threads, Viewpoint};
 pub use tree::Octree;
+#[cfg(feature = "serde")]
+pub use tree::SnapshotError;
 
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]

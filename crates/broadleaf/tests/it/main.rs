@@ -13,6 +13,9 @@ mod pinned;
 mod programs;
 mod shift;
 mod sizes;
+#[cfg(feature = "snapshot")]
+mod snapshot;
+mod state;
 mod support;
 mod sweeps;
 mod threads;
