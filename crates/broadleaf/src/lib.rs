@@ -59,7 +59,7 @@ pub use geometry::{
     WorldOrigin,
 };
 pub use glam;
-pub use pairs::{Pair, PairTracker, Scratch};
+pub use pairs::{BudgetReport, Pair, PairBudget, PairTracker, Scratch};
 pub use query::{Batch, Inside, Neighbor, QueryScratch, RayHit, Seen, SlotSet, SweepHit, Threads, Viewpoint};
 pub use tree::Octree;
 #[cfg(feature = "serde")]

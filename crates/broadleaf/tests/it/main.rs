@@ -2,6 +2,7 @@
 
 mod article;
 mod batches;
+mod budget;
 mod contact;
 mod errors;
 mod events;
