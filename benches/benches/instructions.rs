@@ -9,7 +9,8 @@
 use benches::cases::Case;
 use benches::ready::prepare;
 use benches::subjects::{Broadleaf, Operation, Subject, World};
-use broadleaf::Threads;
+use broadleaf::glam::Vec3;
+use broadleaf::{Octree, Threads};
 use iai_callgrind::{library_benchmark, library_benchmark_group, main};
 use std::hint::black_box;
 
@@ -223,6 +224,62 @@ fn in_aabbs((mut ready, answer): (Ready, usize)) -> Ready {
     ready
 }
 
+/// A tree and one with room for it.
+fn twins(scene: &str) -> (Octree, Octree) {
+    let mut tree = moved(scene).tree.tree().clone();
+    // A tree that has been cloned is as tight as can be.
+    tree.view();
+    (tree.clone(), tree)
+}
+
+fn saved(scene: &str) -> (Octree, Vec<u8>) {
+    let (tree, mut bytes) = (twins(scene).0, Vec::new());
+    tree.snapshot_into(&mut bytes);
+    (tree, bytes)
+}
+
+#[library_benchmark]
+#[bench::uniform(args = ("uniform",), setup = twins)]
+fn clone_from((tree, mut twin): (Octree, Octree)) -> (Octree, Octree) {
+    black_box(&mut twin).clone_from(black_box(&tree));
+    assert_eq!(twin.len(), COUNT);
+    (tree, twin)
+}
+
+#[library_benchmark]
+#[bench::uniform(args = ("uniform",), setup = twins)]
+fn state_hash((tree, twin): (Octree, Octree)) -> (Octree, Octree) {
+    assert!(black_box(&tree).state_hash() != 0);
+    (tree, twin)
+}
+
+#[library_benchmark]
+#[bench::uniform(args = ("uniform",), setup = twins)]
+#[bench::spheres(args = ("spheres",), setup = twins)]
+fn shift((mut tree, twin): (Octree, Octree)) -> (Octree, Octree) {
+    black_box(&mut tree).shift_origin(black_box(Vec3::new(1.0, -0.5, 2.0))).expect("a near shift");
+    (tree, twin)
+}
+
+#[library_benchmark]
+#[bench::uniform(args = ("uniform",), setup = saved)]
+fn snapshot_encode((tree, mut bytes): (Octree, Vec<u8>)) -> (Octree, Vec<u8>) {
+    black_box(&tree).snapshot_into(black_box(&mut bytes));
+    (tree, bytes)
+}
+
+#[library_benchmark]
+#[bench::uniform(args = ("uniform",), setup = saved)]
+fn snapshot_decode((tree, bytes): (Octree, Vec<u8>)) -> (Octree, Vec<u8>, Octree) {
+    let restored = Octree::from_snapshot(black_box(&bytes)).expect("a snapshot");
+    assert_eq!(restored.len(), COUNT);
+    (tree, bytes, restored)
+}
+
+library_benchmark_group!(
+    name = states;
+    benchmarks = clone_from, state_hash, shift, snapshot_encode, snapshot_decode
+);
 library_benchmark_group!(name = changes; benchmarks = build, rebuild, update, refit);
 library_benchmark_group!(name = pair_pass; benchmarks = pairs);
 library_benchmark_group!(
@@ -230,4 +287,4 @@ library_benchmark_group!(
     benchmarks = at_point, in_aabb, in_sphere, in_frustum, closest_hit, any_hit, hits, nearest, first_swept, in_aabbs
 );
 
-main!(library_benchmark_groups = changes, pair_pass, questions);
+main!(library_benchmark_groups = changes, states, pair_pass, questions);

@@ -14,6 +14,7 @@ const TWO_40: f64 = (1_u64 << 40) as f64;
 /// # Ok::<(), broadleaf::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Config {
     /// Edge of a node's loose cube over the edge of its cell, 1.0 to 2.0.
     ///
@@ -68,6 +69,7 @@ pub struct Config {
 /// # Ok::<(), broadleaf::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Margin {
     /// Part that is the same for every object, in world units, 0 to 2^40.
     pub absolute: f32,

@@ -61,9 +61,11 @@ pub use geometry::{
 };
 pub use glam;
 pub use mesh::{Culling, Mesh, MeshError, MeshHit, MeshLeaf, MeshPoint, MeshSweepHit, Placement, Side};
-pub use pairs::{Pair, PairTracker, Scratch};
+pub use pairs::{BudgetReport, Pair, PairBudget, PairTracker, Scratch};
 pub use query::{Batch, Inside, Neighbor, QueryScratch, RayHit, Seen, SlotSet, SweepHit, Threads, Viewpoint};
 pub use tree::Octree;
+#[cfg(feature = "serde")]
+pub use tree::SnapshotError;
 
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]

@@ -285,6 +285,35 @@ fn questions_need_no_warm_up() {
     assert_eq!(allocations(|| _ = stage.desk.ask_with_memory(view)), 0, "working memory is kept");
 }
 
+/// Taking a snapshot into a tree and a tracker that are there, and saving and
+/// hashing, allocate nothing once there is room.
+fn snapshots_allocate_nothing() {
+    let mut stage = Stage::new("mixed");
+    let (mut spare, mut bytes) = (Octree::default(), Vec::new());
+    let (mut tracker, mut kept) = (PairTracker::new(), PairTracker::new());
+    for turn in 0..20 {
+        stage.frame();
+        tracker.update(stage.tree.changes());
+        let count = allocations(|| {
+            spare.clone_from(&stage.tree);
+            kept.clone_from(&tracker);
+        });
+        assert!(turn < 10 || count == 0, "{turn}: {count}");
+        assert_eq!(allocations(|| assert_eq!(spare.state_hash(), stage.tree.state_hash())), 0);
+        let count = allocations(|| spare.snapshot_into(&mut bytes));
+        assert!(turn < 10 || count == 0, "{turn}: {count}");
+        // Roll back and forth again.
+        let count = allocations(|| std::mem::swap(&mut spare, &mut stage.tree));
+        assert_eq!(count, 0);
+    }
+    // Whole cells: everything stays where it is, and no list grows.
+    let step = Vec3::new(1.0 / 64.0, 2.0, 0.0);
+    stage.tree.shift_origin(step).unwrap();
+    stage.tree.view();
+    assert_eq!(allocations(|| stage.tree.shift_origin(-step).unwrap()), 0);
+    stage.tree.validate().unwrap();
+}
+
 #[test]
 fn after_warm_up_nothing_is_allocated() {
     the_allocator_counts();
@@ -294,4 +323,5 @@ fn after_warm_up_nothing_is_allocated() {
     spawning_and_vanishing_allocates_nothing();
     a_frame_without_motion_visits_nothing();
     questions_need_no_warm_up();
+    snapshots_allocate_nothing();
 }

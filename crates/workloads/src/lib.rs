@@ -10,6 +10,8 @@ pub mod programs;
 pub mod random;
 pub mod recordings;
 mod scenes;
+#[cfg(feature = "snapshot")]
+pub mod tamper;
 pub mod trace;
 
 pub use frame::Frame;

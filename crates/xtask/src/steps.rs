@@ -5,12 +5,12 @@ use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
 /// The fuzz targets, the runs of each, and the seconds after which a slow machine stops early.
-const FUZZ_TARGETS: [&str; 4] = ["tree_ops", "queries", "pairs", "mesh_build"];
+const FUZZ_TARGETS: [&str; 5] = ["tree_ops", "queries", "pairs", "snapshot", "mesh_build"];
 const FUZZ_RUNS: u32 = 1_000;
 const FUZZ_SECONDS: u32 = 120;
 
 /// Feature sets of the core crate other than the default; the first is empty.
-const FEATURE_SETS: [&str; 3] = ["", "std", "std,parallel"];
+const FEATURE_SETS: [&str; 5] = ["", "std", "std,parallel", "snapshot", "std,parallel,serde,mint"];
 
 /// One check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,10 +1,12 @@
 //! A growing array of slots with a free list.
 
+use super::hash::WordHash;
 use alloc::vec::Vec;
 
 /// Slots indexed by u32. Freed slots are reused, the last one first, so that
 /// a world in a steady state neither allocates nor grows.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Arena<T> {
     items: Vec<T>,
     free: Vec<u32>,
@@ -19,6 +21,13 @@ pub(crate) fn push_tight<T>(items: &mut Vec<T>, value: T) {
     items.push(value);
 }
 
+/// Copies a list, without allocation if there is room.
+pub(crate) fn copy_list<T: Copy>(to: &mut Vec<T>, from: &[T]) {
+    to.clear();
+    reserve_tight(to, from.len());
+    to.extend_from_slice(from);
+}
+
 /// Makes room, growing by at least an eighth.
 pub(crate) fn reserve_tight<T>(items: &mut Vec<T>, additional: usize) {
     if items.capacity() - items.len() < additional {
@@ -26,7 +35,22 @@ pub(crate) fn reserve_tight<T>(items: &mut Vec<T>, additional: usize) {
     }
 }
 
-impl<T: Clone> Arena<T> {
+impl<T: Copy> Clone for Arena<T> {
+    fn clone(&self) -> Self {
+        let mut clone = Self::new();
+        clone.clone_from(self);
+        clone
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        copy_list(&mut self.items, &source.items);
+        self.reserve_free();
+        copy_list(&mut self.free, &source.free);
+        (self.reused, self.peak) = (source.reused, source.peak);
+    }
+}
+
+impl<T: Copy> Arena<T> {
     pub(crate) const fn new() -> Self {
         Self { items: Vec::new(), free: Vec::new(), reused: 0, peak: 0 }
     }
@@ -82,6 +106,18 @@ impl<T: Clone> Arena<T> {
         self.reused
     }
 
+    /// Whether the counters are such that they cannot overflow.
+    #[cfg(feature = "serde")]
+    pub(crate) fn is_countable(&self) -> bool {
+        self.reused < 1 << 62 && self.peak < 1 << 31 && self.free.len() <= self.items.len()
+    }
+
+    /// Adds the free list.
+    pub(crate) fn hash_free(&self, hash: &mut WordHash) {
+        hash.add_wide(self.free.len() as u64);
+        self.free.iter().for_each(|&index| hash.add(index));
+    }
+
     pub(crate) fn peak(&self) -> usize {
         self.peak
     }
@@ -99,7 +135,7 @@ impl<T: Clone> Arena<T> {
     /// Writes what freed slots hold.
     pub(crate) fn blank_free(&mut self, blank: &T) {
         for &index in &self.free {
-            self.items[index as usize].clone_from(blank);
+            self.items[index as usize] = *blank;
         }
     }
 

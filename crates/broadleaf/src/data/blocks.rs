@@ -5,9 +5,12 @@
 //! lanes hold an inverted box, no memberships and [`ObjectWord::EMPTY`]. In a
 //! chain every block but the first is full.
 
-use super::arena::{Arena, push_tight, reserve_tight};
+use super::arena::{Arena, copy_list, push_tight, reserve_tight};
 use super::handle::Handle;
+use super::hash::WordHash;
 use super::ids::{BlockId, Location, NodeId, ObjectWord};
+#[cfg(feature = "serde")]
+use super::validate::{Broken, ensure};
 use super::written::Written;
 use crate::geometry::lanes::LooseCube;
 use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH};
@@ -17,7 +20,8 @@ use core::num::NonZeroU32;
 use core::ops::{Index, IndexMut};
 
 /// Eight objects; 256 bytes, four cache lines.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C, align(64))]
 pub(crate) struct Block {
     pub(crate) boxes: Boxes,
@@ -29,11 +33,13 @@ pub(crate) struct Block {
 /// To whom a block belongs, and all that an update in place must know: so
 /// that moving an object touches its block and this, and no node.
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Link {
     pub(crate) owner: NodeId,
     /// The next block of a chain.
     pub(crate) next: BlockId,
     /// The owner's cell in world units, if the owner is a node.
+    #[cfg_attr(feature = "serde", serde(skip, default = "LooseCube::nowhere"))]
     pub(crate) home: LooseCube,
     /// The lane in a bucket, or [`Link::CHAINED`].
     pub(crate) lane: u8,
@@ -103,7 +109,8 @@ impl Block {
 
 /// All blocks, and beside them their links, and the memberships and spheres of
 /// their lanes where any object has others than all, or is a sphere.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Blocks {
     pub(crate) arena: Arena<Block>,
     links: Vec<Link>,
@@ -113,6 +120,22 @@ pub(crate) struct Blocks {
     memberships: Vec<[u32; WIDTH]>,
     /// Empty until the first sphere arrives; then at most as long as the arena.
     spheres: Vec<Spheres>,
+}
+
+impl Clone for Blocks {
+    fn clone(&self) -> Self {
+        let mut clone = Self::new();
+        clone.clone_from(self);
+        clone
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        self.arena.clone_from(&source.arena);
+        copy_list(&mut self.links, &source.links);
+        self.written.clone_from(&source.written);
+        copy_list(&mut self.memberships, &source.memberships);
+        copy_list(&mut self.spheres, &source.spheres);
+    }
 }
 
 impl Blocks {
@@ -182,6 +205,58 @@ impl Blocks {
         self.written.shrink_to_fit();
         self.memberships.shrink_to_fit();
         self.spheres.shrink_to_fit();
+    }
+
+    /// Checks columns that came from outside, but for how blocks are linked.
+    #[cfg(feature = "serde")]
+    pub(crate) fn check_restored(&self, rows: usize) -> Result<(), Broken> {
+        let blocks = self.arena.slots().len();
+        ensure(self.arena.is_countable() && blocks < 1 << 28, "blocks are countable", 0)?;
+        ensure(self.links.len() == blocks && self.written.len() == blocks, "a block has a link", 0)?;
+        ensure([0, blocks].contains(&self.memberships.len()), "memberships are of all blocks or of none", 0)?;
+        ensure(self.spheres.len() <= blocks, "spheres are of blocks", 0)?;
+        for ((block, link), id) in self.arena.slots().iter().zip(&self.links).zip(0..) {
+            let stirred = link.stirred | self.written.lanes(BlockId(id));
+            ensure(stirred & !block.occupied() == 0, "an empty lane is not stirred", id)?;
+            for (lane, word) in block.objects.iter().enumerate() {
+                if *word == ObjectWord::EMPTY {
+                    ensure(block.generations[lane] == NonZeroU32::MIN, "an empty lane holds nothing", id)?;
+                    continue;
+                }
+                ensure((word.row().0 as usize) < rows, "a row exists", id)?;
+                if word.is_sphere() {
+                    let sphere = self.spheres.get(id as usize).map(|spheres| spheres.get(lane));
+                    ensure(sphere.is_some_and(|sphere| sphere.check().is_ok()), "a sphere is legal", id)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a block is as a freed one should be.
+    #[cfg(feature = "serde")]
+    pub(crate) fn is_blank(&self, id: BlockId) -> bool {
+        let (block, link) = (&self[id], self.link_ref(id));
+        let empty = block.boxes == Boxes::EMPTY && block.occupied() == 0;
+        let unlinked = link.owner == NodeId::NONE && link.next == BlockId::NONE && link.lane == Link::CHAINED;
+        let members = self.memberships_of(id).is_none_or(|lanes| *lanes == [0; WIDTH]);
+        empty && unlinked && members && link.stirred == 0 && self.written.lanes(id) == 0
+    }
+
+    /// Adds every block. Generations are hashed with the rows.
+    pub(crate) fn hash(&self, hash: &mut WordHash) {
+        hash.add_wide(self.arena.slots().len() as u64);
+        for ((block, link), id) in self.arena.slots().iter().zip(&self.links).zip(0..) {
+            hash.add_all(block.boxes.to_bits());
+            hash.add_all(block.objects.map(|word| word.0));
+            let flags = [link.lane, self.written.lanes(BlockId(id)), link.stirred, 0];
+            hash.add_all([link.owner.0, link.next.0, u32::from_le_bytes(flags)]);
+        }
+        hash.add_wide(self.memberships.len() as u64);
+        self.memberships.iter().for_each(|&lanes| hash.add_all(lanes));
+        hash.add_wide(self.spheres.len() as u64);
+        self.spheres.iter().for_each(|spheres| hash.add_all(spheres.to_bits()));
+        self.arena.hash_free(hash);
     }
 
     /// Bytes allocated.

@@ -18,6 +18,7 @@ const REACH: f32 = (1_i32 << 24) as f32;
 
 /// A cube of the hierarchy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Cell {
     /// The lower corner, in smallest cells.
     pub(crate) min: IVec3,
@@ -58,6 +59,12 @@ impl Cell {
 impl Grid {
     pub(crate) fn new(unit: f32, looseness: f32) -> Self {
         Self { unit, inverse_unit: 1.0 / unit, slack: (looseness - 1.0) * 0.5, inverse_reach: 1.0 / (looseness - 1.0) }
+    }
+
+    /// Some grid, for what is restored later.
+    #[cfg(feature = "serde")]
+    pub(crate) fn unset() -> Self {
+        Self::new(1.0, 2.0)
     }
 
     #[inline]

@@ -1,8 +1,11 @@
 //! Fat bounds: what is larger in the tree than its caller gave it.
 
-use super::arena::{push_tight, reserve_tight};
+use super::arena::{copy_list, push_tight, reserve_tight};
+use super::hash::WordHash;
 use super::ids::Row;
 use super::object::Shape;
+#[cfg(feature = "serde")]
+use super::validate::{Broken, ensure};
 use crate::Margin;
 use crate::geometry::{Aabb, Sphere};
 use alloc::vec::Vec;
@@ -10,10 +13,25 @@ use glam::Vec3;
 
 /// The margin, and each object's shape as it was given. Nothing is kept where
 /// there is no margin.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Fat {
+    #[cfg_attr(feature = "serde", serde(skip))]
     margin: Margin,
     given: Vec<Shape>,
+}
+
+impl Clone for Fat {
+    fn clone(&self) -> Self {
+        let mut clone = Self::new(self.margin);
+        clone.clone_from(self);
+        clone
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        self.margin = source.margin;
+        copy_list(&mut self.given, &source.given);
+    }
 }
 
 impl Fat {
@@ -86,9 +104,42 @@ impl Fat {
         }
     }
 
-    /// Moves every shape.
+    /// Moves the shapes as given by the opposite of `shift`.
     pub(crate) fn shift(&mut self, shift: Vec3) {
-        self.given.iter_mut().for_each(|given| *given = shifted(given, shift));
+        for shape in &mut self.given {
+            *shape = shifted(shape, shift);
+        }
+    }
+
+    /// Adds the shapes as given.
+    pub(crate) fn hash(&self, hash: &mut WordHash) {
+        hash.add_all([self.margin.absolute.to_bits(), self.margin.relative.to_bits()]);
+        hash.add_wide(self.given.len() as u64);
+        for shape in &self.given {
+            match shape {
+                Shape::Aabb(Aabb { min, max }) => {
+                    hash.add(0);
+                    hash.add_all(min.to_array().map(f32::to_bits));
+                    hash.add_all(max.to_array().map(f32::to_bits));
+                }
+                Shape::Sphere(ball) => {
+                    hash.add(1);
+                    hash.add_all(ball.center.to_array().map(f32::to_bits));
+                    hash.add(ball.radius.to_bits());
+                }
+            }
+        }
+    }
+
+    /// Checks shapes that came from outside, of the living rows.
+    #[cfg(feature = "serde")]
+    pub(crate) fn restore(&mut self, margin: Margin, mut living: impl Iterator<Item = Row>) -> Result<(), Broken> {
+        self.margin = margin;
+        let kept = self.is_kept();
+        ensure(kept || self.given.is_empty(), "shapes are kept where there is a margin", 0)?;
+        let legal = |row: Row| self.given(row).is_some_and(|shape| shape.check().is_ok());
+        let faulty = living.find(|&row| kept && !legal(row));
+        ensure(faulty.is_none(), "a shape is legal", faulty.map_or(0, |row| row.0))
     }
 
     pub(crate) fn reserve(&mut self, additional: usize) {

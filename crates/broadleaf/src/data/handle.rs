@@ -9,6 +9,11 @@ use core::num::NonZeroU32;
 /// [`Error::StaleHandle`](crate::Error::StaleHandle), never with another
 /// object. A slot serves 2^31 objects and is not reused after that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "(u32, u32)", into = "(u32, u32)")
+)]
 pub struct Handle {
     slot: u32,
     generation: NonZeroU32,
@@ -40,5 +45,23 @@ impl Handle {
     #[must_use]
     pub fn generation(self) -> u32 {
         self.generation.get()
+    }
+}
+
+#[cfg(feature = "serde")]
+impl From<Handle> for (u32, u32) {
+    fn from(handle: Handle) -> Self {
+        (handle.slot(), handle.generation())
+    }
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<(u32, u32)> for Handle {
+    type Error = &'static str;
+
+    fn try_from((slot, generation): (u32, u32)) -> Result<Self, Self::Error> {
+        // An even generation would name a free slot.
+        let odd = NonZeroU32::new(generation).filter(|generation| generation.get() % 2 == 1);
+        odd.map(|generation| Self::new(slot, generation)).ok_or("the generation of a handle is odd")
     }
 }

@@ -2,14 +2,17 @@
 
 /// Index of a node in the arena.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct NodeId(pub(crate) u32);
 
 /// Index of a block of eight objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct BlockId(pub(crate) u32);
 
 /// Index of an object's columns: the slot of its handle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Row(pub(crate) u32);
 
 impl NodeId {
@@ -57,6 +60,7 @@ impl Location {
 /// An object as a block's lane knows it: its row, and what a pair test must
 /// know before it looks further.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(transparent)]
 pub(crate) struct ObjectWord(pub(crate) u32);
 

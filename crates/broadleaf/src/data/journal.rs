@@ -8,8 +8,12 @@
 //! [`Link`]: super::blocks::Link
 
 use super::Data;
+use super::arena::copy_list;
 use super::handle::Handle;
+use super::hash::WordHash;
 use super::ids::{BlockId, NodeId, ObjectWord};
+#[cfg(feature = "serde")]
+use super::validate::{Broken, ensure};
 use super::view::View;
 use crate::geometry::lanes::{LaneMask, set_bits};
 use alloc::vec::Vec;
@@ -19,7 +23,8 @@ use alloc::vec::Vec;
 const REMOVED_SPARE: usize = 1024;
 
 /// What the flags cannot tell.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Journal {
     /// Names the pairs that were known when events were last taken: equal
     /// tags mean equal pairs. Zero if nobody takes events.
@@ -30,6 +35,21 @@ pub(crate) struct Journal {
     stirred_len: usize,
     /// Whether any outsized object may have stirred.
     pub(crate) outsized_stirred: bool,
+}
+
+impl Clone for Journal {
+    fn clone(&self) -> Self {
+        let mut clone = Self::new();
+        clone.clone_from(self);
+        clone
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        copy_list(&mut self.removed, &source.removed);
+        self.tag = source.tag;
+        self.stirred_len = source.stirred_len;
+        self.outsized_stirred = source.outsized_stirred;
+    }
 }
 
 impl Journal {
@@ -60,6 +80,22 @@ impl Journal {
     pub(crate) fn forget(&mut self) {
         self.tag = 0;
         self.removed.clear();
+    }
+
+    /// Checks a journal that came from outside.
+    #[cfg(feature = "serde")]
+    pub(crate) fn check_restored(&self, rows: usize) -> Result<(), Broken> {
+        ensure((self.stirred_len as u64) < 1 << 48, "stirred objects are countable", 0)?;
+        let removed = self.removed.iter().all(|handle| (handle.slot() as usize) < rows);
+        ensure(removed, "a removed object had a row", 0)
+    }
+
+    pub(crate) fn hash(&self, hash: &mut WordHash) {
+        hash.add_wide(self.tag);
+        hash.add_wide(self.stirred_len as u64);
+        hash.add(self.outsized_stirred.into());
+        hash.add_wide(self.removed.len() as u64);
+        self.removed.iter().for_each(|handle| hash.add_wide(handle.to_bits()));
     }
 
     pub(crate) fn shrink_to_fit(&mut self) {

@@ -6,12 +6,15 @@ pub(crate) mod blocks;
 pub(crate) mod cell;
 pub(crate) mod fat;
 pub(crate) mod handle;
+pub(crate) mod hash;
 pub(crate) mod ids;
 pub(crate) mod journal;
 pub(crate) mod nodes;
 pub(crate) mod object;
 pub(crate) mod objects;
 pub(crate) mod report;
+#[cfg(feature = "serde")]
+mod restore;
 pub(crate) mod scratch;
 pub(crate) mod validate;
 pub(crate) mod view;
@@ -34,8 +37,10 @@ use objects::Objects;
 /// Each living object lies in exactly one lane of one block: in the tree, in
 /// the `pending` chain until the next flush, or in the `outsized` chain if no
 /// cell can hold it.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Data {
+    #[cfg_attr(feature = "serde", serde(skip, default = "Grid::unset"))]
     pub(crate) grid: Grid,
     pub(crate) nodes: Nodes,
     pub(crate) blocks: Blocks,
@@ -52,10 +57,48 @@ pub(crate) struct Data {
     pub(crate) outsized_len: u32,
     /// What has changed since events were last taken.
     pub(crate) journal: Journal,
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) leaf_capacity: u32,
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) depth_limit: u32,
     /// The shapes as given, where they are kept larger.
     pub(crate) fat: Fat,
+}
+
+impl Clone for Data {
+    fn clone(&self) -> Self {
+        let (nodes, blocks) = (self.nodes.clone(), self.blocks.clone());
+        let (objects, journal) = (self.objects.clone(), self.journal.clone());
+        Self { nodes, blocks, objects, journal, fat: self.fat.clone(), ..*self }
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        // Every field by name, so that none is forgotten.
+        let Self {
+            grid,
+            nodes,
+            blocks,
+            objects,
+            root,
+            pending,
+            pending_len,
+            outsized,
+            outsized_len,
+            journal,
+            leaf_capacity,
+            depth_limit,
+            fat,
+        } = source;
+        self.nodes.clone_from(nodes);
+        self.blocks.clone_from(blocks);
+        self.objects.clone_from(objects);
+        self.journal.clone_from(journal);
+        self.fat.clone_from(fat);
+        (self.grid, self.root) = (*grid, *root);
+        (self.pending, self.pending_len) = (*pending, *pending_len);
+        (self.outsized, self.outsized_len) = (*outsized, *outsized_len);
+        (self.leaf_capacity, self.depth_limit) = (*leaf_capacity, *depth_limit);
+    }
 }
 
 impl Data {

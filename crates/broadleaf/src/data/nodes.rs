@@ -16,6 +16,7 @@
 
 use super::arena::Arena;
 use super::cell::Cell;
+use super::hash::WordHash;
 use super::ids::{BlockId, NodeId};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{Boxes, LaneMask, WIDTH};
@@ -27,7 +28,8 @@ pub(crate) const RESIDENTS_CHANGED: u16 = 1 << 8;
 
 /// A node of the tree; 320 bytes, five cache lines: three of bounds, one with
 /// all else that a descent reads, and one that only layers and changes read.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C, align(64))]
 pub(crate) struct Node {
     /// Fitted bounds of each lane's contents.
@@ -74,6 +76,7 @@ pub(crate) struct Node {
 
 /// Octant bits in which the octants that a bucket covers may differ from its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Span(u8);
 
 impl Span {
@@ -223,6 +226,37 @@ impl Node {
         Some(BlockId(self.child[to]))
     }
 
+    /// Whether a lane has neither a child nor what belongs to one.
+    #[cfg(feature = "serde")]
+    pub(crate) fn is_vacant(&self, lane: usize) -> bool {
+        self.child[lane] == u32::MAX
+            && self.spans >> (2 * lane) & 0b11 == 0
+            && self.bounds.get(lane) == Aabb::EMPTY
+            && self.occupied[lane] == 0
+    }
+
+    /// Whether any child is said to span octants.
+    #[cfg(feature = "serde")]
+    pub(crate) fn has_spans(&self) -> bool {
+        self.spans != 0
+    }
+
+    fn hash(&self, hash: &mut WordHash) {
+        hash.add_all(self.bounds.to_bits());
+        hash.add_all(self.child);
+        hash.add_all(self.memberships);
+        hash.add_wide(self.occupied_bits());
+        hash.add_wide(self.moving_bits());
+        let min = self.cell.min.to_array().map(i32::cast_unsigned);
+        hash.add_all(min);
+        hash.add_all([self.cell.level, self.parent.0, self.residents.0, self.residents_len]);
+        let marks = u32::from(self.changed) << 16 | u32::from(self.spans);
+        let flags = [self.is_bucket, self.residents_move, self.residents_stirred];
+        let flags = flags.iter().fold(0, |bits, &flag| bits << 1 | u8::from(flag));
+        let places = u32::from_le_bytes([self.child_mask, self.lane, self.span.0, flags]);
+        hash.add_all([self.count, self.run_extent.to_bits(), marks, places, self.stirred.into()]);
+    }
+
     /// Blocks in a bucket.
     #[inline]
     pub(crate) fn blocks_len(&self) -> usize {
@@ -265,11 +299,24 @@ impl Node {
 }
 
 /// The node arena.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Nodes {
     pub(crate) arena: Arena<Node>,
     /// Nodes in use at each level.
+    #[cfg_attr(feature = "serde", serde(skip))]
     at_level: [u32; 32],
+}
+
+impl Clone for Nodes {
+    fn clone(&self) -> Self {
+        Self { arena: self.arena.clone(), at_level: self.at_level }
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        self.arena.clone_from(&source.arena);
+        self.at_level = source.at_level;
+    }
 }
 
 impl Nodes {
@@ -302,6 +349,27 @@ impl Nodes {
     /// Nodes in use at each level.
     pub(crate) fn at_level(&self) -> &[u32; 32] {
         &self.at_level
+    }
+
+    /// Counts the nodes at each level anew.
+    #[cfg(feature = "serde")]
+    pub(crate) fn count_levels(&mut self) {
+        self.at_level = [0; 32];
+        for node in self.arena.slots() {
+            self.at_level[node.cell.level as usize % 32] += 1;
+        }
+        // Freed nodes are blank, of level zero.
+        #[expect(clippy::cast_possible_truncation, reason = "nodes are indexed by u32")]
+        {
+            self.at_level[0] -= self.arena.free_len() as u32;
+        }
+    }
+
+    /// Adds every node.
+    pub(crate) fn hash(&self, hash: &mut WordHash) {
+        hash.add_wide(self.arena.slots().len() as u64);
+        self.arena.slots().iter().for_each(|node| node.hash(hash));
+        self.arena.hash_free(hash);
     }
 
     /// Whether any node is of a finer level than `level_min`.

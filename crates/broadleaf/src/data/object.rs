@@ -5,6 +5,7 @@ use crate::geometry::{Aabb, Sphere};
 
 /// The extent of an object.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Shape {
     /// A box, kept exactly.
     Aabb(Aabb),
@@ -138,6 +139,7 @@ impl From<Sphere> for Shape {
 /// Who interacts with whom: two sides interact if each one's memberships
 /// share a bit with the other's filters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Layers {
     /// The layers that this side is on.
     pub memberships: u32,
@@ -174,6 +176,7 @@ impl Default for Layers {
 
 /// Whether an object takes part in pairs of its own accord.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Mobility {
     /// Pairs with everything.
     #[default]
@@ -194,6 +197,7 @@ pub enum Mobility {
 ///     .with_user_data(7);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Object {
     /// Box or sphere.
     pub shape: Shape,

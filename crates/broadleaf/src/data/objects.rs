@@ -4,9 +4,12 @@
 //! is free, so that comparing it with a handle's (always odd) tells both
 //! staleness and life.
 
-use super::arena::{push_tight, reserve_tight};
+use super::arena::{copy_list, push_tight, reserve_tight};
 use super::handle::Handle;
+use super::hash::WordHash;
 use super::ids::{Location, ObjectWord, Row};
+#[cfg(feature = "serde")]
+use super::validate::{Broken, ensure};
 use crate::Error;
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
@@ -17,6 +20,7 @@ const NO_ROW: u32 = u32::MAX;
 const RETIRED: NonZeroU32 = NonZeroU32::new(u32::MAX - 1).unwrap();
 
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Slot {
     generation: NonZeroU32,
     /// Where a living object lies; of a free slot, the next free row.
@@ -24,13 +28,29 @@ struct Slot {
 }
 
 /// The columns, indexed by row.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Objects {
     slots: Vec<Slot>,
     filters: Vec<u32>,
     user_data: Vec<u64>,
     free: u32,
     len: usize,
+}
+
+impl Clone for Objects {
+    fn clone(&self) -> Self {
+        let mut clone = Self::new();
+        clone.clone_from(self);
+        clone
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        copy_list(&mut self.slots, &source.slots);
+        copy_list(&mut self.filters, &source.filters);
+        copy_list(&mut self.user_data, &source.user_data);
+        (self.free, self.len) = (source.free, source.len);
+    }
 }
 
 impl Objects {
@@ -174,6 +194,38 @@ impl Objects {
         self.slots.shrink_to_fit();
         self.filters.shrink_to_fit();
         self.user_data.shrink_to_fit();
+    }
+
+    /// Checks rows that came from outside, but for where objects lie.
+    #[cfg(feature = "serde")]
+    pub(crate) fn check_restored(&self) -> Result<(), Broken> {
+        let rows = self.slots.len();
+        ensure(rows <= ObjectWord::ROW_LIMIT as usize, "rows are below their limit", 0)?;
+        ensure(self.filters.len() == rows && self.user_data.len() == rows, "a row is in every column", 0)?;
+        let is_live = |slot: &Slot| slot.generation.get() % 2 == 1;
+        ensure(self.slots.iter().filter(|slot| is_live(slot)).count() == self.len, "living rows are counted", 0)?;
+        let mut listed = alloc::vec![false; rows];
+        let mut next = self.free;
+        while next != NO_ROW {
+            let slot = self.slots.get(next as usize).ok_or(Broken { invariant: "a row exists", index: next })?;
+            let again = core::mem::replace(&mut listed[next as usize], true);
+            ensure(!again && !is_live(slot), "the free list holds each free row once", next)?;
+            next = slot.location;
+        }
+        for ((slot, listed), row) in self.slots.iter().zip(listed).zip(0..) {
+            let lost = !is_live(slot) && !listed && slot.generation != RETIRED;
+            ensure(!lost, "the free list holds each free row once", row)?;
+        }
+        Ok(())
+    }
+
+    /// Adds every row, free ones included: their order decides who comes next.
+    pub(crate) fn hash(&self, hash: &mut WordHash) {
+        hash.add_wide(self.slots.len() as u64);
+        hash.add(self.free);
+        self.slots.iter().for_each(|slot| hash.add_all([slot.generation.get(), slot.location]));
+        self.filters.iter().for_each(|&filters| hash.add(filters));
+        self.user_data.iter().for_each(|&user_data| hash.add_wide(user_data));
     }
 
     /// Bytes allocated.

@@ -26,6 +26,7 @@ impl MemoryUse {
 
 /// What a tree has done since it was made, and how it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Counters {
     /// Nodes in use.
     pub nodes_live: usize,
@@ -59,6 +60,15 @@ pub struct Counters {
     pub reruns: u64,
     /// Times that the root doubled.
     pub growths: u64,
+}
+
+#[cfg(feature = "serde")]
+impl Counters {
+    /// Whether the counters are such that they cannot overflow.
+    pub(crate) fn is_countable(&self) -> bool {
+        let Self { rebuilds, placements, relocations, splits, merges, refits, reruns, growths, .. } = *self;
+        [rebuilds, placements, relocations, splits, merges, refits, reruns, growths].iter().all(|&n| n < 1 << 62)
+    }
 }
 
 impl Data {

@@ -8,7 +8,7 @@ use crate::Layers;
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{LooseCube, set_bits};
 
-/// A broken invariant of a tree: always a bug of this crate.
+/// A broken invariant of a tree: a bug of this crate, or a snapshot that was tampered with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("broken invariant: {invariant} (node or block {index})")]
 pub struct Broken {
@@ -27,7 +27,7 @@ struct Seen {
     at_level: [u32; 32],
 }
 
-fn ensure(holds: bool, invariant: &'static str, index: u32) -> Result<(), Broken> {
+pub(crate) fn ensure(holds: bool, invariant: &'static str, index: u32) -> Result<(), Broken> {
     if holds { Ok(()) } else { Err(Broken { invariant, index }) }
 }
 

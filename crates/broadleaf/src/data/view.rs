@@ -21,6 +21,7 @@ pub struct View<'a> {
 
 /// The work that a question took; deterministic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct QueryStats {
     /// Nodes whose children were tested, eight at a time.
     pub nodes_visited: u64,

@@ -3,7 +3,7 @@
 //! A setter writes an object's lane and notes it here, and nothing else: what
 //! follows from it is found eight lanes at a time, in the order of the blocks.
 
-use super::arena::{push_tight, reserve_tight};
+use super::arena::{copy_list, push_tight, reserve_tight};
 use super::ids::{BlockId, Location};
 use crate::geometry::lanes::{LaneMask, set_bits};
 use alloc::vec::Vec;
@@ -11,16 +11,54 @@ use alloc::vec::Vec;
 const WORD: usize = u64::BITS as usize;
 
 /// Lanes of blocks, and a bit for each block that may have any.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize), serde(from = "Vec<LaneMask>"))]
 pub(crate) struct Written {
     lanes: Vec<LaneMask>,
     blocks: Vec<u64>,
     any: bool,
 }
 
+impl Clone for Written {
+    fn clone(&self) -> Self {
+        let mut clone = Self::new();
+        clone.clone_from(self);
+        clone
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        copy_list(&mut self.lanes, &source.lanes);
+        copy_list(&mut self.blocks, &source.blocks);
+        self.any = source.any;
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Written {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.lanes.serialize(serializer)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl From<Vec<LaneMask>> for Written {
+    /// Notes of the lanes; which blocks have any follows from them.
+    fn from(lanes: Vec<LaneMask>) -> Self {
+        let word = |lanes: &[LaneMask]| lanes.iter().rev().fold(0, |bits, &lanes| bits << 1 | u64::from(lanes != 0));
+        let any = lanes.iter().any(|&lanes| lanes != 0);
+        Self { blocks: lanes.chunks(WORD).map(word).collect(), lanes, any }
+    }
+}
+
 impl Written {
     pub(crate) const fn new() -> Self {
         Self { lanes: Vec::new(), blocks: Vec::new(), any: false }
+    }
+
+    /// How many blocks there are.
+    #[cfg(feature = "serde")]
+    pub(crate) fn len(&self) -> usize {
+        self.lanes.len()
     }
 
     /// Adds a block.

@@ -16,6 +16,7 @@ use glam::Vec3;
 /// assert!(unit.overlaps(&Aabb::new(Vec3::ONE, Vec3::splat(2.0)))); // touching counts
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Aabb {
     /// The lower corner.
     pub min: Vec3,

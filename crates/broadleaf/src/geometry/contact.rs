@@ -23,6 +23,7 @@ use glam::{DVec3, Vec3};
 /// # Ok::<(), broadleaf::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Contact {
     /// Unit vector from the first shape to the second.
     pub normal: Vec3,

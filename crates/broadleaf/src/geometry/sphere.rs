@@ -14,6 +14,7 @@ use glam::Vec3;
 /// assert!(ball.overlaps(&Sphere::new(Vec3::X * 2.0, 1.0))); // touching counts
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Sphere {
     /// The middle; finite.
     pub center: Vec3,

@@ -22,7 +22,7 @@ struct Links {
 }
 
 /// Chains through a list of pairs, which every call is handed.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub(super) struct Chains {
     /// The first step of each row's chain.
     heads: Vec<Step>,
@@ -39,6 +39,23 @@ fn slot(pair: &Pair, side: usize) -> usize {
 #[expect(clippy::cast_possible_truncation, reason = "fewer pairs are held in memory")]
 fn step(index: usize, side: usize) -> Step {
     (2 * index + side) as Step
+}
+
+impl Clone for Chains {
+    fn clone(&self) -> Self {
+        let mut clone = Self::default();
+        clone.clone_from(self);
+        clone
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        self.is_made = source.is_made;
+        // Chains that are dropped hold nothing that is asked for.
+        if source.is_made {
+            self.heads.clone_from(&source.heads);
+            self.links.clone_from(&source.links);
+        }
+    }
 }
 
 impl Chains {

@@ -1,6 +1,7 @@
 //! Overlapping pairs, asked of a [`View`](crate::View). Reads only.
 
 mod bucket;
+mod budget;
 mod chains;
 mod contact;
 mod diff;
@@ -16,6 +17,7 @@ mod tasks;
 mod touch;
 mod tracker;
 
+pub use budget::{BudgetReport, PairBudget};
 pub use pair::Pair;
 pub use question::Scratch;
 pub use tracker::PairTracker;

@@ -5,6 +5,11 @@ use crate::Handle;
 /// An unordered pair: however it was found, the lower handle comes first, so
 /// that records of one pair compare equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(from = "(Handle, Handle)", into = "(Handle, Handle)")
+)]
 pub struct Pair {
     a: Handle,
     b: Handle,
@@ -30,5 +35,19 @@ impl Pair {
     #[must_use]
     pub fn b(self) -> Handle {
         self.b
+    }
+}
+
+#[cfg(feature = "serde")]
+impl From<Pair> for (Handle, Handle) {
+    fn from(pair: Pair) -> Self {
+        (pair.a, pair.b)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl From<(Handle, Handle)> for Pair {
+    fn from((a, b): (Handle, Handle)) -> Self {
+        Self::new(a, b)
     }
 }

@@ -75,7 +75,7 @@ pub(super) fn interact(data: &Data, a: ObjectWord, b: ObjectWord) -> bool {
     }
 }
 
-pub(super) fn aabb(data: &Data, at: Location) -> Aabb {
+fn aabb(data: &Data, at: Location) -> Aabb {
     data.blocks[at.block()].boxes.get(at.lane())
 }
 

@@ -51,7 +51,7 @@ const CHAINS_SHARE: usize = 16;
 /// One tracker goes with one tree: a second one on the same tree makes each
 /// of the two look at the whole world every time, which is as right but no
 /// longer cheap. A clone of the tracker goes with a clone of the tree.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub struct PairTracker {
     /// Names what is known: the tree holds the same if it was last asked by this tracker.
     tag: u64,
@@ -97,6 +97,25 @@ impl Work {
             });
         }
         stats
+    }
+}
+
+impl Clone for PairTracker {
+    fn clone(&self) -> Self {
+        let mut clone = Self::default();
+        clone.clone_from(self);
+        clone
+    }
+
+    /// Takes over what is known, without allocation if there is room; working memory stays.
+    fn clone_from(&mut self, source: &Self) {
+        let Self { tag, pairs, begun, begun_at, ended, chains, work: _ } = source;
+        self.tag = *tag;
+        self.pairs.clone_from(pairs);
+        self.begun.clone_from(begun);
+        self.begun_at.clone_from(begun_at);
+        self.ended.clone_from(ended);
+        self.chains.clone_from(chains);
     }
 }
 

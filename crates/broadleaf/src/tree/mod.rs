@@ -6,6 +6,7 @@
 mod bulk;
 mod flush;
 mod grow;
+mod hash;
 mod insert;
 mod notice;
 mod place;
@@ -15,11 +16,17 @@ mod relocate;
 mod remove;
 mod rerun;
 mod shift;
+#[cfg(feature = "serde")]
+mod snapshot;
 mod sort;
 mod split;
 mod update;
 
+#[cfg(feature = "serde")]
+pub use snapshot::SnapshotError;
+
 use crate::data::Data;
+use crate::data::arena::copy_list;
 use crate::data::ids::Row;
 use crate::data::journal::Changes;
 use crate::data::object::Object;
@@ -45,14 +52,38 @@ use alloc::vec::Vec;
 /// assert!(found.contains(&crate_) && found.contains(&ball));
 /// # Ok::<(), broadleaf::Error>(())
 /// ```
-#[derive(Debug, Clone)]
+///
+/// [`Clone::clone_from`] takes a snapshot into a tree that is there already:
+/// without allocation if its memory suffices, at the cost of copying. The
+/// clone goes on bit for bit like the original: the same results in the same
+/// order. Working memory is not copied.
+#[derive(Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "snapshot::Stored"))]
 pub struct Octree {
     config: Config,
     data: Data,
     /// Objects that left their cell, each once; empty between views.
+    #[cfg_attr(feature = "serde", serde(skip))]
     misplaced: Vec<Row>,
+    #[cfg_attr(feature = "serde", serde(skip))]
     workspace: Workspace,
     counters: Counters,
+}
+
+impl Clone for Octree {
+    fn clone(&self) -> Self {
+        let mut clone = Self::with_checked(self.config);
+        clone.clone_from(self);
+        clone
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        let Self { config, data, misplaced, workspace: _, counters } = source;
+        self.config = *config;
+        self.data.clone_from(data);
+        copy_list(&mut self.misplaced, misplaced);
+        self.counters = *counters;
+    }
 }
 
 impl Default for Octree {

@@ -117,7 +117,7 @@ impl Octree {
 
     /// Keeps a legal shape of a living row; only if it no longer lies in its
     /// fat bounds is the lane written.
-    fn reshape_fat(&mut self, row: Row, shape: Shape) {
+    pub(super) fn reshape_fat(&mut self, row: Row, shape: Shape) {
         let kept = self.data.kept(row);
         if self.data.fat.is_still_in(&kept, &shape) {
             self.data.fat.set(row, shape);

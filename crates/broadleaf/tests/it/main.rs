@@ -2,6 +2,7 @@
 
 mod article;
 mod batches;
+mod budget;
 mod contact;
 mod errors;
 mod events;
@@ -14,6 +15,9 @@ mod pinned;
 mod programs;
 mod shift;
 mod sizes;
+#[cfg(feature = "snapshot")]
+mod snapshot;
+mod state;
 mod support;
 mod sweeps;
 mod threads;

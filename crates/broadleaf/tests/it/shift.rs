@@ -2,7 +2,7 @@
 
 use crate::support::{agree, contents, oracle_of, pairs, sorted};
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Error, Layers, Object, Octree, Shape, Sphere};
+use broadleaf::{Aabb, Config, Error, Layers, Margin, Object, Octree, PairTracker, Shape, Sphere};
 use workloads::Scene;
 
 fn shifted(object: &Object, shift: Vec3) -> Object {
@@ -116,5 +116,47 @@ fn faulty_shifts_are_refused_and_change_nothing() {
     }
     tree.shift_origin(Vec3::new(f32::MAX, 0.0, 0.0)).unwrap();
     assert_eq!(tree.get(far).unwrap().shape, Sphere::new(Vec3::ZERO, 1.0).into());
+    tree.validate().unwrap();
+}
+
+#[test]
+fn events_after_a_shift_are_those_of_a_comparison() {
+    for name in ["mixed", "shapes"] {
+        let (mut tree, mut tracker) = (loaded(name), PairTracker::new());
+        tracker.update(tree.changes());
+        for shift in SHIFTS {
+            let before = sorted(pairs(&mut tree));
+            tree.shift_origin(shift).unwrap();
+            tracker.update(tree.changes());
+            let after = sorted(pairs(&mut tree));
+            assert_eq!(sorted(tracker.pairs().to_vec()), after);
+            let ended: Vec<_> = before.iter().filter(|pair| after.binary_search(pair).is_err()).copied().collect();
+            assert_eq!(sorted(tracker.ended().to_vec()), ended);
+        }
+    }
+}
+
+#[test]
+fn fat_bounds_are_shifted_too() {
+    let margin = Margin { absolute: 0.125, relative: 0.0 };
+    for shift in SHIFTS {
+        let mut tree = Octree::new(Config { margin, ..Config::default() }).unwrap();
+        tree.insert_many(Scene::by_name("shapes", 1500, 6).unwrap().objects(), &mut Vec::new()).unwrap();
+        tree.view();
+        let before: Vec<Object> = tree.iter().map(|(_, object)| shifted(&object, shift)).collect();
+        tree.shift_origin(shift).unwrap();
+        tree.validate().unwrap();
+        assert!(tree.iter().map(|(_, object)| object).eq(before), "{shift}");
+        let exact = sorted(pairs(&mut tree));
+        tree.validate().unwrap();
+        let mut fresh = Octree::default();
+        for (_, object) in tree.iter() {
+            fresh.insert(object).unwrap();
+        }
+        assert!(pairs(&mut fresh).iter().all(|pair| exact.binary_search(pair).is_ok()), "{shift}: a pair is missed");
+    }
+    let mut tree = Octree::new(Config { margin, ..Config::default() }).unwrap();
+    let far = tree.insert(Aabb::new(Vec3::ZERO, Vec3::new(f32::MAX, 1.0, 1.0))).unwrap();
+    assert_eq!(tree.shift_origin(Vec3::new(f32::MIN, 0.0, 0.0)), Err(Error::ShiftTooFar { handle: far }));
     tree.validate().unwrap();
 }

@@ -19,7 +19,7 @@ mod volumes;
 pub use compare::Mismatch;
 pub use faults::Fault;
 pub use question::Question;
-pub use run::run;
+pub use run::{run, run_with};
 pub use shrink::shrink;
 
 use crate::random::Random;

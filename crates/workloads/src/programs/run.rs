@@ -16,6 +16,15 @@ const RETIRED_MAX: usize = 32;
 /// # Errors
 /// The first step after which something differs.
 pub fn run(program: &Program) -> Result<(), Mismatch> {
+    run_with(program, |_, _| ())
+}
+
+/// Runs a program, and hands the tree out after every step: what is done to it
+/// there must not show.
+///
+/// # Errors
+/// The first step after which something differs.
+pub fn run_with(program: &Program, mut after: impl FnMut(usize, &mut Octree)) -> Result<(), Mismatch> {
     let tree = Octree::new(program.config)
         .map_err(|error| Mismatch { step: 0, what: format!("settings refused: {error}") })?;
     let mut runner = Runner { tree, ..Runner::default() };
@@ -25,6 +34,7 @@ pub fn run(program: &Program) -> Result<(), Mismatch> {
             .step(op, &program.questions, step)
             .and_then(|()| if full { runner.compare(&program.questions, step) } else { Ok(()) });
         done.map_err(|what| Mismatch { step, what: format!("{op:?}: {what}") })?;
+        after(step, &mut runner.tree);
     }
     let step = program.ops.len();
     runner.compare(&program.questions, step).map_err(|what| Mismatch { step, what })

@@ -7,6 +7,7 @@ use wide::f32x4;
 
 /// Eight boxes: min x, y, z, then max x, y, z; 192 bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub(crate) struct Boxes {
     columns: [Lane; 6],
@@ -46,6 +47,16 @@ impl Boxes {
 
     pub(super) fn from_columns(columns: [Lane; 6]) -> Self {
         Self { columns }
+    }
+
+    /// The bits of all sides, a column after the other.
+    #[inline]
+    pub(crate) fn to_bits(self) -> [u32; 6 * WIDTH] {
+        let mut bits = [0; 6 * WIDTH];
+        for (place, column) in bits.chunks_exact_mut(WIDTH).zip(&self.columns) {
+            place.copy_from_slice(&column.as_array().map(f32::to_bits));
+        }
+        bits
     }
 
     /// The box in a lane.

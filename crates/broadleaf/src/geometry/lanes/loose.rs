@@ -18,6 +18,12 @@ impl LooseCube {
     /// Nothing lies in it.
     pub(crate) const NOWHERE: Self = Self { low: [0.0; 4], high: [0.0; 4] };
 
+    /// [`LooseCube::NOWHERE`], for what is restored later.
+    #[cfg(feature = "serde")]
+    pub(crate) fn nowhere() -> Self {
+        Self::NOWHERE
+    }
+
     #[inline]
     pub(crate) fn new(low: Vec3, high: Vec3, edge: f32, slack: f32) -> Self {
         Self { low: [low.x, low.y, low.z, edge], high: [high.x, high.y, high.z, slack] }

@@ -6,6 +6,7 @@ use glam::Vec3;
 
 /// Eight spheres: centre x, y, z, then radius; 128 bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub(crate) struct Spheres {
     center: [Lane; 3],
@@ -36,6 +37,16 @@ impl SphereQuery {
 impl Spheres {
     /// Eight points at the origin, to be written before they are read.
     pub(crate) const ZERO: Self = Self { center: [Lane::splat(0.0); 3], radius: Lane::splat(0.0) };
+
+    /// The bits of all centres and radii, a column after the other.
+    pub(crate) fn to_bits(self) -> [u32; 4 * WIDTH] {
+        let [x, y, z] = self.center;
+        let mut bits = [0; 4 * WIDTH];
+        for (place, column) in bits.chunks_exact_mut(WIDTH).zip([x, y, z, self.radius]) {
+            place.copy_from_slice(&column.as_array().map(f32::to_bits));
+        }
+        bits
+    }
 
     /// The sphere in a lane.
     #[inline]

@@ -1,0 +1,168 @@
+//! Making a tree of columns that came from outside.
+//!
+//! Nothing that is read here may be trusted: indices may point anywhere,
+//! chains may run in circles. So the links are followed first, each node and
+//! block at most once, without recursion; then what can be derived is derived;
+//! and then the invariants are checked as for any tree.
+
+use super::Data;
+use super::cell::{Cell, Grid};
+use super::ids::{BlockId, NodeId, ObjectWord};
+use super::nodes::{Node, RESIDENTS_CHANGED, Span};
+use super::validate::{Broken, ensure};
+use crate::Config;
+use crate::geometry::Aabb;
+use crate::geometry::lanes::{LaneMask, WIDTH, set_bits};
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// The highest level that a root reaches.
+const LEVEL_MAX: u32 = 27;
+/// How far out placeable centres lie, in smallest cells.
+const REACH: i32 = 1 << 24;
+
+/// What has been reached, each at most once.
+struct Reached {
+    nodes: Vec<bool>,
+    blocks: Vec<bool>,
+}
+
+impl Reached {
+    fn node(&mut self, id: u32) -> Result<(), Broken> {
+        let seen = self.nodes.get_mut(id as usize).ok_or(Broken { invariant: "a node exists", index: id })?;
+        ensure(!core::mem::replace(seen, true), "a node is reached once", id)
+    }
+
+    fn block(&mut self, id: u32) -> Result<(), Broken> {
+        let seen = self.blocks.get_mut(id as usize).ok_or(Broken { invariant: "a block exists", index: id })?;
+        ensure(!core::mem::replace(seen, true), "a block is reached once", id)
+    }
+}
+
+impl Data {
+    /// Checks columns that came from outside, and derives what they lack.
+    /// `config` must be legal.
+    pub(crate) fn restore(&mut self, config: &Config) -> Result<(), Broken> {
+        self.grid = Grid::new(config.cell_unit(), config.looseness);
+        (self.leaf_capacity, self.depth_limit) = (config.leaf_capacity, config.depth_limit);
+        self.objects.check_restored()?;
+        self.fat.restore(config.margin, self.objects.live_rows())?;
+        let (rows, nodes) = (self.objects.slots_len() as usize, self.nodes.arena.slots().len());
+        self.blocks.check_restored(rows)?;
+        self.journal.check_restored(rows)?;
+        ensure(self.nodes.arena.is_countable() && nodes < 1 << 28, "nodes are countable", 0)?;
+        let mut reached = Reached { nodes: vec![false; nodes], blocks: vec![false; self.blocks.arena.slots().len()] };
+        self.check_free(&mut reached)?;
+        self.check_nodes(&mut reached)?;
+        self.check_chain(self.pending, &mut reached)?;
+        self.check_chain(self.outsized, &mut reached)?;
+        self.check_lists()?;
+        self.derive();
+        self.validate()
+    }
+
+    fn check_free(&self, reached: &mut Reached) -> Result<(), Broken> {
+        let (nodes, blocks) = (&self.nodes.arena, &self.blocks.arena);
+        for &free in nodes.free_slots() {
+            reached.node(free)?;
+            ensure(*nodes.get(free) == Node::blank(), "a freed node is blank", free)?;
+        }
+        for &free in blocks.free_slots() {
+            reached.block(free)?;
+            ensure(self.blocks.is_blank(BlockId(free)), "a freed block is blank", free)?;
+        }
+        Ok(())
+    }
+
+    /// Follows the tree from the root.
+    fn check_nodes(&self, reached: &mut Reached) -> Result<(), Broken> {
+        if self.root == NodeId::NONE {
+            return Ok(());
+        }
+        reached.node(self.root.0)?;
+        let root = &self.nodes[self.root];
+        ensure(is_root_cell(root.cell) && root.span == Span::ONE, "the root lies within reach", self.root.0)?;
+        let mut open = vec![self.root];
+        while let Some(id) = open.pop() {
+            let node = &self.nodes[id];
+            check_columns(node, id.0)?;
+            for lane in set_bits(u64::from(node.child_mask)) {
+                if node.is_bucket {
+                    let block = node.child_block(lane);
+                    reached.block(block.0)?;
+                    ensure(self.blocks.next(block) == BlockId::NONE, "a bucket's block has no next", block.0)?;
+                } else {
+                    let child = node.child_node(lane);
+                    reached.node(child.0)?;
+                    ensure(self.nodes[child].cell == node.cell.child(lane), "a child's cell is its octant", child.0)?;
+                    open.push(child);
+                }
+            }
+            self.check_chain(node.residents, reached)?;
+        }
+        Ok(())
+    }
+
+    fn check_chain(&self, first: BlockId, reached: &mut Reached) -> Result<(), Broken> {
+        let mut id = first;
+        while id != BlockId::NONE {
+            reached.block(id.0)?;
+            id = self.blocks.next(id);
+        }
+        Ok(())
+    }
+
+    /// The chain outside the tree that events look at.
+    fn check_lists(&self) -> Result<(), Broken> {
+        for id in self.blocks.chain(self.outsized) {
+            let stirred = self.blocks.link(id).stirred;
+            ensure(stirred == 0 || self.journal.outsized_stirred, "the journal knows what has stirred", id.0)?;
+        }
+        Ok(())
+    }
+
+    fn derive(&mut self) {
+        self.nodes.count_levels();
+        for index in (0..).take(self.blocks.arena.slots().len()) {
+            let owner = self.blocks.link(BlockId(index)).owner;
+            // An owner out of range is found by the validation.
+            if (owner.0 as usize) < self.nodes.arena.slots().len() {
+                self.blocks.link_mut(BlockId(index)).home = self.home(owner);
+            }
+        }
+    }
+}
+
+/// Whether a root may have such a cell: near enough to where centres lie that
+/// it can grow to hold them all.
+fn is_root_cell(Cell { min, level }: Cell) -> bool {
+    level <= LEVEL_MAX
+        && min.max_element() <= REACH
+        && min.min_element() >= -(1 << LEVEL_MAX)
+        && (min + (1 << level)).min_element() >= -REACH
+}
+
+/// The fields of a node that its neighbours do not tell.
+fn check_columns(node: &Node, index: u32) -> Result<(), Broken> {
+    let spans = [Span::ONE, Span::TWO, Span::FOUR];
+    ensure(node.lane < 8 && node.changed < RESIDENTS_CHANGED << 1, "lanes are eight", index)?;
+    ensure(node.run_extent >= 0.0 && node.run_extent < f32::INFINITY, "a run has an extent", index)?;
+    ensure(node.count <= ObjectWord::ROW_LIMIT, "objects are countable", index)?;
+    for lane in 0..WIDTH {
+        let here = node.child_mask >> lane & 1 == 1;
+        let bounds = node.bounds.get(lane);
+        ensure(here || node.is_vacant(lane), "a lane without a child is empty", index)?;
+        ensure(bounds == Aabb::EMPTY || bounds.check().is_ok(), "bounds are a box", index)?;
+        if !node.is_bucket && here {
+            ensure(node.occupied[lane] == LaneMask::MAX, "a branch's lanes are all or nothing", index)?;
+            ensure([0, LaneMask::MAX].contains(&node.moving[lane]), "a branch's lanes are all or nothing", index)?;
+            ensure(spans.contains(&node.child_span(lane)), "a span is one, two or four octants", index)?;
+        }
+    }
+    if node.is_bucket {
+        let plain = node.residents_len == 0 && !node.residents_move && !node.residents_stirred;
+        ensure(plain && node.residents == BlockId::NONE && !node.has_spans(), "a bucket has no residents", index)
+    } else {
+        ensure(node.child_mask == 0 || node.cell.level > 0, "the smallest cell has no octants", index)
+    }
+}
