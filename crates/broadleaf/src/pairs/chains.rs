@@ -64,6 +64,17 @@ impl Chains {
         self.is_made
     }
 
+    /// Whether the chains of a list must be made before they are used.
+    pub(super) fn are_due(&self, pairs: &[Pair]) -> bool {
+        !self.is_made || self.links.len() != pairs.len()
+    }
+
+    /// Takes up what was saved: chains that were in use are so again, and due to be made.
+    #[cfg(feature = "serde")]
+    pub(super) fn restore(&mut self, is_made: bool) {
+        self.is_made = is_made;
+    }
+
     /// Makes room for pairs among so many rows.
     pub(super) fn reserve(&mut self, rows: usize, pairs: usize) {
         self.heads.reserve(rows.saturating_sub(self.heads.len()));

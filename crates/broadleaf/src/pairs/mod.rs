@@ -11,6 +11,8 @@ mod pair;
 mod pass;
 mod quest;
 mod question;
+#[cfg(feature = "serde")]
+mod saved;
 mod sink;
 #[cfg(feature = "parallel")]
 mod tasks;

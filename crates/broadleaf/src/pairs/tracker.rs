@@ -54,13 +54,13 @@ const CHAINS_SHARE: usize = 16;
 #[derive(Debug, Default)]
 pub struct PairTracker {
     /// Names what is known: the tree holds the same if it was last asked by this tracker.
-    tag: u64,
-    pairs: Vec<Pair>,
-    begun: Vec<Pair>,
+    pub(super) tag: u64,
+    pub(super) pairs: Vec<Pair>,
+    pub(super) begun: Vec<Pair>,
     /// Where in `pairs` those that have begun are, ascending.
-    begun_at: Vec<u32>,
-    ended: Vec<Pair>,
-    chains: Chains,
+    pub(super) begun_at: Vec<u32>,
+    pub(super) ended: Vec<Pair>,
+    pub(super) chains: Chains,
     work: Work,
 }
 
@@ -210,7 +210,7 @@ impl PairTracker {
         self.begun.clear();
         self.begun_at.clear();
         self.ended.clear();
-        let is_known = self.tag != 0 && self.tag == changes.tag();
+        let is_known = self.tag != 0 && self.tag == changes.tag() && self.names_rows_of(changes.view());
         if is_known && changes.is_empty() {
             return QueryStats::default();
         }
@@ -235,6 +235,15 @@ impl PairTracker {
         self.tag = self.next_tag();
         changes.finish(self.tag);
         stats
+    }
+
+    /// Whether all pairs are of rows that the tree has ever used: only one that
+    /// was saved and tampered with names others.
+    fn names_rows_of(&self, view: View<'_>) -> bool {
+        let rows = view.data.objects.slots_len();
+        !self.chains.is_made()
+            || !self.chains.are_due(&self.pairs)
+            || self.pairs.iter().all(|pair| pair.a().slot().max(pair.b().slot()) < rows)
     }
 
     /// Takes over a list of all pairs.
@@ -291,7 +300,7 @@ impl PairTracker {
     /// Takes over the pairs of changed objects, looking at the chains of these alone.
     #[expect(clippy::cast_possible_truncation, reason = "fewer pairs are held in memory")]
     fn take_chained(&mut self) {
-        if !self.chains.is_made() {
+        if self.chains.are_due(&self.pairs) {
             self.chains.make(&self.pairs);
         }
         let Work { diff, found, old, old_at, rows, is_changed, .. } = &mut self.work;

@@ -226,3 +226,68 @@ fn a_frame_in_which_nothing_changed_looks_at_nothing() {
     assert!(one.objects_tested < 300, "{one:?}");
     assert_eq!((tracker.pairs().len(), tracker.begun().len(), tracker.ended().len()), (pairs, 0, 0));
 }
+
+fn reloaded(tracker: &PairTracker) -> PairTracker {
+    let saved = serde_json::to_vec(tracker).expect("numbers alone");
+    serde_json::from_slice(&saved).expect("a sound tracker")
+}
+
+#[test]
+fn saved_trackers_go_on_like_the_original() {
+    let scene = Scene::by_name("pile", 1_500, 9).expect("a scene");
+    let (mut tree, mut tracker, mut random) = (Octree::default(), PairTracker::new(), Random::new(5));
+    let mut handles = Vec::new();
+    tree.insert_many(scene.objects(), &mut handles).expect("legal objects");
+    let count = u32::try_from(handles.len()).expect("few objects");
+    let (mut other_tree, mut other) = (tree.clone(), tracker.clone());
+    let mut events = 0;
+    for frame in 0..40 {
+        update(&mut tree, &mut tracker);
+        update(&mut other_tree, &mut other);
+        assert!(tracker.begun() == other.begun() && tracker.ended() == other.ended(), "frame {frame}");
+        assert!(tracker.pairs() == other.pairs() && tracker.persisting().eq(other.persisting()), "frame {frame}");
+        events += tracker.begun().len() + tracker.ended().len();
+        if frame % 3 == 1 {
+            let mut bytes = Vec::new();
+            other_tree.snapshot_into(&mut bytes);
+            (other_tree, other) = (Octree::from_snapshot(&bytes).expect("a sound tree"), reloaded(&other));
+            assert_eq!(other_tree.state_hash(), tree.state_hash(), "frame {frame}");
+        }
+        for _ in 0..[2, 5, 1, 200, 3, 0, 900][frame % 7] {
+            let handle = handles[random.below(count) as usize];
+            let place = tree.get(handles[random.below(count) as usize]).expect("it lives").shape.aabb();
+            for tree in [&mut tree, &mut other_tree] {
+                tree.update(handle, place.translated(Vec3::splat(0.2))).unwrap();
+            }
+        }
+    }
+    assert!(events > 5_000, "{events} events");
+}
+
+#[test]
+fn trackers_that_were_tampered_with_are_refused_or_harmless() {
+    let unit = Aabb::new(Vec3::ZERO, Vec3::ONE);
+    let (mut tree, mut tracker) = (Octree::default(), PairTracker::new());
+    let handles = [(); 40].map(|()| tree.insert(unit).unwrap());
+    update(&mut tree, &mut tracker);
+    update(&mut tree, &mut tracker);
+    // One of 40 among 780 pairs: their chains are made.
+    tree.update(handles[0], unit.translated(Vec3::X * 9.0)).unwrap();
+    update(&mut tree, &mut tracker);
+    assert_eq!(tracker.ended().len(), 39);
+    let saved = serde_json::to_string(&tracker).expect("numbers alone");
+    let with = |from: &str, to: &str| {
+        assert!(saved.contains(from), "{saved}");
+        serde_json::from_str::<PairTracker>(&saved.replacen(from, to, 1))
+    };
+    assert!(saved.contains("\"chained\":true"));
+    assert!(with("\"begun_at\":[]", "\"begun_at\":[800]").is_err());
+    assert!(with("\"begun_at\":[]", "\"begun_at\":[5,5]").is_err());
+    let first = serde_json::to_string(&tracker.pairs()[0]).expect("numbers alone");
+    assert!(with("\"pairs\":[", &format!("\"pairs\":[{first},")).is_err());
+    let slot = format!("\"slot\":{}", tracker.pairs()[0].b().slot());
+    let mut far = with(&slot, "\"slot\":4000000000").expect("no tracker knows how many objects there are");
+    tree.update(handles[1], unit.translated(Vec3::X * 19.0)).unwrap();
+    update(&mut tree, &mut far);
+    assert!(far.pairs().iter().all(|pair| tree.contains(pair.a()) && tree.contains(pair.b())));
+}
