@@ -222,8 +222,9 @@ impl MeshSubject for BvhCrateMesh {
             let origin = Point3::from(ray.origin().to_array());
             let query = bvh::ray::Ray::new(origin, Vector3::from(ray.direction().to_array()));
             let distance = |leaf: &&Leaf| {
+                // Its test passes through back sides: asked for both.
                 let [a, b, c] = &leaf.corners;
-                query.intersects_triangle(a, b, c).distance
+                query.intersects_triangle(a, b, c).distance.min(query.intersects_triangle(a, c, b).distance)
             };
             tree.traverse_iterator(&query, &self.leaves).map(|leaf| distance(&leaf)).fold(f32::INFINITY, f32::min)
         }));

@@ -32,6 +32,12 @@ use core::ops::ControlFlow;
 
 /// A static octree of triangles.
 ///
+/// Rays do not slip through an edge or a corner that triangles share by its
+/// exact coordinates. Where a triangle without an area lies between two others
+/// whose edges do not match, they may: it is kept out of the tree.
+///
+/// *Cost:* about 66 bytes a triangle.
+///
 /// ```
 /// use broadleaf::{Culling, Mesh, Ray, glam::Vec3};
 ///
