@@ -61,6 +61,7 @@ pub use geometry::{
 };
 pub use glam;
 pub use mesh::{Culling, Mesh, MeshError, MeshHit, MeshLeaf, MeshPoint, MeshSweepHit, Placement, Side};
+pub use mesh::{OctantMesh, OctantPlacement, Traversal};
 pub use pairs::{BudgetReport, Pair, PairBudget, PairTracker, Scratch};
 pub use query::{Batch, Inside, Neighbor, QueryScratch, RayHit, Seen, SlotSet, SweepHit, Threads, Viewpoint};
 pub use tree::Octree;

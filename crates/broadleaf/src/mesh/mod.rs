@@ -3,6 +3,7 @@
 mod boxes;
 mod build;
 mod cells;
+mod classic;
 mod collapse;
 mod columns;
 mod curve;
@@ -19,6 +20,7 @@ mod tasks;
 mod validate;
 mod walk;
 
+pub use classic::{OctantMesh, OctantPlacement, Traversal};
 pub use error::MeshError;
 pub use hit::{Culling, MeshHit, MeshLeaf, MeshPoint, MeshSweepHit, Side};
 pub use instance::Placement;

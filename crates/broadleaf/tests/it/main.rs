@@ -9,6 +9,7 @@ mod events;
 mod frustum;
 mod margin;
 mod mesh;
+mod mesh_classic;
 mod nodes;
 mod origin;
 mod pinned;

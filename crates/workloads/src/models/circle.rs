@@ -23,13 +23,14 @@ pub(super) fn turn(part: u32, whole: u32) -> Vec2 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use broadleaf::glam::DVec2;
 
     #[test]
     fn turns_are_as_long_as_they_say() {
         for (part, whole) in [(0, 3), (1, 4), (2, 4), (5, 7), (999, 1000)] {
             let angle = f64::from(part) / f64::from(whole) * 2.0 * PI;
-            let expected = Vec2::new(angle.cos() as f32, angle.sin() as f32);
-            assert!(turn(part, whole).distance(expected) < 2e-7, "{part} of {whole}");
+            let expected = DVec2::new(angle.cos(), angle.sin());
+            assert!(turn(part, whole).as_dvec2().distance(expected) < 2e-7, "{part} of {whole}");
         }
     }
 }

@@ -1,0 +1,178 @@
+//! A plain octree of cells over triangles, and three classical ways to walk
+//! it, kept where they can be compared with [`Mesh`].
+//!
+//! A cell holds a list of triangles and, unless it is a leaf, eight children
+//! that halve it on each axis; nothing is fitted, nothing is tested eight at a
+//! time. A triangle belongs to each cell that it overlaps once grown by the
+//! margin, which is wider than what rounding moves a ray within a few times the
+//! size of the mesh: a ray that rounding sends past a cell's edge, and not
+//! through the cell, finds the cell's triangles on its way all the same.
+
+mod boxes;
+mod build;
+mod cast;
+mod loose;
+mod parametric;
+mod planes;
+
+use super::{Culling, Mesh, MeshHit};
+use crate::data::view::QueryStats;
+use crate::geometry::{Aabb, Ray, Triangle};
+use alloc::vec::Vec;
+use cast::Cast;
+use glam::Vec3;
+
+/// Levels below the root, at most.
+const DEPTH_LIMIT: u32 = 16;
+/// Cells that wait on a walk: seven of each level, and eight of the last.
+const STACK: usize = 8 * (DEPTH_LIMIT as usize + 1);
+
+/// Which cells a triangle belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum OctantPlacement {
+    /// Strict cells; every leaf that a triangle overlaps refers to it.
+    Shared,
+    /// Strict cells; the smallest cell that contains a triangle holds it, so
+    /// that what straddles a plane stays at the parent.
+    Held,
+    /// Loose cells, twice as wide as strict ones; the smallest whose strict
+    /// cell has the middle of a triangle, and whose loose one contains it, holds it.
+    Loose,
+}
+
+/// How a ray finds its way through the cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Traversal {
+    /// From plane to plane: where the ray crosses the middle planes of a cell
+    /// tells which octants it passes, in which order.
+    Planes,
+    /// Each octant's box is tested against the ray, in any order and to the ray's end.
+    Boxes,
+    /// As planes, but the crossings of an octant are made from those of its
+    /// cell, without looking at positions.
+    ///
+    /// *Source:* J. Revelles, C. Ureña and M. Lastra, An Efficient Parametric
+    /// Algorithm for Octree Traversal, 2000.
+    Parametric,
+}
+
+/// A plain octree of triangles, slower than a [`Mesh`]: for comparison only.
+///
+/// All traversals and placements find the same nearest triangle as a [`Mesh`].
+///
+/// ```
+/// use broadleaf::{Culling, Mesh, OctantMesh, OctantPlacement, Ray, Traversal, glam::Vec3};
+///
+/// let mesh = Mesh::from_indexed(&[Vec3::ZERO, Vec3::X, Vec3::Y], &[0, 1, 2])?;
+/// let plain = OctantMesh::new(&mesh, OctantPlacement::Shared);
+/// let ray = Ray::new(Vec3::new(0.2, 0.2, 5.0), Vec3::NEG_Z)?;
+/// let (hit, _) = plain.closest_hit(&ray, Culling::None, Traversal::Planes);
+/// assert_eq!(hit, mesh.closest_hit(&ray, Culling::None).0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct OctantMesh {
+    placement: OctantPlacement,
+    triangles: Vec<Triangle>,
+    /// Triangles of cells, one cell after the other.
+    references: Vec<u32>,
+    /// The root first; the eight children of a cell stand together.
+    cells: Vec<Cell>,
+}
+
+/// A cube and what it holds.
+#[derive(Debug, Clone, Copy)]
+struct Cell {
+    center: Vec3,
+    half: f32,
+    /// The first of eight children; zero, which is the root, of a leaf.
+    children: u32,
+    /// The cell's own triangles: where they start among the references, and how many they are.
+    start: u32,
+    len: u32,
+}
+
+impl Cell {
+    fn is_leaf(&self) -> bool {
+        self.children == 0
+    }
+
+    /// Whether neither the cell nor anything below it holds a triangle.
+    fn is_empty(&self) -> bool {
+        self.is_leaf() && self.len == 0
+    }
+
+    /// The cube, as many times as wide as `looseness` says.
+    fn cube(&self, looseness: f32) -> Aabb {
+        Aabb::from_center_half_extents(self.center, Vec3::splat(self.half * looseness))
+    }
+}
+
+impl OctantPlacement {
+    /// The edge of what may hold a cell's triangles over the edge of the cell.
+    fn looseness(self) -> f32 {
+        if self == Self::Loose { 2.0 } else { 1.0 }
+    }
+}
+
+impl OctantMesh {
+    /// The plain octree of a mesh's triangles.
+    ///
+    /// *Cost:* many times that of a [`Mesh`].
+    #[must_use]
+    pub fn new(mesh: &Mesh, placement: OctantPlacement) -> Self {
+        build::build(mesh, placement)
+    }
+
+    /// The nearest triangle that a ray hits within its reach; of equally near
+    /// ones, the first of the input.
+    #[must_use]
+    pub fn closest_hit(&self, ray: &Ray, culling: Culling, traversal: Traversal) -> (Option<MeshHit>, QueryStats) {
+        self.walk(Cast::new(self, ray, culling, false), traversal)
+    }
+
+    /// Some triangle that a ray hits within its reach.
+    #[must_use]
+    pub fn any_hit(&self, ray: &Ray, culling: Culling, traversal: Traversal) -> (Option<MeshHit>, QueryStats) {
+        self.walk(Cast::new(self, ray, culling, true), traversal)
+    }
+
+    fn walk(&self, mut cast: Cast<'_>, traversal: Traversal) -> (Option<MeshHit>, QueryStats) {
+        let _ = match traversal {
+            Traversal::Planes => planes::walk(self, &mut cast),
+            Traversal::Boxes => boxes::walk(self, &mut cast),
+            Traversal::Parametric => parametric::walk(self, &mut cast),
+        };
+        cast.finish()
+    }
+
+    /// Which cells triangles belong to.
+    #[must_use]
+    pub fn placement(&self) -> OctantPlacement {
+        self.placement
+    }
+
+    /// Cells, empty ones included.
+    #[must_use]
+    pub fn cell_count(&self) -> usize {
+        self.cells.len()
+    }
+
+    /// How often cells refer to triangles, over all cells.
+    #[must_use]
+    pub fn reference_count(&self) -> usize {
+        self.references.len()
+    }
+
+    /// Bytes on the heap.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        self.triangles.capacity() * size_of::<Triangle>()
+            + self.references.capacity() * size_of::<u32>()
+            + self.cells.capacity() * size_of::<Cell>()
+    }
+
+    fn cell(&self, index: u32) -> &Cell {
+        &self.cells[index as usize]
+    }
+}
