@@ -1,6 +1,6 @@
 //! The program's arguments.
 
-use crate::picture::Size;
+use crate::picture::{Size, Viewpoint};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -23,7 +23,7 @@ pub(crate) struct Common {
     /// Print one JSON object instead of a table, and no progress
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// Threads of the pair pass
+    /// Threads of the pair pass; of a model, also of its build, its rays and its picture
     #[arg(long, global = true, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) threads: u16,
     /// Draw the busiest frame of a run or replay into this PNG file [without a command: broadleaf.png]
@@ -50,8 +50,46 @@ pub(crate) enum Command {
     },
     /// Draw one frame of a trace or a scene
     Draw(DrawArguments),
-    /// List the scenes and the recordings
+    /// Build, measure, check and draw a model of triangles
+    ///
+    /// Prints the rays per second of four traversals, compares a sample of the rays with brute force, and draws the
+    /// model by casting rays. The exit status is 0 if all answers are equal, 1 if one differs, and 2 if the file
+    /// cannot be read.
+    Mesh(MeshArguments),
+    /// List the scenes, the recordings and the models
     Scenes,
+}
+
+/// Which model, and what to do with it.
+#[derive(Debug, Args)]
+pub(crate) struct MeshArguments {
+    /// A model: .obj, .ply, .stl, .gltf or .glb
+    #[arg(conflicts_with_all = ["model", "triangles", "seed"])]
+    pub(crate) file: Option<PathBuf>,
+    /// Name of a generated model instead of a file; see `broadleaf scenes`
+    #[arg(long, default_value = "torus")]
+    pub(crate) model: String,
+    /// Triangles of the generated model
+    #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    pub(crate) triangles: u32,
+    /// Seed of the generated model
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Rays of each kind that are measured
+    #[arg(long, default_value_t = 40_000, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    pub(crate) rays: u32,
+    /// PNG file to write
+    #[arg(long, short, value_name = "FILE", default_value = "mesh.png")]
+    pub(crate) out: PathBuf,
+    /// Size of the picture in pixels
+    #[arg(long, value_name = "WxH", default_value = "1600x1000")]
+    pub(crate) size: Size,
+    /// Where the camera stands, and what it looks at [default: so that all is seen; the middle of the model]
+    #[arg(long, value_name = "X,Y,Z[,TX,TY,TZ]", allow_hyphen_values = true)]
+    pub(crate) camera: Option<Viewpoint>,
+    /// Draw the octree's leaves over the model
+    #[arg(long)]
+    pub(crate) cells: bool,
 }
 
 /// Which synthetic scene, and how much of it.

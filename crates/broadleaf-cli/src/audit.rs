@@ -15,7 +15,7 @@ const REGIONS: usize = 16;
 pub(crate) fn audit(source: &mut Source, threads: u16, progress: bool) -> Result<Verdict> {
     let mut verdict = Verdict::new(source.frames());
     let mut stage = Stage::new(threads)?;
-    let bar = progress_bar(source.frames(), progress);
+    let bar = progress_bar("frame", source.frames(), progress);
     for frame in 0..source.frames() {
         stage.frame(source, frame)?;
         let snapshot = stage.snapshot(frame);

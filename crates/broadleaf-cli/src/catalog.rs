@@ -5,13 +5,14 @@ use crate::snapshot::Snapshot;
 use serde::Serialize;
 use std::fmt::{self, Display};
 use std::path::Path;
-use workloads::{Scene, recordings};
+use workloads::{Model, Scene, recordings};
 
-/// All scenes and recordings.
+/// All scenes, recordings and models.
 #[derive(Debug, Serialize)]
 pub(crate) struct Catalog {
     scenes: Vec<Entry>,
     recordings: Vec<Entry>,
+    models: Vec<Entry>,
 }
 
 #[derive(Debug, Serialize)]
@@ -31,7 +32,11 @@ impl Catalog {
             let description = recordings::description(name)?;
             Some(Entry { name, description })
         });
-        Self { scenes: scenes.collect(), recordings: recordings.collect() }
+        let models = Model::NAMES.into_iter().filter_map(|name| {
+            let description = Model::by_name(name, 1, 1)?.description();
+            Some(Entry { name, description })
+        });
+        Self { scenes: scenes.collect(), recordings: recordings.collect(), models: models.collect() }
     }
 }
 
@@ -43,7 +48,9 @@ impl Display for Catalog {
         writeln!(f, "Scenes, for `broadleaf run --scene NAME` and `broadleaf draw --scene NAME`:")?;
         list(f, &self.scenes)?;
         writeln!(f, "\nRecordings, for `broadleaf replay NAME`, `check NAME` and `draw NAME`:")?;
-        list(f, &self.recordings)
+        list(f, &self.recordings)?;
+        writeln!(f, "\nModels, for `broadleaf mesh --model NAME`:")?;
+        list(f, &self.models)
     }
 }
 

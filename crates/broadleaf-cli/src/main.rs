@@ -1,4 +1,4 @@
-//! `broadleaf`: runs, checks and draws the octree on recorded and synthetic scenes.
+//! `broadleaf`: runs, checks and draws the octree on recorded and synthetic scenes, and on models of triangles.
 
 mod allocations;
 mod args;
@@ -7,6 +7,7 @@ mod camera;
 mod catalog;
 mod check;
 mod format;
+mod mesh;
 mod picture;
 mod replay;
 mod report;
@@ -48,7 +49,7 @@ fn main() -> ExitCode {
 fn dispatch(Arguments { command, common }: Arguments) -> Result<bool> {
     let measures = matches!(command, None | Some(Command::Run(_) | Command::Replay { .. }));
     if common.picture.is_some() && !measures {
-        bail!("--picture goes with run and replay; draw has --output");
+        bail!("--picture goes with run and replay; draw has --output, mesh has --out");
     }
     match command {
         None => {
@@ -69,6 +70,11 @@ fn dispatch(Arguments { command, common }: Arguments) -> Result<bool> {
             Ok(verdict.is_equal())
         }
         Some(Command::Draw(arguments)) => draw(&arguments, &common),
+        Some(Command::Mesh(arguments)) => {
+            let report = mesh::run(&arguments, &common, shows_progress(&common))?;
+            print(&common, &report)?;
+            Ok(report.is_equal())
+        }
         Some(Command::Scenes) => print(&common, &catalog::Catalog::new()).map(|()| true),
     }
 }

@@ -54,7 +54,7 @@ pub(crate) fn replay(source: &mut Source, options: Options) -> Result<Outcome> {
     let mut verdict = check::Verdict::new(source.frames());
     let mut records: Vec<FrameRecord> = Vec::with_capacity(source.frames());
     let (mut busiest_frame, mut busiest) = (0, None);
-    let bar = progress_bar(source.frames(), options.progress);
+    let bar = progress_bar("frame", source.frames(), options.progress);
     for frame in 0..source.frames() {
         let record = stage.frame(source, frame)?;
         records.push(record);
@@ -95,13 +95,19 @@ pub(crate) fn frame(source: &mut Source, threads: u16, wanted: Option<usize>) ->
     Ok(best.unwrap_or_default())
 }
 
-/// The bar over the frames, on the terminal's error stream if there is one.
-pub(crate) fn progress_bar(frames: usize, shown: bool) -> ProgressBar {
+/// A pool of so many threads, if that is more than one.
+pub(crate) fn pool(threads: u16) -> Result<Option<ThreadPool>> {
+    let build = || rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads)).build();
+    (threads > 1).then(build).transpose().context("cannot start the threads")
+}
+
+/// The bar over frames, or what else there is to do, on the terminal's error stream if there is one.
+pub(crate) fn progress_bar(what: &'static str, count: usize, shown: bool) -> ProgressBar {
     if !shown {
         return ProgressBar::hidden();
     }
-    let bar = ProgressBar::new(u64::try_from(frames).unwrap_or(u64::MAX));
-    if let Ok(style) = ProgressStyle::with_template("{bar:40.cyan/blue} frame {pos} of {len}, {eta} left") {
+    let bar = ProgressBar::new(u64::try_from(count).unwrap_or(u64::MAX)).with_message(what);
+    if let Ok(style) = ProgressStyle::with_template("{bar:40.cyan/blue} {msg} {pos} of {len}, {eta} left") {
         bar.set_style(style);
     }
     bar
@@ -121,12 +127,7 @@ pub(crate) struct Stage {
 impl Stage {
     /// An empty world, with a pool if there is more than one thread.
     pub(crate) fn new(threads: u16) -> Result<Self> {
-        let pool = if threads > 1 {
-            let builder = rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads));
-            Some(builder.build().context("cannot start the threads")?)
-        } else {
-            None
-        };
+        let pool = pool(threads)?;
         Ok(Self {
             world: World::new()?,
             pool,

@@ -80,6 +80,24 @@ impl Canvas {
         self.stroke(build(), width, outline);
     }
 
+    /// Covers one pixel; one beside the picture is left out.
+    pub(super) fn dot(&mut self, x: u32, y: u32, ink: Ink) {
+        let Ok(index) = usize::try_from(u64::from(y) * u64::from(self.pixels.width()) + u64::from(x)) else { return };
+        if x < self.pixels.width()
+            && let Some(pixel) = self.pixels.pixels_mut().get_mut(index)
+        {
+            let (over, under) = (ink.color().premultiply().to_color_u8(), *pixel);
+            let let_through = u16::from(u8::MAX - over.alpha());
+            // What is let through of 255 is at most 255.
+            let blend = |over: u8, under: u8| {
+                over.saturating_add(u8::try_from(u16::from(under) * let_through / 255).unwrap_or(u8::MAX))
+            };
+            let [red, green, blue] =
+                [blend(over.red(), under.red()), blend(over.green(), under.green()), blend(over.blue(), under.blue())];
+            *pixel = PremultipliedColorU8::from_rgba(red, green, blue, u8::MAX).unwrap_or(under);
+        }
+    }
+
     fn fill(&mut self, path: PathBuilder, ink: Ink) {
         if let Some(path) = path.finish() {
             self.pixels.fill_path(&path, &paint(ink), FillRule::Winding, Transform::identity(), None);

@@ -2,9 +2,9 @@
 
 use super::canvas::Canvas;
 use super::palette::{self, Ink};
-use crate::format::thousands;
+use crate::format::{counted, thousands};
 use crate::snapshot::Snapshot;
-use broadleaf::{Mobility, glam::Vec2};
+use broadleaf::{MeshLeaf, Mobility, glam::Vec2};
 use embedded_graphics::Drawable as _;
 use embedded_graphics::geometry::Point;
 use embedded_graphics::mono_font::iso_8859_1::{FONT_9X15, FONT_9X15_BOLD};
@@ -19,7 +19,7 @@ const INDENT: i32 = 26;
 const GLYPH: i32 = 9;
 
 /// One line: a swatch of colour, if it has one, and a text.
-struct Row {
+pub(super) struct Row {
     swatch: Option<(Ink, Mark)>,
     text: String,
     bold: bool,
@@ -35,8 +35,7 @@ enum Mark {
 pub(super) const WIDTH: u32 = 320;
 
 /// Draws the legend into the upper left corner.
-pub(super) fn draw(canvas: &mut Canvas, snapshot: &Snapshot, name: &str) {
-    let rows = rows(snapshot, name);
+pub(super) fn draw(canvas: &mut Canvas, rows: Vec<Row>) {
     let widest = rows.iter().map(|row| row.text.chars().count()).max().unwrap_or(0);
     let width = i32::try_from(widest).unwrap_or(0) * GLYPH + INDENT + 2 * PADDING;
     let height = i32::try_from(rows.len()).unwrap_or(0) * LINE + 2 * PADDING;
@@ -69,8 +68,25 @@ pub(super) fn draw(canvas: &mut Canvas, snapshot: &Snapshot, name: &str) {
     }
 }
 
-fn rows(snapshot: &Snapshot, name: &str) -> Vec<Row> {
-    let text = |text: String, bold: bool| Row { swatch: None, text, bold };
+fn text(text: String, bold: bool) -> Row {
+    Row { swatch: None, text, bold }
+}
+
+/// The rows for a model, and for its leaves if they are shown.
+pub(super) fn of_model(name: &str, notes: &[String], leaves: &[MeshLeaf]) -> Vec<Row> {
+    let mut rows = vec![text(name.to_owned(), true)];
+    rows.extend(notes.iter().map(|note| text(note.clone(), false)));
+    if !leaves.is_empty() {
+        let depths = || leaves.iter().map(|leaf| leaf.depth);
+        rows.push(text(String::new(), false));
+        rows.push(text(counted(leaves.len(), "leaf", "leaves"), true));
+        depth_rows(&mut rows, depths, thousands(leaves.len()).len());
+    }
+    rows
+}
+
+/// The rows for a frame.
+pub(super) fn of_frame(snapshot: &Snapshot, name: &str) -> Vec<Row> {
     let mut rows = vec![
         text(format!("{name}, frame {}", thousands(snapshot.frame)), true),
         text(
@@ -112,15 +128,19 @@ fn rows(snapshot: &Snapshot, name: &str) -> Vec<Row> {
     }
     rows.push(text(String::new(), false));
     rows.push(text(format!("{} cells", thousands(snapshot.cells.len())), true));
-    let deepest = snapshot.cells.iter().map(|node| node.depth).max().unwrap_or(0);
-    for depth in 0..=deepest {
-        let count = snapshot.cells.iter().filter(|node| node.depth == depth).count();
+    depth_rows(&mut rows, || snapshot.cells.iter().map(|node| node.depth), digits);
+    rows
+}
+
+/// A row for each depth, with the number of cells there.
+fn depth_rows<I: Iterator<Item = u32>>(rows: &mut Vec<Row>, depths: impl Fn() -> I, digits: usize) {
+    for depth in 0..=depths().max().unwrap_or(0) {
+        let count = depths().filter(|other| *other == depth).count();
         if count > 0 {
             let swatch = Some((palette::depth(depth), Mark::Cell));
             rows.push(Row { swatch, text: format!("{:>digits$} at depth {depth}", thousands(count)), bold: false });
         }
     }
-    rows
 }
 
 #[expect(clippy::cast_precision_loss, reason = "pixel positions are small")]

@@ -4,6 +4,7 @@
 mod canvas;
 mod cells;
 mod legend;
+mod model;
 mod objects;
 mod palette;
 mod projection;
@@ -12,6 +13,7 @@ use crate::snapshot::Snapshot;
 use anyhow::{Context as _, Result};
 use broadleaf::{Aabb, Mobility, glam::Vec3};
 use canvas::Canvas;
+pub(crate) use model::{ModelPicture, Viewpoint};
 use projection::Projection;
 use std::path::Path;
 
@@ -51,7 +53,12 @@ pub(crate) fn write(snapshot: &Snapshot, name: &str, size: Size, path: &Path) ->
     cells::draw(&mut canvas, &projection, &snapshot.cells, cells::Pass::BehindObjects);
     objects::draw(&mut canvas, &projection, snapshot);
     cells::draw(&mut canvas, &projection, &snapshot.cells, cells::Pass::OverObjects);
-    legend::draw(&mut canvas, snapshot, name);
+    legend::draw(&mut canvas, legend::of_frame(snapshot, name));
+    save(&canvas, path)
+}
+
+/// Writes a PNG file.
+fn save(canvas: &Canvas, path: &Path) -> Result<()> {
     let png = canvas.encode().context("cannot encode the picture")?;
     std::fs::write(path, png).with_context(|| format!("cannot write {}", path.display()))
 }

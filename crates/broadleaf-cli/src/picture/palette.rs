@@ -20,6 +20,11 @@ pub(super) const FREE: Ink = Ink::rgb(104, 168, 232);
 /// A static object.
 pub(super) const STATIC: Ink = Ink::rgb(112, 121, 138);
 
+/// The front and the back of a model's triangles.
+pub(super) const FRONT: Ink = Ink::rgb(214, 206, 190);
+/// See [`FRONT`].
+pub(super) const BACK: Ink = Ink::rgb(178, 120, 104);
+
 /// Objects that overlap 1, up to 3, up to 7, up to 15, and more others.
 pub(super) const OVERLAPPING: [Ink; 5] = [
     Ink::rgb(250, 226, 134),
@@ -66,6 +71,34 @@ impl Ink {
     /// The same colour, let through by `1 - alpha`.
     pub(super) fn with_alpha(self, alpha: f32) -> Self {
         Self { alpha, ..self }
+    }
+
+    /// The colour of samples some of which are empty: the mean of the others, let through for each empty one.
+    pub(super) fn mean(samples: &[Option<Self>]) -> Self {
+        let mut sum = Self { red: 0.0, green: 0.0, blue: 0.0, alpha: 0.0 };
+        let (mut weight, mut all) = (0.0_f32, 0.0_f32);
+        for sample in samples {
+            all += 1.0;
+            if let Some(Self { red, green, blue, alpha }) = *sample {
+                weight += alpha;
+                sum.red += red * alpha;
+                sum.green += green * alpha;
+                sum.blue += blue * alpha;
+            }
+        }
+        let part = 1.0 / weight.max(f32::MIN_POSITIVE);
+        Self { red: sum.red * part, green: sum.green * part, blue: sum.blue * part, alpha: weight / all.max(1.0) }
+    }
+
+    /// This colour over another, `part` of it.
+    pub(super) fn mixed(self, under: Self, part: f32) -> Self {
+        let mix = |over: f32, under: f32| over * part + under * (1.0 - part);
+        Self {
+            red: mix(self.red, under.red),
+            green: mix(self.green, under.green),
+            blue: mix(self.blue, under.blue),
+            alpha: mix(self.alpha, under.alpha),
+        }
     }
 
     /// The same colour with its opacity multiplied.

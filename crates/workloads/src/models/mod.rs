@@ -1,5 +1,6 @@
 //! Seeded triangle models: the same on every platform.
 
+mod bracket;
 mod circle;
 mod closed;
 mod open;
@@ -7,6 +8,8 @@ pub mod rays;
 mod surface;
 #[cfg(test)]
 mod tests;
+
+pub use bracket::Bracket;
 
 use crate::random::Random;
 use broadleaf::glam::Vec3;

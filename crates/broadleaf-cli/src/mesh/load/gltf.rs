@@ -1,0 +1,190 @@
+//! glTF 2.0, as text with buffers beside it or within it, and as binary.
+//!
+//! The document is parsed and checked by the `gltf` crate. Its buffers are read
+//! here, because what a document says of their contents need not be so.
+
+use super::Triangles;
+use anyhow::{Context as _, Result, anyhow, bail, ensure};
+use base64::Engine as _;
+use broadleaf::glam::{Mat4, Vec3};
+use gltf::accessor::{DataType, Dimensions};
+use gltf::buffer::Source;
+use gltf::json::validation::Checked;
+use gltf::mesh::Mode;
+use gltf::{Accessor, Document, Gltf, Primitive, Semantic};
+use percent_encoding::percent_decode_str;
+use std::path::Path;
+
+/// Bytes of a binary file's header.
+const HEADER: usize = 12;
+
+pub(super) fn read(bytes: &[u8], directory: &Path) -> Result<Triangles> {
+    check_binary(bytes)?;
+    let Gltf { document, blob } = Gltf::from_slice_without_validation(bytes).map_err(|error| describe(&error))?;
+    let root = document.into_json();
+    check_positions(&root)?;
+    let file = Document::from_json(root).map_err(|error| describe(&error))?;
+    let buffers = buffers(&file, blob.as_deref(), directory)?;
+    let scene = file.default_scene().or_else(|| file.scenes().next()).context("it has no scene")?;
+    let mut triangles = Triangles::default();
+    let mut stack: Vec<_> = scene.nodes().map(|node| (node, Mat4::IDENTITY)).collect();
+    let mut left = file.nodes().len();
+    while let Some((node, parent)) = stack.pop() {
+        // In a tree each node is met once.
+        left = left.checked_sub(1).context("nodes: a node is below itself, or below two others")?;
+        let transform = parent * Mat4::from_cols_array_2d(&node.transform().matrix());
+        for (index, primitive) in node.mesh().iter().flat_map(gltf::Mesh::primitives).enumerate() {
+            add(&mut triangles, &primitive, &buffers, &transform)
+                .with_context(|| format!("nodes[{}], primitives[{index}]", node.index()))?;
+        }
+        stack.extend(node.children().map(|child| (child, transform)));
+    }
+    Ok(triangles)
+}
+
+/// Checks the length in the header of a binary file.
+fn check_binary(bytes: &[u8]) -> Result<()> {
+    if bytes.starts_with(b"glTF") {
+        let length = bytes.get(8..HEADER).and_then(|length| <[u8; 4]>::try_from(length).ok());
+        let length = length.with_context(|| format!("byte {}: ends within the header", bytes.len()))?;
+        let length = usize::try_from(u32::from_le_bytes(length))?;
+        ensure!(length >= HEADER, "byte 8: the length is {length}, less than that of the header");
+        ensure!(length <= bytes.len(), "byte {}: ends before its length of {length} bytes", bytes.len());
+    }
+    Ok(())
+}
+
+/// Checks that positions name accessors that exist: the crate's own check takes that for granted.
+fn check_positions(root: &gltf::json::Root) -> Result<()> {
+    for (mesh, primitives) in root.meshes.iter().enumerate() {
+        for (index, primitive) in primitives.primitives.iter().enumerate() {
+            let accessor = primitive.attributes.get(&Checked::Valid(Semantic::Positions));
+            let exists = accessor.is_none_or(|accessor| accessor.value() < root.accessors.len());
+            ensure!(exists, "meshes[{mesh}].primitives[{index}].attributes: there is no such accessor");
+        }
+    }
+    Ok(())
+}
+
+/// What is wrong; of a document that breaks a rule, the first place.
+fn describe(error: &gltf::Error) -> anyhow::Error {
+    match error {
+        gltf::Error::Validation(faults) => {
+            let first = faults.first().map(|(path, fault)| format!("{path}: {fault}"));
+            anyhow!("breaks a rule of the format: {}", first.unwrap_or_default())
+        }
+        other => anyhow!("{other}"),
+    }
+}
+
+/// The contents of all buffers.
+fn buffers(file: &Document, blob: Option<&[u8]>, directory: &Path) -> Result<Vec<Vec<u8>>> {
+    let contents = file.buffers().map(|buffer| {
+        let place = || format!("buffers[{}]", buffer.index());
+        let contents = match buffer.source() {
+            Source::Bin => blob.with_context(|| format!("{}: the file has no binary part", place()))?.to_vec(),
+            Source::Uri(uri) => fetch(uri, directory).with_context(place)?,
+        };
+        let (length, promised) = (contents.len(), buffer.length());
+        ensure!(length >= promised, "{} has {length} bytes instead of {promised}", place());
+        Ok(contents)
+    });
+    contents.collect()
+}
+
+/// The bytes within a data URI, or of a file beside the document.
+fn fetch(uri: &str, directory: &Path) -> Result<Vec<u8>> {
+    if let Some(data) = uri.strip_prefix("data:") {
+        let (_, encoded) = data.split_once(";base64,").context("a data URI that is not base64")?;
+        return base64::engine::general_purpose::STANDARD.decode(encoded).context("a data URI");
+    }
+    ensure!(!uri.contains("://"), "the URI {uri:?} is not that of a file beside this one");
+    let name = percent_decode_str(uri).decode_utf8().with_context(|| format!("the URI {uri:?}"))?;
+    let path = directory.join(name.as_ref());
+    std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))
+}
+
+/// Adds the triangles of a primitive; points and lines have none.
+fn add(triangles: &mut Triangles, primitive: &Primitive<'_>, buffers: &[Vec<u8>], transform: &Mat4) -> Result<()> {
+    if !matches!(primitive.mode(), Mode::Triangles | Mode::TriangleStrip | Mode::TriangleFan) {
+        return Ok(());
+    }
+    let accessor = primitive.get(&Semantic::Positions).context("it has no positions")?;
+    let positions = positions(&accessor, buffers).with_context(|| format!("accessors[{}]", accessor.index()))?;
+    let count = u32::try_from(positions.len())?;
+    let indices = match primitive.indices() {
+        Some(accessor) => indices(&accessor, buffers).with_context(|| format!("accessors[{}]", accessor.index()))?,
+        None => (0..count).collect(),
+    };
+    if let Some(at) = indices.iter().position(|index| *index >= count) {
+        bail!("index {at} is {}, but there are {count} positions", indices[at]);
+    }
+    let first = u32::try_from(triangles.positions.len())?;
+    ensure!(first.checked_add(count).is_some(), "there are more than 2^32 positions");
+    triangles.positions.extend(positions.into_iter().map(|position| transform.transform_point3(position)));
+    // A transform that mirrors turns triangles inside out.
+    let mirrored = transform.determinant() < 0.0;
+    for [a, b, c] in assemble(primitive.mode(), &indices)? {
+        let corners = if mirrored { [a, c, b] } else { [a, b, c] };
+        triangles.indices.extend(corners.map(|corner| first + corner));
+    }
+    Ok(())
+}
+
+/// The corners of the triangles that a row of indices stands for.
+fn assemble(mode: Mode, indices: &[u32]) -> Result<Vec<[u32; 3]>> {
+    let strip = |(at, corners): (usize, &[u32])| {
+        // Every other triangle of a strip winds the other way.
+        if at % 2 == 0 { [corners[0], corners[1], corners[2]] } else { [corners[1], corners[0], corners[2]] }
+    };
+    Ok(match mode {
+        Mode::TriangleStrip => indices.windows(3).enumerate().map(strip).collect(),
+        Mode::TriangleFan => {
+            indices.get(1..).unwrap_or_default().windows(2).map(|pair| [indices[0], pair[0], pair[1]]).collect()
+        }
+        _ => {
+            ensure!(indices.len().is_multiple_of(3), "{} indices do not make whole triangles", indices.len());
+            indices.chunks_exact(3).map(|corners| [corners[0], corners[1], corners[2]]).collect()
+        }
+    })
+}
+
+fn positions(accessor: &Accessor<'_>, buffers: &[Vec<u8>]) -> Result<Vec<Vec3>> {
+    let form = (accessor.data_type(), accessor.dimensions());
+    ensure!(form == (DataType::F32, Dimensions::Vec3), "positions are {form:?}, not three 32-bit floats");
+    let float = |bytes: &[u8], at: usize| {
+        let mut four = [0; 4];
+        four.copy_from_slice(&bytes[at..at + 4]);
+        f32::from_le_bytes(four)
+    };
+    let items = items(accessor, buffers, 12)?;
+    Ok(items.map(|bytes| Vec3::new(float(bytes, 0), float(bytes, 4), float(bytes, 8))).collect())
+}
+
+fn indices(accessor: &Accessor<'_>, buffers: &[Vec<u8>]) -> Result<Vec<u32>> {
+    let size = match (accessor.data_type(), accessor.dimensions()) {
+        (DataType::U8, Dimensions::Scalar) => 1,
+        (DataType::U16, Dimensions::Scalar) => 2,
+        (DataType::U32, Dimensions::Scalar) => 4,
+        form => bail!("indices are {form:?}, not unsigned numbers"),
+    };
+    let little_endian = |bytes: &[u8]| bytes.iter().rev().fold(0, |value, byte| value << 8 | u32::from(*byte));
+    Ok(items(accessor, buffers, size)?.map(little_endian).collect())
+}
+
+/// The bytes of each item.
+fn items<'a>(accessor: &Accessor<'_>, buffers: &'a [Vec<u8>], size: usize) -> Result<impl Iterator<Item = &'a [u8]>> {
+    ensure!(accessor.sparse().is_none(), "sparse accessors are not supported");
+    let view = accessor.view().context("it has no buffer view")?;
+    let (stride, count) = (view.stride().unwrap_or(size), accessor.count());
+    ensure!(stride >= size, "bufferViews[{}]: a stride of {stride} bytes for items of {size}", view.index());
+    let bytes = buffers.get(view.buffer().index()).context("there is no such buffer")?;
+    let end = view.offset().checked_add(view.length());
+    let bytes = end.and_then(|end| bytes.get(view.offset()..end));
+    let bytes = bytes.with_context(|| format!("bufferViews[{}] reaches beyond its buffer", view.index()))?;
+    let start = accessor.offset();
+    let needed =
+        count.checked_sub(1).map_or(Some(0), |last| last.checked_mul(stride)?.checked_add(size)?.checked_add(start));
+    ensure!(needed.is_some_and(|needed| needed <= bytes.len()), "it reaches beyond bufferViews[{}]", view.index());
+    Ok((0..count).map(move |item| &bytes[start + item * stride..][..size]))
+}

@@ -1,0 +1,84 @@
+//! Models from files: positions, and three indices a triangle.
+//!
+//! A file that is broken is an error that names the file and, where its format
+//! has such a thing, the line, the byte, the face or the JSON path.
+
+mod gltf;
+mod obj;
+mod ply;
+mod stl;
+
+use anyhow::{Context as _, Result, bail};
+use broadleaf::glam::Vec3;
+use std::path::Path;
+
+/// Triangles as a file or a generator gives them.
+#[derive(Debug, Default)]
+pub(crate) struct Triangles {
+    pub(crate) positions: Vec<Vec3>,
+    pub(crate) indices: Vec<u32>,
+}
+
+impl Triangles {
+    /// Adds a polygon as a fan around its first corner.
+    fn polygon(&mut self, corners: &[u32]) {
+        for pair in corners.get(1..).unwrap_or_default().windows(2) {
+            self.indices.extend([corners[0], pair[0], pair[1]]);
+        }
+    }
+}
+
+/// A file format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Obj,
+    Ply,
+    Stl,
+    Gltf,
+}
+
+impl Format {
+    const ALL: [(&'static str, Self); 5] =
+        [("obj", Self::Obj), ("ply", Self::Ply), ("stl", Self::Stl), ("gltf", Self::Gltf), ("glb", Self::Gltf)];
+
+    /// By the name of the file, unless its first bytes say that the name is wrong.
+    fn of(path: &Path, bytes: &[u8]) -> Result<Self> {
+        let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+        let named = Self::ALL.iter().find(|(name, _)| extension.as_deref() == Some(*name));
+        let Some((extension, format)) = named else {
+            let known = Self::ALL.map(|(name, _)| name).join(", ");
+            bail!("the extension must be one of {known}");
+        };
+        let begins = [(&b"ply\n"[..], Self::Ply), (b"ply\r", Self::Ply), (b"glTF", Self::Gltf)];
+        match begins.iter().find(|(begin, begun)| bytes.starts_with(begin) && begun != format) {
+            Some((_, begun)) => bail!("byte 0: begins as {begun:?} files do, but its extension is {extension}"),
+            None => Ok(*format),
+        }
+    }
+}
+
+/// The triangles in a file.
+pub(crate) fn load(path: &Path) -> Result<Triangles> {
+    let name = path.display();
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
+    let triangles = read(path, &bytes).with_context(|| format!("{name} is not a model"))?;
+    Ok(triangles)
+}
+
+fn read(path: &Path, bytes: &[u8]) -> Result<Triangles> {
+    let triangles = match Format::of(path, bytes)? {
+        Format::Obj => obj::read(bytes)?,
+        Format::Ply => ply::read(bytes)?,
+        Format::Stl => stl::read(bytes)?,
+        Format::Gltf => gltf::read(bytes, path.parent().unwrap_or(Path::new("")))?,
+    };
+    if triangles.indices.is_empty() {
+        bail!("it has no triangles");
+    }
+    Ok(triangles)
+}
+
+/// A message on one line.
+fn one_line(message: impl std::fmt::Display) -> String {
+    message.to_string().split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,90 @@
+//! Wavefront OBJ.
+//!
+//! Only positions and faces matter here: everything else, textures, normals,
+//! colours and names of materials, is blanked before the file is parsed, so
+//! that no fault of theirs is one of the model's. Lines keep their numbers.
+
+use super::Triangles;
+use anyhow::{Result, anyhow};
+use broadleaf::glam::Vec3;
+use std::io::{self, BufRead, Read};
+use tobj::LoadError;
+
+pub(super) fn read(bytes: &[u8]) -> Result<Triangles> {
+    let text = positions_and_faces(bytes);
+    let mut source = Counted { source: text.as_bytes(), lines: 0 };
+    let options =
+        tobj::LoadOptions { triangulate: true, ignore_points: true, ignore_lines: true, ..Default::default() };
+    let no_materials = |_: &std::path::Path| Ok((Vec::new(), Default::default()));
+    let (models, _) = tobj::load_obj_buf(&mut source, &options, no_materials).map_err(|error| {
+        let line = if error == LoadError::FaceVertexOutOfBounds { outlying_face(&text) } else { Some(source.lines) };
+        line.map_or_else(|| anyhow!("{error}"), |line| anyhow!("line {line}: {error}"))
+    })?;
+    let mut triangles = Triangles::default();
+    for model in models {
+        let first = u32::try_from(triangles.positions.len())?;
+        triangles.positions.extend(model.mesh.positions.chunks_exact(3).map(Vec3::from_slice));
+        triangles.indices.extend(model.mesh.indices.iter().map(|index| first + index));
+    }
+    Ok(triangles)
+}
+
+/// The lines of positions and faces, faces reduced to their positions; all other lines empty.
+fn positions_and_faces(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for line in bytes.split(|byte| *byte == b'\n') {
+        let line = String::from_utf8_lossy(line);
+        let mut words = line.split_whitespace();
+        match words.next() {
+            Some("v") => text.extend(["v"].into_iter().chain(words.take(3)).flat_map(|word| [word, " "])),
+            Some("f") => {
+                let corners = words.map(|corner| corner.split('/').next().unwrap_or_default());
+                text.extend(["f"].into_iter().chain(corners).flat_map(|word| [word, " "]));
+            }
+            _ => {}
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// The line of the first face with a corner that no position has.
+fn outlying_face(text: &str) -> Option<usize> {
+    let is = |line: &str, word: &str| line.split(' ').next() == Some(word);
+    let positions = i64::try_from(text.lines().filter(|line| is(line, "v")).count()).ok()?;
+    let mut before = 0;
+    (1..).zip(text.lines()).find_map(|(number, line)| {
+        before += i64::from(is(line, "v"));
+        let mut corners = line.split_whitespace().skip(1).filter_map(|word| word.parse::<i64>().ok());
+        // Negative numbers count back from the last position so far.
+        let outlying = |corner: i64| corner == 0 || corner > positions || corner < -before;
+        (is(line, "f") && corners.any(outlying)).then_some(number)
+    })
+}
+
+/// Counts the lines that were read.
+struct Counted<'a> {
+    source: &'a [u8],
+    lines: usize,
+}
+
+impl Read for Counted<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let len = self.source.len().min(buffer.len());
+        buffer[..len].copy_from_slice(&self.source[..len]);
+        self.consume(len);
+        Ok(len)
+    }
+}
+
+impl BufRead for Counted<'_> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        Ok(self.source)
+    }
+
+    fn consume(&mut self, amount: usize) {
+        let (read, rest) = self.source.split_at(amount);
+        self.lines += read.iter().filter(|byte| **byte == b'\n').count();
+        self.source = rest;
+    }
+}

@@ -1,0 +1,75 @@
+//! A model of triangles: built, measured by four traversals, compared with
+//! brute force, and drawn.
+
+mod load;
+mod measure;
+mod report;
+mod verify;
+
+use crate::args::{Common, MeshArguments};
+use crate::format::{counted, thousands};
+use crate::picture::ModelPicture;
+use crate::replay::{pool, progress_bar};
+use anyhow::{Context as _, Result, bail};
+use broadleaf::{Mesh, OctantMesh, OctantPlacement};
+use load::Triangles;
+use measure::Subjects;
+use rayon::ThreadPool;
+pub(crate) use report::MeshReport;
+use std::time::Instant;
+use workloads::Model;
+
+/// Loads or makes the model, and does everything that was asked for.
+pub(crate) fn run(arguments: &MeshArguments, common: &Common, progress: bool) -> Result<MeshReport> {
+    let pool = pool(common.threads)?;
+    let (name, triangles) = model(arguments)?;
+    let start = Instant::now();
+    let mesh = within(pool.as_ref(), || Mesh::from_indexed(&triangles.positions, &triangles.indices));
+    let build = start.elapsed();
+    let mesh = mesh.with_context(|| format!("{name} is not a model"))?;
+    drop(triangles);
+    let start = Instant::now();
+    let subjects = Subjects { plain: OctantMesh::new(&mesh, OctantPlacement::Shared), mesh: &mesh };
+    let build_plain = start.elapsed();
+    let questions = measure::Questions::new(&mesh, arguments.rays);
+    let rates = measure::measure(&subjects, &questions, pool.as_ref(), progress);
+    let verdict = verify::verify(&subjects, &questions, pool.as_ref(), progress);
+    let mut report = MeshReport::new(&name, common.threads, &subjects, build, build_plain, rates, verdict);
+    let picture = ModelPicture {
+        mesh: &mesh,
+        viewpoint: arguments.camera,
+        cells: arguments.cells,
+        title: &name,
+        notes: &[
+            counted(mesh.len(), "triangle", "triangles"),
+            format!("{} bytes per triangle", thousands(report.bytes_per_triangle())),
+        ],
+    };
+    let bar = progress_bar("row", usize::try_from(arguments.size.height)?, progress);
+    let start = Instant::now();
+    picture.write(arguments.size, pool.as_ref(), &bar, &arguments.out)?;
+    bar.finish_and_clear();
+    report.drawn(&arguments.out, start.elapsed());
+    Ok(report)
+}
+
+/// The name and the triangles of what is asked for.
+fn model(arguments: &MeshArguments) -> Result<(String, Triangles)> {
+    if let Some(file) = &arguments.file {
+        let name = file.display().to_string();
+        return Ok((name, load::load(file)?));
+    }
+    let Some(model) = Model::by_name(&arguments.model, arguments.triangles, arguments.seed) else {
+        bail!("there is no model {:?}; the models are {}", arguments.model, Model::NAMES.join(", "))
+    };
+    let (positions, indices) = (model.positions().to_vec(), model.indices().to_vec());
+    Ok((model.name().to_owned(), Triangles { positions, indices }))
+}
+
+/// Runs `work` in the pool, if there is one.
+fn within<R: Send>(pool: Option<&ThreadPool>, work: impl FnOnce() -> R + Send) -> R {
+    match pool {
+        Some(pool) => pool.install(work),
+        None => work(),
+    }
+}
