@@ -97,8 +97,12 @@ pub(crate) fn frame(source: &mut Source, threads: u16, wanted: Option<usize>) ->
 
 /// A pool of so many threads, if that is more than one.
 pub(crate) fn pool(threads: u16) -> Result<Option<ThreadPool>> {
-    let build = || rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads)).build();
-    (threads > 1).then(build).transpose().context("cannot start the threads")
+    (threads > 1).then(|| pool_of(threads)).transpose()
+}
+
+/// A pool of so many threads.
+pub(crate) fn pool_of(threads: u16) -> Result<ThreadPool> {
+    rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads)).build().context("cannot start the threads")
 }
 
 /// The bar over frames, or what else there is to do, on the terminal's error stream if there is one.

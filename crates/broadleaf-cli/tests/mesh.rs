@@ -103,7 +103,7 @@ fn a_buffer_beside_the_document_is_found_by_its_encoded_name() {
 }
 
 #[test]
-fn strips_fans_and_mirrored_nodes_keep_their_front() {
+fn strips_and_fans_are_taken_apart() {
     let directory = directory();
     for (mode, triangles) in [(5, 34), (6, 34)] {
         let document =
@@ -111,9 +111,25 @@ fn strips_fans_and_mirrored_nodes_keep_their_front() {
         let run = mesh_of(directory.path(), "mode.gltf", with_data(&document).as_bytes());
         assert_eq!(report(&run)["triangles"], triangles, "mode {mode}");
     }
+}
+
+#[test]
+fn a_mirrored_node_keeps_its_front() {
+    let directory = directory();
     let mirrored = models::gltf_document(None).replace(r#""scale": [2, 2, 2]"#, r#""scale": [-2, 2, 2]"#);
     let report = report(&mesh_of(directory.path(), "mirrored.gltf", with_data(&mirrored).as_bytes()));
     assert_bounds(&report, [[6.0, -2.0, 0.0], [10.0, 0.0, 6.0]]);
+    assert!(!shows_backs(&directory.path().join("mirrored.png")));
+    // A model that is inside out shows what is looked for.
+    let obj = String::from_utf8(models::obj()).expect("UTF-8").replace("v 1 ", "v -1 ");
+    assert_eq!(mesh_of(directory.path(), "inverted.obj", obj.as_bytes()).status, 0);
+    assert!(shows_backs(&directory.path().join("inverted.png")));
+}
+
+/// Whether a picture has something in the colour of backs.
+fn shows_backs(path: &Path) -> bool {
+    let picture = tiny_skia::Pixmap::load_png(path).expect("a PNG file");
+    picture.pixels().iter().any(|pixel| pixel.red() > 60 && f32::from(pixel.red()) > 1.3 * f32::from(pixel.green()))
 }
 
 /// A document without an URI gets its buffer as data.
@@ -176,8 +192,9 @@ fn truncated_files_are_refused_with_their_place() {
         assert_refused(&run, &[name]);
     }
     // A text of lines may end at any of them; here it ends within a word.
-    let obj = String::from_utf8(models::obj()).expect("UTF-8");
-    let run = mesh_of(directory.path(), "cut.obj", obj[..obj.find("v 1 0 3").expect("there") + 5].as_bytes());
+    let obj = models::obj();
+    let cut = obj.windows(7).position(|bytes| bytes == b"v 1 0 3").expect("there") + 5;
+    let run = mesh_of(directory.path(), "cut.obj", &obj[..cut]);
     assert_refused(&run, &["cut.obj", "line 10"]);
 }
 
@@ -195,7 +212,11 @@ fn coordinates_that_are_not_numbers_are_refused_with_their_place() {
     for name in ["text.obj", "text.ply", "text.stl"] {
         let contents = files().into_iter().find(|(other, _)| *other == name).expect("there").1;
         let text = String::from_utf8(contents).expect("UTF-8");
-        let place = if name == "text.stl" { "triangle 0" } else { "position" };
+        let place = match name {
+            "text.obj" => "line 9",
+            "text.ply" => "ine 16",
+            _ => "triangle 0",
+        };
         let run = mesh_of(
             directory.path(),
             name,
@@ -210,6 +231,10 @@ fn coordinates_that_are_not_numbers_are_refused_with_their_place() {
     let mut stl = models::stl_binary();
     stl[84 + 12..84 + 16].copy_from_slice(&nan);
     assert_refused(&mesh_of(directory.path(), "nan.stl", &stl), &["nan.stl", "position 0"]);
+    let mut ply = models::ply_binary(false);
+    let start = ply.len() - 6 * 17 - 8 * 25;
+    ply[start + 25..start + 33].copy_from_slice(&f64::INFINITY.to_le_bytes());
+    assert_refused(&mesh_of(directory.path(), "infinite.ply", &ply), &["infinite.ply", "position 1"]);
     let mut glb = models::glb();
     let start = glb.len() - models::gltf_buffer().len();
     glb[start + 12..start + 16].copy_from_slice(&nan);

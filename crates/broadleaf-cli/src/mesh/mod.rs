@@ -9,12 +9,11 @@ mod verify;
 use crate::args::{Common, MeshArguments};
 use crate::format::{counted, thousands};
 use crate::picture::ModelPicture;
-use crate::replay::{pool, progress_bar};
+use crate::replay::{pool, pool_of, progress_bar};
 use anyhow::{Context as _, Result, bail};
 use broadleaf::{Mesh, OctantMesh, OctantPlacement};
 use load::Triangles;
 use measure::Subjects;
-use rayon::ThreadPool;
 pub(crate) use report::MeshReport;
 use std::time::Instant;
 use workloads::Model;
@@ -23,9 +22,12 @@ use workloads::Model;
 pub(crate) fn run(arguments: &MeshArguments, common: &Common, progress: bool) -> Result<MeshReport> {
     let pool = pool(common.threads)?;
     let (name, triangles) = model(arguments)?;
-    let start = Instant::now();
-    let mesh = within(pool.as_ref(), || Mesh::from_indexed(&triangles.positions, &triangles.indices));
-    let build = start.elapsed();
+    // The build takes all threads of the pool that it runs in, so one thread needs a pool too.
+    let (mesh, build) = pool_of(common.threads)?.install(|| {
+        let start = Instant::now();
+        let mesh = Mesh::from_indexed(&triangles.positions, &triangles.indices);
+        (mesh, start.elapsed())
+    });
     let mesh = mesh.with_context(|| format!("{name} is not a model"))?;
     drop(triangles);
     let start = Instant::now();
@@ -64,12 +66,4 @@ fn model(arguments: &MeshArguments) -> Result<(String, Triangles)> {
     };
     let (positions, indices) = (model.positions().to_vec(), model.indices().to_vec());
     Ok((model.name().to_owned(), Triangles { positions, indices }))
-}
-
-/// Runs `work` in the pool, if there is one.
-fn within<R: Send>(pool: Option<&ThreadPool>, work: impl FnOnce() -> R + Send) -> R {
-    match pool {
-        Some(pool) => pool.install(work),
-        None => work(),
-    }
 }

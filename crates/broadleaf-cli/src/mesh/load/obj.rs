@@ -5,7 +5,8 @@
 //! that no fault of theirs is one of the model's. Lines keep their numbers.
 
 use super::Triangles;
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
+use broadleaf::Mesh;
 use broadleaf::glam::Vec3;
 use std::io::{self, BufRead, Read};
 use tobj::LoadError;
@@ -26,7 +27,27 @@ pub(super) fn read(bytes: &[u8]) -> Result<Triangles> {
         triangles.positions.extend(model.mesh.positions.chunks_exact(3).map(Vec3::from_slice));
         triangles.indices.extend(model.mesh.indices.iter().map(|index| first + index));
     }
-    Ok(triangles)
+    // The parser numbers positions anew, so the line is told here.
+    let legal = triangles.positions.iter().all(is_legal);
+    match if legal { None } else { outlying_position(&text) } {
+        Some(line) => {
+            bail!("line {line}: a coordinate is not finite, or beyond {:e}", Mesh::COORDINATE_MAX)
+        }
+        None => Ok(triangles),
+    }
+}
+
+fn is_legal(position: &Vec3) -> bool {
+    position.abs().cmple(Vec3::splat(Mesh::COORDINATE_MAX)).all()
+}
+
+/// The line of the first position that no mesh takes.
+fn outlying_position(text: &str) -> Option<usize> {
+    let is_outlying = |line: &str| {
+        let mut numbers = line.strip_prefix("v ").into_iter().flat_map(str::split_whitespace);
+        numbers.any(|word| word.parse().is_ok_and(|number| !is_legal(&Vec3::splat(number))))
+    };
+    (1..).zip(text.lines()).find(|(_, line)| is_outlying(line)).map(|(number, _)| number)
 }
 
 /// The lines of positions and faces, faces reduced to their positions; all other lines empty.
