@@ -32,14 +32,14 @@ impl Camera {
         self.forward + self.right * across + self.up * up
     }
 
-    /// The rays through the pixels of a picture that is a right angle wide and high, row by row.
+    /// The rays through the pixels of a picture, row by row; its edges are `spread` from the middle at distance 1.
     #[expect(clippy::cast_precision_loss, reason = "pixels of a picture are few")]
-    pub(crate) fn rays(&self, width: u32, height: u32) -> Vec<Ray> {
+    pub(crate) fn rays(&self, width: u32, height: u32, spread: f32) -> Vec<Ray> {
         let pixels = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
         let ray = |(x, y)| {
             let across = (x as f32 + 0.5) / width as f32 * 2.0 - 1.0;
             let down = (y as f32 + 0.5) / height as f32 * 2.0 - 1.0;
-            Ray::new(self.eye, self.direction(across, -down)).expect("finite and directed")
+            Ray::new(self.eye, self.direction(across * spread, -down * spread)).expect("finite and directed")
         };
         pixels.map(ray).collect()
     }

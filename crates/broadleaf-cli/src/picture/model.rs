@@ -164,7 +164,8 @@ impl Studio<'_> {
         let object = self.leaves.get(hit.handle)?;
         let depth = u32::try_from(object.user_data).unwrap_or(u32::MAX);
         let aabb = object.shape.aabb();
-        let width = hit.distance * self.projection.pixel_size() * OUTLINE;
+        // Of leaves no larger than a pixel the faces must be seen, too.
+        let width = (hit.distance * self.projection.pixel_size() * OUTLINE).min(aabb.extents().max_element() * 0.06);
         let to_faces = (hit.position - aabb.min).min(aabb.max - hit.position).abs();
         // A point on an edge is near the faces of two axes.
         let near = to_faces.cmple(Vec3::splat(width)).bitmask().count_ones();

@@ -10,7 +10,7 @@ use broadleaf::{Aabb, Ray};
 /// The rays through the pixels of a picture of `bounds`, row by row: neighbours hit neighbours.
 #[must_use]
 pub fn coherent(bounds: &Aabb, width: u32, height: u32, seed: u64) -> Vec<Ray> {
-    Camera::outside(&widened(bounds), &mut Random::new(seed)).rays(width, height)
+    Camera::outside(&thickened(bounds), &mut Random::new(seed)).rays(width, height, 0.5)
 }
 
 /// Rays from anywhere in and around `bounds` to anywhere in it, in no order.
@@ -65,9 +65,15 @@ fn vertex(model: &Model, random: &mut Random) -> Vec3 {
     model.positions()[random.below(u32::try_from(model.positions().len()).unwrap_or(u32::MAX)) as usize]
 }
 
-/// The box grown to twice its size, and no flatter than a tenth of its longest edge.
-fn widened(bounds: &Aabb) -> Aabb {
+/// The box, no flatter than a tenth of its longest edge.
+fn thickened(bounds: &Aabb) -> Aabb {
     let half = bounds.half_extents();
     let least = (half.max_element() * 0.1).max(f32::MIN_POSITIVE);
-    Aabb::from_center_half_extents(bounds.center(), half.max(Vec3::splat(least)) * 2.0)
+    Aabb::from_center_half_extents(bounds.center(), half.max(Vec3::splat(least)))
+}
+
+/// The same at twice its size.
+fn widened(bounds: &Aabb) -> Aabb {
+    let thick = thickened(bounds);
+    Aabb::from_center_half_extents(thick.center(), thick.extents())
 }

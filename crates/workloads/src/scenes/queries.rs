@@ -45,7 +45,7 @@ impl Scene {
     /// The rays through the pixels of a picture, row by row, seen from outside the scene.
     #[must_use]
     pub fn camera_rays(&self, width: u32, height: u32, seed: u64) -> Vec<Ray> {
-        Camera::outside(&self.bounds, &mut Random::new(seed)).rays(width, height)
+        Camera::outside(&self.bounds, &mut Random::new(seed)).rays(width, height, 1.0)
     }
 
     /// What cameras within the scene see: a right angle wide and high, a third of the scene deep.

@@ -14,6 +14,8 @@ mod cast;
 mod loose;
 mod parametric;
 mod planes;
+#[cfg(test)]
+mod shortcuts;
 
 use super::{Culling, Mesh, MeshHit};
 use crate::data::view::QueryStats;

@@ -41,7 +41,7 @@ pub(super) fn walk(mesh: &OctantMesh, cast: &mut Cast<'_>) -> ControlFlow<()> {
 
 /// Hands out the octants of a strict cell that the ray passes between two
 /// distances, in the order of the ray.
-fn pass(cell: &Cell, cast: &Cast<'_>, mut enter: f32, exit: f32, mut push: impl FnMut(u32, f32, f32)) {
+pub(super) fn pass(cell: &Cell, cast: &Cast<'_>, mut enter: f32, exit: f32, mut push: impl FnMut(u32, f32, f32)) {
     let (origin, direction) = (cast.ray.origin(), cast.ray.direction());
     let mut crossings = cast.crossings(cell.center);
     let mut octant = 0;
