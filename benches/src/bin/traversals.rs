@@ -1,19 +1,22 @@
 //! The four ways of a ray through a model, side by side.
 //!
 //! `cargo run --release -p benches --bin traversals` prints the nanoseconds a
-//! ray of each way, the least of interleaved rounds. With `--once WAY` it casts
+//! ray of each way, the least of interleaved rounds, in the
+//! thread's own time. With `--once WAY` it casts
 //! the rays of one kind at one model a single time, for an instruction counter:
 //! the difference between two numbers of rays is the rays' own.
 
 use benches::machine::Machine;
+use benches::measure;
 use broadleaf::{Culling, Mesh, MeshHit, OctantMesh, OctantPlacement, Ray, Traversal};
 use clap::Parser;
 use std::hint::black_box;
-use std::time::Instant;
 use workloads::{Model, models::rays};
 
 /// The names of the ways, in the order of the columns.
 const WAYS: [&str; 6] = ["mesh", "planes", "parametric", "boxes", "planes-held", "planes-loose"];
+/// A way that takes so many times as long as the quickest sits out the later rounds.
+const PATIENCE: f64 = 50.0;
 /// The kinds of rays.
 const KINDS: [&str; 2] = ["coherent", "incoherent"];
 
@@ -106,26 +109,21 @@ fn main() {
         for kind in KINDS {
             let rays = rays_of(kind, &model, arguments.rays);
             let times = compare(&subject, &rays, arguments.rounds);
-            let columns = times.map(|time| format!("{time:.0}")).join(" | ");
-            println!("| {name}, {kind} | {columns} |");
+            let columns: Vec<String> = times.iter().map(|time| format!("{time:.0}")).collect();
+            println!("| {name}, {kind} | {} |", columns.join(" | "));
         }
     }
 }
 
 /// The least nanoseconds a ray, by way. Every ray's answer is compared first.
 #[expect(clippy::cast_precision_loss, reason = "rays are few")]
-fn compare(subject: &Subject, rays: &[Ray], rounds: usize) -> [f64; WAYS.len()] {
+fn compare(subject: &Subject, rays: &[Ray], rounds: usize) -> Vec<f64> {
     for ray in rays {
         let expected = subject.closest_hit("mesh", ray);
         assert!(WAYS.iter().all(|way| subject.closest_hit(way, ray) == expected), "{ray:?}");
     }
-    let mut least = [f64::INFINITY; WAYS.len()];
-    for _ in 0..rounds {
-        for (least, way) in least.iter_mut().zip(WAYS) {
-            let start = Instant::now();
-            black_box(subject.cast(way, black_box(rays)));
-            *least = least.min(start.elapsed().as_secs_f64() * 1e9 / rays.len() as f64);
-        }
-    }
-    least
+    let samples = measure::rounds(WAYS.len(), rounds, PATIENCE, |way, _| {
+        measure::time(|| subject.cast(WAYS[way], black_box(rays))).0 / rays.len() as f64
+    });
+    samples.iter().map(|samples| measure::least(samples)).collect()
 }
