@@ -53,7 +53,7 @@ impl Subject for Bvh2 {
     }
 
     fn can(&self, operation: Operation, _count: usize) -> bool {
-        operation != Operation::Frustum
+        !matches!(operation, Operation::Frustum | Operation::Nearest | Operation::Sweep)
     }
 
     fn build(&mut self, world: &World) {

@@ -1,6 +1,7 @@
 //! Questions about single shapes, asked of a [`View`](crate::View). Reads only.
 
 mod aabb;
+mod approach;
 mod batch;
 mod cast;
 mod convex;

@@ -343,7 +343,7 @@ impl View<'_> {
         Ok(in_order(self, layers, Near::any(aabb), distance_max, scratch, visit))
     }
 
-    fn neighbor(self, from: &Aabb, distance: f32, at: Location) -> Neighbor {
+    pub(super) fn neighbor(self, from: &Aabb, distance: f32, at: Location) -> Neighbor {
         let entry = self.data.blocks.read(at);
         let (position, normal) = if entry.word.has(ObjectWord::SPHERE) {
             sphere_nearest_point(&entry.sphere, from)

@@ -183,3 +183,15 @@ fn touches(near: &Neighbor, oracle: &Oracle) -> Result<(), Complaint> {
     let inside = !near.position.is_finite() || aabb.expanded(slack).contains_point(near.position);
     if inside { Ok(()) } else { Err(format!("{near:?} is not on {aabb:?}")) }
 }
+
+/// What overlaps a box, in order of distance from its lower corner.
+pub(super) fn approach(view: View<'_>, oracle: &Oracle, aabb: &Aabb, layers: Layers) -> Result<(), Complaint> {
+    let point = aabb.clamped_to_finite().min;
+    let inside = oracle.in_aabb(aabb, layers);
+    let all = oracle.nearest(&Aabb::new(point, point), f32::INFINITY, layers);
+    let expected: Vec<At> = all.into_iter().filter(|at| inside.binary_search(&at.0).is_ok()).map(bits).collect();
+    let mut found = Vec::new();
+    view.in_aabb_from_into(aabb, point, layers, &mut QueryScratch::new(), &mut found).map_err(describe)?;
+    same("objects in a box, near to far", &found.iter().map(near_bits).collect::<Vec<_>>(), &expected)?;
+    in_order(&expected, |scratch, sink| view.in_aabb_from(aabb, point, layers, scratch, |near| sink(near_bits(&near))))
+}

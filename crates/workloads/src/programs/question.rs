@@ -115,7 +115,8 @@ impl Question {
                 let visit = |sink: Sink<'_, Handle>| view.in_aabb(&aabb, layers, sink);
                 let mut found = Vec::new();
                 let stats = view.in_aabb_into(&aabb, layers, &mut found).map_err(describe)?;
-                answers(&oracle.in_aabb(&aabb, layers), found, stats, visit)
+                answers(&oracle.in_aabb(&aabb, layers), found, stats, visit)?;
+                distant::approach(view, oracle, &aabb, layers)
             }
             Self::Sphere(sphere, layers) => {
                 let visit = |sink: Sink<'_, Handle>| view.in_sphere(&sphere, layers, sink);
