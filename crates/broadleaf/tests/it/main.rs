@@ -5,6 +5,7 @@ mod batches;
 mod contact;
 mod errors;
 mod events;
+mod field;
 mod frustum;
 mod margin;
 mod mesh;
