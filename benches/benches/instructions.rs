@@ -7,6 +7,8 @@
 #![expect(missing_docs, reason = "the tool's macros make undocumented items")]
 
 use benches::cases::Case;
+use benches::events::cases::EventCase;
+use benches::events::{EventSubject, Events};
 use benches::ready::prepare;
 use benches::subjects::{Broadleaf, Operation, Subject, World};
 use broadleaf::glam::Vec3;
@@ -88,6 +90,29 @@ fn refit(mut ready: Ready) -> Ready {
 fn pairs(mut ready: Ready) -> Ready {
     assert!(black_box(&mut ready.tree).pairs() > 0);
     ready
+}
+
+/// A tracker that has followed some frames, so that its buffers are warm.
+fn tracked(scene: &str) -> (EventCase, Events) {
+    let case = EventCase::new(scene, COUNT).expect("a case of that name");
+    let mut tracker = Events::default();
+    tracker.load(&case.start);
+    for time in 0..4 {
+        tracker.frame(case.frame(time));
+    }
+    (case, tracker)
+}
+
+#[library_benchmark]
+#[bench::all_moving(args = ("uniform",), setup = tracked)]
+#[bench::all_leaping(args = ("leap",), setup = tracked)]
+#[bench::tenth_moving(args = ("city",), setup = tracked)]
+#[bench::hundred_moving(args = ("movers-100",), setup = tracked)]
+#[bench::one_moving(args = ("movers-1",), setup = tracked)]
+#[bench::none_moving(args = ("movers-0",), setup = tracked)]
+fn events((case, mut tracker): (EventCase, Events)) -> (EventCase, Events) {
+    black_box(&mut tracker).frame(black_box(case.frame(4)));
+    (case, tracker)
 }
 
 /// A question with its answer, from the naive subject.
@@ -282,9 +307,10 @@ library_benchmark_group!(
 );
 library_benchmark_group!(name = changes; benchmarks = build, rebuild, update, refit);
 library_benchmark_group!(name = pair_pass; benchmarks = pairs);
+library_benchmark_group!(name = pair_events; benchmarks = events);
 library_benchmark_group!(
     name = questions;
     benchmarks = at_point, in_aabb, in_sphere, in_frustum, closest_hit, any_hit, hits, nearest, first_swept, in_aabbs
 );
 
-main!(library_benchmark_groups = changes, states, pair_pass, questions);
+main!(library_benchmark_groups = changes, states, pair_pass, pair_events, questions);

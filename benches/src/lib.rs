@@ -4,6 +4,7 @@
 
 pub mod cases;
 pub mod contest;
+pub mod events;
 pub mod machine;
 pub mod measure;
 #[cfg(feature = "peers")]

@@ -4,6 +4,7 @@
 
 use benches::cases::Case;
 use benches::contest::Contest;
+use benches::events::cases::EventCase;
 use benches::machine::Machine;
 use benches::ready::prepare;
 use benches::record::{Row, details, table, write_csv};
@@ -32,6 +33,7 @@ enum Choice {
     Batch,
     Memory,
     Threads,
+    Events,
 }
 
 impl Choice {
@@ -47,10 +49,14 @@ impl Choice {
             Self::Ray => Operation::Ray,
             Self::Nearest => Operation::Nearest,
             Self::Sweep => Operation::Sweep,
-            Self::Batch | Self::Memory | Self::Threads => return None,
+            Self::Batch | Self::Memory | Self::Threads | Self::Events => return None,
         })
     }
 }
+
+/// The scenes of the full record; from `rest` on, of events alone.
+const SCENES: &str = "uniform,clustered,mixed,pile,city,spheres,\
+    rest,leap,recorded-pile,recorded-tower,recorded-drum,recorded-level";
 
 /// Compares broadleaf with its peers: one process, interleaved rounds, verified answers.
 #[derive(Parser)]
@@ -59,7 +65,7 @@ struct Arguments {
     #[arg(long, value_delimiter = ',', value_enum)]
     operations: Vec<Choice>,
     /// On which scenes.
-    #[arg(long, value_delimiter = ',', default_value = "uniform,clustered,mixed,pile,city,spheres")]
+    #[arg(long, value_delimiter = ',', default_value = SCENES)]
     scenes: Vec<String>,
     /// With how many objects.
     #[arg(long, value_delimiter = ',', default_value = "10000,100000,1000000")]
@@ -87,11 +93,21 @@ fn main() -> ExitCode {
     let mut rows = Vec::new();
     for scene in &arguments.scenes {
         for &count in &arguments.counts {
+            eprintln!("{scene}, {count} objects");
+            if choices.contains(&Choice::Events) && (!EventCase::is_recorded(scene) || count == arguments.counts[0]) {
+                let Some(case) = EventCase::new(scene, count) else {
+                    eprintln!("there is no scene `{scene}`");
+                    return ExitCode::FAILURE;
+                };
+                rows.extend(benches::events::contest::run(&case, arguments.rounds));
+            }
+            if choices == [Choice::Events] || EventCase::is_special(scene) {
+                continue;
+            }
             let Some(case) = Case::new(scene, count, if count > 300_000 { 4 } else { 12 }) else {
                 eprintln!("there is no scene `{scene}`");
                 return ExitCode::FAILURE;
             };
-            eprintln!("{scene}, {count} objects");
             rows.extend(run(&case, choices, arguments.rounds));
         }
     }

@@ -2,8 +2,9 @@
 
 use crate::format::{counted, thousands};
 use crate::snapshot::Snapshot;
-use broadleaf::{Containment, Handle, Layers};
+use broadleaf::{Containment, Handle, Layers, Pair};
 use serde::Serialize;
+use std::collections::HashSet;
 use std::fmt::{self, Debug, Display};
 use workloads::Oracle;
 
@@ -35,6 +36,9 @@ pub(crate) struct Verdict {
     compared: Vec<usize>,
     differences: usize,
     told: Vec<String>,
+    /// The frame last compared, and its pairs by brute force.
+    #[serde(skip)]
+    last: Option<(usize, Vec<(Handle, Handle)>)>,
 }
 
 impl Verdict {
@@ -54,7 +58,8 @@ impl Verdict {
     }
 
     /// Compares the pairs, the camera's view and the rays of a frame with
-    /// brute force, which is returned for more questions.
+    /// brute force, which is returned for more questions; and what began and
+    /// ended, if the frame before was the last compared.
     pub(crate) fn compare(&mut self, snapshot: &Snapshot) -> Oracle {
         let mut oracle = Oracle::new();
         for (handle, object) in &snapshot.objects {
@@ -63,8 +68,10 @@ impl Verdict {
         let frame = snapshot.frame;
         self.compared.push(frame);
         self.compared.sort_unstable();
-        let pairs = snapshot.pairs.iter().map(|pair| (pair.a(), pair.b())).collect();
-        self.expect_equal(frame, "pairs", pairs, oracle.pairs());
+        let pairs = oracle.pairs();
+        self.expect_equal(frame, "pairs", both(&snapshot.pairs), pairs.clone());
+        self.expect_equal(frame, "pairs known to the tracker", both(&snapshot.tracked), pairs.clone());
+        self.compare_events(snapshot, pairs);
         if let Some(camera) = &snapshot.questions.frustum {
             let visible = by_containment(snapshot.visible.clone());
             self.expect_equal(frame, "camera frustum", visible, by_containment(oracle.in_frustum(camera, Layers::ALL)));
@@ -75,6 +82,21 @@ impl Verdict {
         let numbered = |hits: Vec<_>| hits.into_iter().enumerate().collect::<Vec<_>>();
         self.expect_equal(frame, "rays", numbered(hits.collect()), numbered(expected.collect()));
         oracle
+    }
+
+    /// Compares what began and ended with the pairs of the frame before, which
+    /// for the first frame are none.
+    fn compare_events(&mut self, snapshot: &Snapshot, after: Vec<(Handle, Handle)>) {
+        let frame = snapshot.frame;
+        let before = match self.last.replace((frame, after.clone())) {
+            _ if frame == 0 => HashSet::new(),
+            Some((last, pairs)) if last + 1 == frame => pairs.into_iter().collect(),
+            _ => return,
+        };
+        let after: HashSet<_> = after.into_iter().collect();
+        let only = |these: &HashSet<_>, those: &HashSet<_>| these.difference(those).copied().collect::<Vec<_>>();
+        self.expect_equal(frame, "begun pairs", both(&snapshot.begun), only(&after, &before));
+        self.expect_equal(frame, "ended pairs", both(&snapshot.ended), only(&before, &after));
     }
 
     /// Notes a difference unless both hold the same in any order.
@@ -110,6 +132,11 @@ impl Verdict {
     }
 }
 
+/// The sides of each pair, the lower first.
+fn both(pairs: &[Pair]) -> Vec<(Handle, Handle)> {
+    pairs.iter().map(|pair| (pair.a(), pair.b())).collect()
+}
+
 /// The objects and how they lie, in a form that has an order.
 pub(crate) fn by_containment(found: Vec<(Handle, Containment)>) -> Vec<(Handle, bool)> {
     found.into_iter().map(|(handle, containment)| (handle, containment == Containment::Inside)).collect()
@@ -141,6 +168,55 @@ impl Display for Verdict {
 #[cfg(test)]
 mod tests {
     use super::{Verdict, is_sampled};
+    use crate::snapshot::Snapshot;
+    use broadleaf::{Aabb, Octree, Pair, glam::Vec3};
+
+    /// Two boxes that touch in the second of three frames, with what a tracker should tell.
+    fn kiss() -> Vec<Snapshot> {
+        let unit = Aabb::new(Vec3::ZERO, Vec3::ONE);
+        let mut tree = Octree::default();
+        let (a, b) = (tree.insert(unit).expect("a legal box"), tree.insert(unit).expect("a legal box"));
+        let pair = vec![Pair::new(a, b)];
+        let mut frame = |frame: usize, x: f32, pairs: &[Pair], begun: &[Pair], ended: &[Pair]| {
+            tree.update(b, unit.translated(Vec3::X * x)).expect("a living object");
+            let [pairs, begun, ended] = [pairs, begun, ended].map(<[Pair]>::to_vec);
+            let objects = tree.iter().collect();
+            Snapshot { frame, objects, tracked: pairs.clone(), pairs, begun, ended, ..Snapshot::default() }
+        };
+        vec![frame(0, 3.0, &[], &[], &[]), frame(1, 1.0, &pair, &pair, &[]), frame(2, 2.0, &[], &[], &pair)]
+    }
+
+    fn told(snapshots: &[Snapshot]) -> String {
+        let mut verdict = Verdict::new(snapshots.len());
+        for snapshot in snapshots {
+            verdict.compare(snapshot);
+        }
+        verdict.told.join("; ")
+    }
+
+    #[test]
+    fn events_that_are_missing_late_or_made_up_are_noted() {
+        assert_eq!(told(&kiss()), "");
+        let mut missing = kiss();
+        missing[1].begun.clear();
+        assert!(told(&missing).starts_with("frame 1, begun pairs: 0 answers, brute force 1; missing"));
+        let mut late = kiss();
+        late[2].ended.clear();
+        assert!(told(&late).starts_with("frame 2, ended pairs: 0 answers"));
+        let mut made_up = kiss();
+        made_up[0].ended = made_up[1].pairs.clone();
+        assert!(told(&made_up).starts_with("frame 0, ended pairs: 1 answers, brute force 0; not expected"));
+        let mut forgotten = kiss();
+        forgotten[1].tracked.clear();
+        assert!(told(&forgotten).starts_with("frame 1, pairs known to the tracker"));
+    }
+
+    #[test]
+    fn events_after_a_gap_are_not_judged() {
+        let mut frames = kiss();
+        frames.remove(1);
+        assert_eq!(told(&frames), "", "the frame between was not compared");
+    }
 
     #[test]
     fn differences_are_noted_in_words() {

@@ -1,4 +1,4 @@
-//! The frame loop: update, pairs, a frustum, rays; measured, and checked on the way.
+//! The frame loop: update, pairs that begin and end, all pairs, a frustum, rays; measured, and checked on the way.
 
 use crate::allocations::{Cost, measure};
 use crate::camera::Questions;
@@ -7,7 +7,7 @@ use crate::snapshot::Snapshot;
 use crate::source::Source;
 use crate::world::World;
 use anyhow::{Context as _, Result};
-use broadleaf::{Containment, Handle, Layers, Pair, RayHit, Scratch, View};
+use broadleaf::{Containment, Handle, Layers, Octree, Pair, PairTracker, RayHit, Scratch, View};
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::ThreadPool;
 use std::ops::ControlFlow;
@@ -28,10 +28,13 @@ pub(crate) struct Options {
 pub(crate) struct FrameRecord {
     pub(crate) objects: usize,
     pub(crate) pairs: usize,
+    pub(crate) begun: usize,
+    pub(crate) ended: usize,
     pub(crate) nodes: usize,
     pub(crate) bytes: usize,
     pub(crate) update: Cost,
     pub(crate) pairing: Cost,
+    pub(crate) events: Cost,
     pub(crate) frustum: Cost,
     pub(crate) rays: Cost,
 }
@@ -122,6 +125,7 @@ pub(crate) struct Stage {
     world: World,
     pool: Option<ThreadPool>,
     scratch: Scratch,
+    tracker: PairTracker,
     questions: Questions,
     pairs: Vec<Pair>,
     visible: Vec<(Handle, Containment)>,
@@ -136,6 +140,7 @@ impl Stage {
             world: World::new()?,
             pool,
             scratch: Scratch::new(),
+            tracker: PairTracker::new(),
             questions: Questions::default(),
             pairs: Vec::new(),
             visible: Vec::new(),
@@ -154,6 +159,7 @@ impl Stage {
         self.questions.prepare(frame, self.world.tree().iter()).with_context(|| format!("frame {frame}"))?;
         self.hits.clear();
         self.hits.reserve(self.questions.rays.len());
+        let events = find_events(self.world.tree_mut(), self.pool.as_ref(), &mut self.tracker);
         let view = self.world.view();
         let objects = view.len();
         let pairing = find_pairs(view, self.pool.as_ref(), &mut self.scratch, &mut self.pairs);
@@ -169,7 +175,8 @@ impl Stage {
         let tree = self.world.tree();
         let (nodes, bytes) = (tree.counters().nodes_live, tree.memory().total());
         let pairs = self.pairs.len();
-        Ok(FrameRecord { objects, pairs, nodes, bytes, update, pairing, frustum, rays })
+        let (begun, ended) = (self.tracker.begun().len(), self.tracker.ended().len());
+        Ok(FrameRecord { objects, pairs, begun, ended, nodes, bytes, update, pairing, events, frustum, rays })
     }
 
     /// A copy of the frame just replayed.
@@ -185,6 +192,9 @@ impl Stage {
             cells,
             questions: self.questions.clone(),
             pairs: self.pairs.clone(),
+            tracked: self.tracker.pairs().to_vec(),
+            begun: self.tracker.begun().to_vec(),
+            ended: self.tracker.ended().to_vec(),
             visible: self.visible.clone(),
             hits: self.hits.clone(),
         }
@@ -196,5 +206,12 @@ fn find_pairs(view: View<'_>, pool: Option<&ThreadPool>, scratch: &mut Scratch, 
         // Measured inside the pool: entering it is the program's affair.
         Some(pool) => pool.install(|| measure(|| view.pairs_parallel_into(scratch, found)).1),
         None => measure(|| view.pairs_into(scratch, found)).1,
+    }
+}
+
+fn find_events(tree: &mut Octree, pool: Option<&ThreadPool>, tracker: &mut PairTracker) -> Cost {
+    match pool {
+        Some(pool) => pool.install(|| measure(|| tracker.update_parallel(tree.changes())).1),
+        None => measure(|| tracker.update(tree.changes())).1,
     }
 }

@@ -20,6 +20,8 @@ pub(crate) struct Report {
     threads: u16,
     objects: Ranks<usize>,
     pairs: Ranks<usize>,
+    begun: Ranks<usize>,
+    ended: Ranks<usize>,
     nodes: Ranks<usize>,
     bytes_per_object: Ranks<usize>,
     milliseconds: Times<Ranks<f64>>,
@@ -36,6 +38,7 @@ pub(crate) struct Report {
 struct Times<T> {
     update: T,
     pairs: T,
+    events: T,
     frustum: T,
     rays: T,
     frame: T,
@@ -57,6 +60,7 @@ impl Report {
         let times = Times {
             update: ranks_of(records, |record| record.update.time),
             pairs: ranks_of(records, |record| record.pairing.time),
+            events: ranks_of(records, |record| record.events.time),
             frustum: ranks_of(records, |record| record.frustum.time),
             rays: ranks_of(records, |record| record.rays.time),
             frame: ranks_of(records, |record| parts(record).iter().map(|cost| cost.time).sum()),
@@ -67,6 +71,8 @@ impl Report {
             threads,
             objects: ranks_of(records, |record| record.objects),
             pairs: ranks_of(records, |record| record.pairs),
+            begun: ranks_of(records, |record| record.begun),
+            ended: ranks_of(records, |record| record.ended),
             nodes: ranks_of(records, |record| record.nodes),
             bytes_per_object: ranks_of(records, |record| record.bytes.div_ceil(record.objects.max(1))),
             milliseconds: times.map(Ranks::milliseconds),
@@ -96,8 +102,11 @@ impl Display for Report {
         };
         row(String::from("objects"), self.objects.texts(thousands));
         row(String::from("overlapping pairs"), self.pairs.texts(thousands));
+        row(String::from("pairs begun"), self.begun.texts(thousands));
+        row(String::from("pairs ended"), self.ended.texts(thousands));
         row(String::from("update"), self.times.update.texts(milliseconds));
         row(String::from("find pairs"), self.times.pairs.texts(milliseconds));
+        row(String::from("find begun and ended"), self.times.events.texts(milliseconds));
         row(String::from("camera frustum"), self.times.frustum.texts(milliseconds));
         row(format!("{RAYS} closest-hit rays"), self.times.rays.texts(milliseconds));
         row(String::from("all of these"), self.times.frame.texts(milliseconds));
@@ -146,10 +155,11 @@ impl Display for Allocations {
 
 impl<T: Copy> Times<T> {
     fn map<U>(&self, change: impl Fn(T) -> U) -> Times<U> {
-        let Self { update, pairs, frustum, rays, frame } = *self;
+        let Self { update, pairs, events, frustum, rays, frame } = *self;
         Times {
             update: change(update),
             pairs: change(pairs),
+            events: change(events),
             frustum: change(frustum),
             rays: change(rays),
             frame: change(frame),
@@ -163,8 +173,8 @@ impl<T: Copy> Ranks<T> {
     }
 }
 
-fn parts(record: &FrameRecord) -> [Cost; 4] {
-    [record.update, record.pairing, record.frustum, record.rays]
+fn parts(record: &FrameRecord) -> [Cost; 5] {
+    [record.update, record.pairing, record.events, record.frustum, record.rays]
 }
 
 fn ranks_of<T: Copy + Ord + Default>(records: &[FrameRecord], value: impl Fn(&FrameRecord) -> T) -> Ranks<T> {

@@ -16,6 +16,12 @@ pub(crate) struct Snapshot {
     pub(crate) questions: Questions,
     /// All overlapping pairs.
     pub(crate) pairs: Vec<Pair>,
+    /// The pairs that the tracker knows.
+    pub(crate) tracked: Vec<Pair>,
+    /// Those that began with this frame.
+    pub(crate) begun: Vec<Pair>,
+    /// Those that ended with this frame.
+    pub(crate) ended: Vec<Pair>,
     /// The objects in the camera's frustum.
     pub(crate) visible: Vec<(Handle, Containment)>,
     /// The closest hit of each ray.

@@ -36,6 +36,11 @@ impl World {
         &self.tree
     }
 
+    /// The tree, to take events from.
+    pub(crate) fn tree_mut(&mut self) -> &mut Octree {
+        &mut self.tree
+    }
+
     /// The tree brought up to date.
     pub(crate) fn view(&mut self) -> View<'_> {
         self.tree.view()

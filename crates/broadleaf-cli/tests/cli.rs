@@ -10,8 +10,17 @@ fn without_arguments_the_pile_is_replayed_checked_and_drawn() {
     let directory = directory();
     let run = Run::of(broadleaf().current_dir(directory.path()));
     assert_eq!(run.status, 0, "{}", run.errors);
-    for word in ["pile:", "overlapping pairs", "median", "worst", "heap allocations", "against brute force: all equal"]
-    {
+    for word in [
+        "pile:",
+        "overlapping pairs",
+        "pairs begun",
+        "pairs ended",
+        "find begun and ended",
+        "median",
+        "worst",
+        "heap allocations",
+        "against brute force: all equal",
+    ] {
         assert!(run.output.contains(word), "{word} in {}", run.output);
     }
     support::assert_picture(&directory.path().join("broadleaf.png"), (1600, 1000));
@@ -32,7 +41,13 @@ fn run_measures_a_scene_as_json() {
         assert_eq!(report["frames"], 40);
         assert_eq!(report["objects"]["median"], 500);
         assert_eq!(report["check"]["differences"], 0);
-        assert!(report["milliseconds"]["pairs"]["median"].as_f64().expect("a time") > 0.0);
+        for part in ["pairs", "events"] {
+            assert!(report["milliseconds"][part]["median"].as_f64().expect("a time") > 0.0);
+        }
+        // What vanishes ends its pairs, what appears begins some; all begin with the first frame.
+        let ranks = |what: &str, rank: &str| report[what][rank].as_u64().expect("a number");
+        assert!(ranks("begun", "median") > 0 && ranks("ended", "median") > 0, "{report}");
+        assert!(ranks("begun", "worst") >= ranks("pairs", "median") / 2, "{report}");
         let checked = report["check"]["frames_checked"].as_array().expect("a list");
         for frame in [0, 16, 32, 39] {
             assert!(checked.contains(&frame.into()), "{checked:?}");

@@ -1,14 +1,19 @@
 //! What two lists of pairs do not have in common.
 //!
 //! Two passes over one tree find their pairs in nearly the same order. So the
-//! lists are walked side by side, looking a little ahead where they part, and
-//! only what is left of both goes through a hash table.
+//! lists are walked side by side. Where they part, they are searched a little
+//! ahead for where they meet again; if they do not, both go on by one, for a
+//! bucket whose objects changed places lists as many pairs as before. What is
+//! left of both goes through a hash table.
 
 use super::pair::Pair;
+use crate::data::handle::Handle;
 use alloc::vec::Vec;
 
-/// How far ahead a pair is looked for at once.
+/// How far ahead the lists are searched where they part.
 const NEAR: usize = 8;
+/// How far ahead they are ever searched.
+const FAR: usize = 4096;
 
 /// Working memory of a comparison, and its outcome.
 #[derive(Debug, Clone, Default)]
@@ -35,25 +40,25 @@ impl Diff {
     pub(super) fn compare(&mut self, old: &[Pair], new: &[Pair]) {
         self.begun.clear();
         self.ended.clear();
-        let (mut at, mut misses) = (0, 0_usize);
-        for (index, pair) in new.iter().enumerate() {
-            if old.get(at) == Some(pair) {
-                (at, misses) = (at + 1, 0);
-                continue;
+        let (mut at, mut index, mut misses) = (0, 0, 0_usize);
+        loop {
+            let both = old[at..].iter().zip(&new[index..]);
+            let same = both.take_while(|(old, new)| is_same(old, new)).count();
+            (at, index) = (at + same, index + same);
+            if at == old.len() || index == new.len() {
+                break;
             }
-            // The further the lists have parted, the further ahead they may
-            // meet again: work in proportion to the misses.
-            let reach = if misses >= NEAR && misses.is_power_of_two() { 4 * misses } else { NEAR };
-            let ahead = &old[at..old.len().min(at + reach)];
-            if let Some(skip) = ahead.iter().position(|other| other == pair) {
-                self.ended.extend(at as u32..(at + skip) as u32);
-                (at, misses) = (at + skip + 1, 0);
-            } else {
-                self.begun.push(index as u32);
+            misses = if same > 0 { 0 } else { misses };
+            let (gone, come) = meet(&old[at..], &new[index..], reach(misses)).unwrap_or_else(|| {
                 misses += 1;
-            }
+                (1, 1)
+            });
+            self.ended.extend(at as u32..(at + gone) as u32);
+            self.begun.extend(index as u32..(index + come) as u32);
+            (at, index) = (at + gone, index + come);
         }
         self.ended.extend(at as u32..old.len() as u32);
+        self.begun.extend(index as u32..new.len() as u32);
         if !self.begun.is_empty() && !self.ended.is_empty() {
             self.match_leftovers(old, new);
         }
@@ -85,7 +90,7 @@ impl Diff {
                 }
                 if entry >> 32 == hash & 0xffff_ffff {
                     let at = &mut ended[(entry & 0xffff_ffff) as usize - 1];
-                    if *at != u32::MAX && old[*at as usize] == *pair {
+                    if *at != u32::MAX && is_same(&old[*at as usize], pair) {
                         *at = u32::MAX;
                         return false;
                     }
@@ -97,22 +102,50 @@ impl Diff {
     }
 }
 
+/// One branch for all four numbers.
+#[inline]
+fn is_same(a: &Pair, b: &Pair) -> bool {
+    let differ = |a: Handle, b: Handle| (a.slot() ^ b.slot()) | (a.generation() ^ b.generation());
+    differ(a.a(), b.a()) | differ(a.b(), b.b()) == 0
+}
+
+/// How far ahead to search after so many misses in a row: now and then, so
+/// that the work is in proportion to the misses.
+#[inline]
+fn reach(misses: usize) -> usize {
+    if misses.is_power_of_two() || misses.is_multiple_of(FAR) { (2 * misses).clamp(NEAR, FAR) } else { 0 }
+}
+
+/// How much of both lists lies before they meet: all in one of the two.
+#[inline]
+fn meet(old: &[Pair], new: &[Pair], reach: usize) -> Option<(usize, usize)> {
+    (1..=reach).find_map(|ahead| {
+        if old.get(ahead).is_some_and(|pair| is_same(pair, &new[0])) {
+            Some((ahead, 0))
+        } else if new.get(ahead).is_some_and(|pair| is_same(pair, &old[0])) {
+            Some((0, ahead))
+        } else {
+            None
+        }
+    })
+}
+
 /// Slots of a table of so many entries: a power of two.
 fn table_size(entries: usize) -> usize {
     (2 * entries).next_power_of_two().max(2)
 }
 
-/// Mixes the bits of both handles; the upper bits are the better ones.
+/// Mixes both slots; the upper half is the better one.
+#[inline]
 fn hash(pair: &Pair) -> u64 {
     const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
-    let mixed = (pair.a().to_bits().wrapping_mul(MIX) ^ pair.b().to_bits().rotate_left(31)).wrapping_mul(MIX);
-    (mixed ^ mixed >> 29).wrapping_mul(MIX)
+    let mixed = (u64::from(pair.a().slot()) << 32 | u64::from(pair.b().slot())).wrapping_mul(MIX);
+    mixed ^ mixed >> 31
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Handle;
     use core::num::NonZeroU32;
 
     fn pairs(numbers: &[u32]) -> Vec<Pair> {
@@ -143,5 +176,11 @@ mod tests {
         check(&without, &ascending);
         check(&ascending, &shuffled);
         check(&shuffled, &without);
+        // Far apart, then together again; and a block in the middle that is turned round.
+        let inserted: Vec<u32> = (1000..9000).chain(ascending.iter().copied()).collect();
+        let turned: Vec<u32> = (0..200).chain((200..300).rev()).chain(300..500).collect();
+        check(&ascending, &inserted);
+        check(&inserted, &ascending);
+        check(&ascending, &turned);
     }
 }

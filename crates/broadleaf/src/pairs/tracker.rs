@@ -12,13 +12,13 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 /// One in this many objects must have stirred for a pass over all of them to be less work.
-const ALL_SHARE: usize = 2;
+const ALL_SHARE: usize = 12;
 /// If no more than one in this many has, each is asked for its partners alone.
-const FEW_SHARE: usize = 12;
+const FEW_SHARE: usize = 16;
 /// Pairs for each changed object from which their chains are worth keeping up.
-const CHAINED_SHARE: usize = 4;
+const CHAINED_SHARE: usize = 128;
 /// Pairs for each changed object from which chains are worth making.
-const CHAINS_SHARE: usize = 16;
+const CHAINS_SHARE: usize = 512;
 
 /// Keeps the pairs of a tree from frame to frame, and tells which began and
 /// which ended: what a contact cache, a trigger volume or a sound needs.

@@ -6,6 +6,7 @@ mod budget;
 mod contact;
 mod errors;
 mod events;
+mod field;
 mod frustum;
 mod margin;
 mod mesh;
