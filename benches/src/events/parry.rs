@@ -63,7 +63,7 @@ impl ParryEvents {
         self.tree.remove(index);
         for other in std::mem::take(&mut self.partners[index as usize]) {
             let pair = index_pair(index, other);
-            self.pairs.remove(&pair);
+            self.pairs.swap_remove(&pair);
             self.partners[other as usize].retain(|&partner| partner != index);
             self.ended.push(pair);
         }
@@ -108,7 +108,7 @@ impl ParryEvents {
             self.is_changed[index as usize] = false;
         }
         for pair in &self.ended[first..] {
-            self.pairs.remove(pair);
+            self.pairs.swap_remove(pair);
             for (own, other) in [*pair, (pair.1, pair.0)] {
                 let partners = &mut self.partners[own as usize];
                 if let Some(at) = partners.iter().position(|&partner| partner == other) {
