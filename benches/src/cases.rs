@@ -8,6 +8,8 @@ use workloads::Scene;
 
 /// The seed of all scenes.
 const SEED: u64 = 2024;
+/// Questions in a batch.
+const MANY: usize = 8000;
 
 /// A scene with its frames and questions.
 pub struct Case {
@@ -29,6 +31,10 @@ pub struct Case {
     pub frustums: Vec<Frustum>,
     /// Rays from anywhere to anywhere.
     pub rays: Vec<Ray>,
+    /// Boxes and rays for batches: many, and no two alike.
+    pub many_boxes: Vec<Aabb>,
+    /// Rays likewise.
+    pub many_rays: Vec<Ray>,
     /// Boxes with edges of 1.5 that move by 20 along the rays.
     pub sweeps: Vec<Sweep>,
 }
@@ -46,10 +52,24 @@ impl Case {
         let (boxes, spheres) = (scene.query_boxes(questions, SEED), scene.query_spheres(questions, SEED));
         let (points, rays) = (scene.query_points(questions, SEED), scene.query_rays(questions, SEED));
         let frustums = scene.query_frusta((2_000_000 / count.max(1)).clamp(4, 100), SEED);
+        let (many_boxes, many_rays) = (scene.query_boxes(MANY, SEED), scene.query_rays(MANY, SEED));
         let frames = (0..frames).map(|_| motion(&mut scene, &world.movers)).collect();
         let sweeps = rays.iter().map(sweep).collect();
         let scene = name.to_owned();
-        Some(Self { scene, count, world, frames, boxes, spheres, points, frustums, rays, sweeps })
+        Some(Self {
+            scene,
+            count,
+            world,
+            frames,
+            boxes,
+            spheres,
+            points,
+            frustums,
+            rays,
+            many_boxes,
+            many_rays,
+            sweeps,
+        })
     }
 
     /// The bodies at a point in time: the frames are played forth and back.

@@ -232,20 +232,20 @@ impl<'a> Contest<'a> {
         let mut tree = Broadleaf::default();
         prepare(&mut tree, &case.world);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("threads to be had");
-        let (boxes, rays) = (case.boxes.repeat(8), case.rays.repeat(8));
+        let (boxes, rays) = (&case.many_boxes, &case.many_rays);
         let mut distances = Vec::new();
         let names = ["single calls", "one thread", "broadleaf"];
         for name in ["batch-box", "batch-ray"] {
             let mut ask = |tree: &mut Broadleaf, contestant: usize| match (name, contestant) {
-                ("batch-box", 0) => tree.in_boxes(&boxes, None),
-                ("batch-box", 1) => tree.in_boxes_batch(&boxes, Threads::One),
-                ("batch-box", _) => pool.install(|| tree.in_boxes_batch(&boxes, Threads::Pool)),
+                ("batch-box", 0) => tree.in_boxes(boxes, None),
+                ("batch-box", 1) => tree.in_boxes_batch(boxes, Threads::One),
+                ("batch-box", _) => pool.install(|| tree.in_boxes_batch(boxes, Threads::Pool)),
                 (_, 0) => {
-                    tree.rays(&rays, &mut distances);
+                    tree.rays(rays, &mut distances);
                     distances.iter().filter(|distance| distance.is_finite()).count()
                 }
-                (_, 1) => tree.rays_batch(&rays, Threads::One),
-                _ => pool.install(|| tree.rays_batch(&rays, Threads::Pool)),
+                (_, 1) => tree.rays_batch(rays, Threads::One),
+                _ => pool.install(|| tree.rays_batch(rays, Threads::Pool)),
             };
             let expected = ask(&mut tree, 0);
             let samples = rounds(3, all_rounds, PATIENCE, |contestant, _| {
