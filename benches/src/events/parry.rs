@@ -4,10 +4,11 @@
 use super::cases::EventFrame;
 use super::{EventSubject, IndexPair, index_pair};
 use broadleaf::{Aabb, Mobility, Object};
+use foldhash::fast::FixedState;
 use parry3d::bounding_volume::Aabb as ParryAabb;
 use parry3d::math::Vector;
 use parry3d::partitioning::{Bvh, BvhBuildStrategy, BvhLeafUpdateStatus, BvhNode, BvhWorkspace};
-use parry3d::utils::hashmap::HashMap;
+use std::collections::HashMap;
 
 /// Too small to change a coordinate other than zero, yet it turns change detection on.
 const MARGIN: f32 = f32::MIN_POSITIVE;
@@ -18,7 +19,7 @@ pub(super) struct ParryEvents {
     tree: Bvh,
     workspace: BvhWorkspace,
     moves: Vec<bool>,
-    pairs: HashMap<IndexPair, ()>,
+    pairs: HashMap<IndexPair, (), FixedState>,
     partners: Vec<Vec<u32>>,
     /// Leaves that changed in this frame, and in the one before.
     changed: Vec<u32>,
@@ -63,7 +64,7 @@ impl ParryEvents {
         self.tree.remove(index);
         for other in std::mem::take(&mut self.partners[index as usize]) {
             let pair = index_pair(index, other);
-            self.pairs.swap_remove(&pair);
+            self.pairs.remove(&pair);
             self.partners[other as usize].retain(|&partner| partner != index);
             self.ended.push(pair);
         }
@@ -108,7 +109,7 @@ impl ParryEvents {
             self.is_changed[index as usize] = false;
         }
         for pair in &self.ended[first..] {
-            self.pairs.swap_remove(pair);
+            self.pairs.remove(pair);
             for (own, other) in [*pair, (pair.1, pair.0)] {
                 let partners = &mut self.partners[own as usize];
                 if let Some(at) = partners.iter().position(|&partner| partner == other) {
