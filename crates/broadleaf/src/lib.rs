@@ -4,6 +4,8 @@
 //!
 //! [`Octree`] takes changes; [`Octree::view`] brings it up to date and lends a
 //! [`View`], which carries every question and may be copied to other threads.
+//! A [`PairTracker`] tells which pairs began and ended. A [`Mesh`] is a static
+//! octree of triangles.
 //!
 //! ```
 //! use broadleaf::{Aabb, Octree, Scratch, glam::Vec3};
@@ -32,7 +34,8 @@
 //! changes nothing. Memory that runs out ends as it does with a `Vec`.
 //!
 //! *Features:* `std` and `parallel` (rayon) are on by default; without `std`
-//! the crate needs `alloc` alone.
+//! the crate needs `alloc` alone. `serde` saves and loads, `snapshot` adds a
+//! binary form of whole trees, `mint` converts vectors.
 #![cfg_attr(not(feature = "std"), no_std)]
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
