@@ -41,7 +41,7 @@ pub(crate) enum Command {
         /// A trace, binary or .csv, or the name of a recording
         file: PathBuf,
     },
-    /// Compare every frame of a trace with brute force: pairs, what began and ended, and all kinds of queries
+    /// Compare every frame of a trace with brute force: pairs, what began and ended, and questions by point, box, sphere, frustum and ray
     ///
     /// The exit status is 0 if all answers are equal, 1 if one differs, and 2 if the file cannot be read.
     Check {

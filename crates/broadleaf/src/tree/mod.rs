@@ -1,7 +1,7 @@
 //! The tree and the verbs that change it, one a file.
 //!
-//! Setters write an object's lane at once and leave marks; [`Octree::view`]
-//! brings the tree up to date by the marks, and is the only way to ask.
+//! Setters write an object's lane at once and note that they did; [`Octree::view`]
+//! brings the tree up to date by the notes, and is the only way to ask.
 
 mod bulk;
 mod flush;

@@ -2,7 +2,7 @@
 //!
 //! Cells move by whole smallest cells, so the tree keeps its shape. What is
 //! left of the vector, at most half a smallest cell, and the rounding of the
-//! boxes may take an object out of its cell: then it is listed for relocation.
+//! boxes may take an object out of its cell: then the next view relocates it.
 
 use super::Octree;
 use crate::data::Data;
