@@ -35,7 +35,13 @@ impl Octree {
         } else if link.owner == NodeId::OUTSIZED {
             self.data.journal.outsized_stirred = true;
         }
-        let strays = lanes & self.strays(id, &link);
+        let strays = if lanes.is_power_of_two() {
+            // Often one alone moves among eight at rest.
+            let aabb = self.data.blocks[id].boxes.get(lanes.trailing_zeros() as usize);
+            if self.belongs(link, &aabb) { 0 } else { lanes }
+        } else {
+            lanes & self.strays(id, &link)
+        };
         for lane in set_bits(u64::from(strays)) {
             self.misplaced.push(self.data.blocks[id].objects[lane].row());
         }
