@@ -85,7 +85,8 @@ impl Sweep {
             }
             None => first_touch(&self.aabb, self.motion, &aabb),
         };
-        time.map(|time| time as f32)
+        // Never a negative zero.
+        time.map(|time| time as f32 + 0.0)
     }
 
     /// The first time, from 0 to 1, at which the shape touches a sphere; zero
@@ -104,7 +105,8 @@ impl Sweep {
             // Seen from the box, the sphere's centre moves the other way.
             None => first_within(sphere.center, motion.map(|c| -c), &self.aabb, radius),
         };
-        time.map(|time| time as f32)
+        // Never a negative zero.
+        time.map(|time| time as f32 + 0.0)
     }
 
     /// Where the shape touches a finite box at a time, and the box's normal there.

@@ -164,3 +164,15 @@ fn faulty_sweeps_name_the_field() {
     let negative = Sphere::new(Vec3::ZERO, -1.0);
     assert_eq!(Sweep::sphere(negative, Vec3::X), Err(Error::NegativeRadius { radius: -1.0 }));
 }
+
+#[test]
+fn regression_a_touch_at_the_start_has_no_sign() {
+    let far = Vec3::splat(1e30);
+    let sweep = Sweep::aabb(Aabb::new(far, far), -far).unwrap();
+    let time = sweep.time_to_aabb(&Aabb::new(Vec3::new(-8.0, -8.0, 2.0), Vec3::new(-8.0, -8.0, 2.0)));
+    assert!(time.is_none_or(|time| time.is_sign_positive()));
+    let still = Sweep::aabb(Aabb::new(Vec3::ZERO, Vec3::ONE), Vec3::NEG_X).unwrap();
+    for shape in [Aabb::new(Vec3::NEG_ONE, Vec3::ZERO), Aabb::new(Vec3::ONE, Vec3::splat(2.0))] {
+        assert_eq!(still.time_to_aabb(&shape).map(f32::to_bits), Some(0));
+    }
+}
