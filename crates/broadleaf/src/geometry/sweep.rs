@@ -79,9 +79,9 @@ impl Sweep {
         let time = match self.sphere {
             Some(ball) => {
                 // Of what is huge beside the gap, only the boxes tell that there is one.
-                first_touch(&self.aabb, self.motion, &aabb)?;
+                let boxes = first_touch(&self.aabb, self.motion, &aabb)?;
                 let motion = self.motion.to_array().map(f64::from);
-                first_within(ball.center, motion, &aabb, f64::from(ball.radius))
+                first_within(ball.center, motion, &aabb, f64::from(ball.radius)).map(|time| time.max(boxes))
             }
             None => first_touch(&self.aabb, self.motion, &aabb),
         };
@@ -94,7 +94,7 @@ impl Sweep {
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "rounded to f32")]
     pub fn time_to_sphere(&self, sphere: &Sphere) -> Option<f32> {
-        first_touch(&self.aabb, self.motion, &sphere.aabb())?;
+        let boxes = first_touch(&self.aabb, self.motion, &sphere.aabb())?;
         let motion = self.motion.to_array().map(f64::from);
         let radius = f64::from(sphere.radius);
         let time = match self.sphere {
@@ -106,7 +106,7 @@ impl Sweep {
             None => first_within(sphere.center, motion.map(|c| -c), &self.aabb, radius),
         };
         // Never a negative zero.
-        time.map(|time| time as f32 + 0.0)
+        time.map(|time| time.max(boxes) as f32 + 0.0)
     }
 
     /// Where the shape touches a finite box at a time, and the box's normal there.

@@ -159,6 +159,8 @@ fn regression_programs_of_huge_and_far_shapes() {
     let settings = Config { looseness: 1.0, smallest_cell: 1.0, leaf_capacity: 1, depth_limit: 1, ..Config::default() };
     let far = Program { config: settings, stride: 1, ..Program::from_seed(17_534_456_270_691_013_238, 5) };
     let further = Program { config: settings, stride: 1, ..Program::from_seed(11_564_351_912_371_076_176, 10) };
-    let programs = [far, further, Program::from_seed(5_651_746_828_616_012_279, 28)];
-    programs.iter().for_each(|program| run(program).unwrap());
+    let sweeps = [(5_651_746_828_616_012_279, 28), (2_854_481_932_970_822_857, 49)];
+    let swept = sweeps.map(|(seed, length)| Program::from_seed(seed, length));
+    let programs = [far, further].into_iter().chain(swept);
+    programs.for_each(|program| run(&program).unwrap());
 }
