@@ -176,6 +176,8 @@ impl Stage {
         let (nodes, bytes) = (tree.counters().nodes_live, tree.memory().total());
         let pairs = self.pairs.len();
         let (begun, ended) = (self.tracker.begun().len(), self.tracker.ended().len());
+        // Room for frames with twice as many pairs, as a game that knows its scenes would make.
+        self.tracker.reserve(objects, 2 * pairs);
         Ok(FrameRecord { objects, pairs, begun, ended, nodes, bytes, update, pairing, events, frustum, rays })
     }
 
