@@ -111,9 +111,10 @@ impl Data {
     /// Whether no view has to do anything about what a node holds itself.
     fn is_settled(&self, id: NodeId) -> bool {
         let node = &self.nodes[id];
-        let blocks_len = if node.is_bucket { node.blocks_len() } else { 0 };
-        let blocks = (0..blocks_len).map(|lane| node.child_block(lane)).chain(self.blocks.chain(node.residents));
-        node.changed == 0 && blocks.into_iter().all(|id| self.blocks.written.lanes(id) == 0)
+        let lanes = if node.is_bucket { node.child_mask } else { 0 };
+        let blocks = set_bits(u64::from(lanes)).map(|lane| node.child_block(lane));
+        let mut blocks = blocks.chain(self.blocks.chain(node.residents));
+        node.changed == 0 && blocks.all(|id| self.blocks.written.lanes(id) == 0)
     }
 
     fn validate_count(&self, id: NodeId) -> Result<(), Broken> {

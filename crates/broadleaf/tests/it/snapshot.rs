@@ -34,25 +34,35 @@ proptest! {
 
     #[test]
     fn tampered_trees_are_refused_or_sound(seed in any::<u64>().no_shrink(), length in 1_usize..60) {
-        let program = Program { stride: 3, ..Program::from_seed(seed, length) };
-        let mut stored = Vec::new();
-        run_with(&program, |_, tree| stored = store(tree)).unwrap();
-        let mut random = Random::new(seed);
-        for _ in 0..200 {
-            let mut bytes = stored.clone();
-            for _ in 0..=random.below(3) {
-                let at = random.below(u32::try_from(bytes.len()).unwrap()) as usize;
-                match random.below(3) {
-                    0 => bytes[at] ^= 1 << random.below(8),
-                    1 => bytes[at] = bytes[at].wrapping_add(1),
-                    _ => bytes[at] = random.bits().to_le_bytes()[0],
-                }
-            }
-            if let Some(mut tree) = restore(&bytes) {
-                exercise(&mut tree);
+        tamper_with(seed, length);
+    }
+}
+
+/// Changes a stored tree in many ways.
+fn tamper_with(seed: u64, length: usize) {
+    let program = Program { stride: 3, ..Program::from_seed(seed, length) };
+    let mut stored = Vec::new();
+    run_with(&program, |_, tree| stored = store(tree)).unwrap();
+    let mut random = Random::new(seed);
+    for _ in 0..200 {
+        let mut bytes = stored.clone();
+        for _ in 0..=random.below(3) {
+            let at = random.below(u32::try_from(bytes.len()).unwrap()) as usize;
+            match random.below(3) {
+                0 => bytes[at] ^= 1 << random.below(8),
+                1 => bytes[at] = bytes[at].wrapping_add(1),
+                _ => bytes[at] = random.bits().to_le_bytes()[0],
             }
         }
+        if let Some(mut tree) = restore(&bytes) {
+            exercise(&mut tree);
+        }
     }
+}
+
+#[test]
+fn regression_a_bucket_with_gaps_is_refused() {
+    tamper_with(3_542_845_406_887_671_713, 30);
 }
 
 /// A tree of a few objects of every kind, some of them waiting or out of place.
