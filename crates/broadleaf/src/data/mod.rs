@@ -170,6 +170,10 @@ impl Data {
             if self.blocks.written.is_set(last) {
                 self.blocks.written.set(at);
             }
+            if owner == NodeId::OUTSIZED {
+                // An object that was written counts as stirred from here on.
+                self.journal.outsized_stirred |= moved.stirred;
+            }
         }
         self.blocks.erase(last);
         if lane == 0 {

@@ -3,7 +3,7 @@
 
 use crate::state::transcript;
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Config, Handle, Layers, Margin, Octree, Pair, Shape, SnapshotError, Sphere};
+use broadleaf::{Aabb, Config, Handle, Layers, Margin, Octree, Pair, PairTracker, Shape, SnapshotError, Sphere};
 use proptest::prelude::*;
 use workloads::programs::run_with;
 use workloads::tamper::{exercise, restore, store};
@@ -63,6 +63,19 @@ fn tamper_with(seed: u64, length: usize) {
 #[test]
 fn regression_a_bucket_with_gaps_is_refused() {
     tamper_with(3_542_845_406_887_671_713, 30);
+}
+
+#[test]
+fn regression_a_written_outsized_object_may_fill_a_hole() {
+    let mut tree = Octree::new(Config::default()).unwrap();
+    let half_space = |y: f32| Aabb::new(Vec3::NEG_INFINITY, Vec3::new(f32::INFINITY, y, f32::INFINITY));
+    let handles = [0.0, 1.0].map(|y| tree.insert(half_space(y)).unwrap());
+    PairTracker::new().update(tree.changes());
+    tree.update(handles[1], half_space(2.0)).unwrap();
+    tree.remove(handles[0]).unwrap();
+    let restored = reloaded(&tree);
+    assert_eq!(restored.state_hash(), tree.state_hash());
+    assert_eq!(restored.validate(), Ok(()));
 }
 
 /// A tree of a few objects of every kind, some of them waiting or out of place.
