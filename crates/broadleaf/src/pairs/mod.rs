@@ -11,6 +11,7 @@ mod pair;
 mod pass;
 mod quest;
 mod question;
+mod rows;
 #[cfg(feature = "serde")]
 mod saved;
 mod sink;

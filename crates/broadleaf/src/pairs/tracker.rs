@@ -5,6 +5,7 @@ use super::diff::Diff;
 use super::pair::Pair;
 use super::quest::{Moving, Stirred};
 use super::question::Scratch;
+use super::rows::RowSet;
 use crate::data::ids::Row;
 use crate::data::journal::Changes;
 use crate::data::view::{QueryStats, View};
@@ -73,24 +74,22 @@ struct Work {
     /// Known pairs of changed objects, and where they are among all.
     old: Vec<Pair>,
     old_at: Vec<u32>,
-    /// Rows that changed, each once, and one bit for each row that did.
-    rows: Vec<u32>,
-    is_changed: Vec<u64>,
+    /// Rows that changed.
+    changed: RowSet,
 }
 
 impl Work {
     /// Finds the pairs of the rows that changed, asking for one after the other.
     fn ask_each(&mut self, view: View<'_>) -> QueryStats {
-        let Self { rows, is_changed, found, .. } = self;
+        let Self { changed, found, .. } = self;
         found.clear();
-        let is_changed = |row: u32| is_changed.get(row as usize / 64).is_some_and(|bits| bits >> (row % 64) & 1 == 1);
-        let living = rows.iter().map(|&row| Row(row)).filter(|&row| view.data.objects.is_live(row));
+        let living = changed.iter().map(Row).filter(|&row| view.data.objects.is_live(row));
         let mut stats = QueryStats::default();
         for row in living {
             let handle = view.data.objects.handle(row);
             stats += view.partners(row, |partner| {
                 // A pair of two changed objects is found from its first.
-                if handle < partner || !is_changed(partner.slot()) {
+                if handle < partner || !changed.contains(partner.slot()) {
                     found.push(Pair::new(handle, partner));
                 }
                 ControlFlow::Continue(())
@@ -133,13 +132,15 @@ impl PairTracker {
         &self.begun
     }
 
-    /// The pairs that ended with the last update. Handles of removed objects are stale.
+    /// The pairs that ended with the last update, in the order in which they
+    /// were known. Handles of removed objects are stale.
     #[must_use]
     pub fn ended(&self) -> &[Pair] {
         &self.ended
     }
 
-    /// All pairs as of the last update, those that began included.
+    /// All pairs as of the last update, those that began included; in an
+    /// order that follows from the sequence of calls alone.
     #[must_use]
     pub fn pairs(&self) -> &[Pair] {
         &self.pairs
@@ -160,14 +161,11 @@ impl PairTracker {
     /// If there is not so much memory, as [`Vec::reserve`].
     pub fn reserve(&mut self, objects: usize, pairs: usize) {
         let room = |list: &mut Vec<Pair>| list.reserve(pairs.saturating_sub(list.len()));
-        let Work { diff, found, old, old_at, rows, is_changed, .. } = &mut self.work;
+        let Work { diff, found, old, old_at, changed, .. } = &mut self.work;
         [&mut self.pairs, &mut self.begun, &mut self.ended, found, old].into_iter().for_each(room);
         self.begun_at.reserve(pairs);
         old_at.reserve(pairs);
-        rows.reserve(objects);
-        if is_changed.len() < objects.div_ceil(64) {
-            is_changed.resize(objects.div_ceil(64), 0);
-        }
+        changed.reserve(objects);
         diff.reserve(pairs);
         self.chains.reserve(objects, pairs);
     }
@@ -183,6 +181,7 @@ impl PairTracker {
     }
 
     /// Compares the pairs of a tree with those known, and takes them over.
+    /// Returns the work that it took; none if nothing has changed.
     pub fn update(&mut self, changes: Changes<'_>) -> QueryStats {
         self.follow(changes, |view, all, scratch, found| {
             if all { view.quest_into::<Moving>(scratch, found) } else { view.quest_into::<Stirred>(scratch, found) }
@@ -210,10 +209,11 @@ impl PairTracker {
         self.begun.clear();
         self.begun_at.clear();
         self.ended.clear();
-        let is_known = self.tag != 0 && self.tag == changes.tag() && self.names_rows_of(changes.view());
+        let is_known = self.tag != 0 && self.tag == changes.tag();
         if is_known && changes.is_empty() {
             return QueryStats::default();
         }
+        let is_known = is_known && self.names_rows_of(changes.view());
         let (stirred, objects) = (changes.stirred_max(), changes.view().len());
         let all = !is_known || stirred * ALL_SHARE >= objects;
         let few = !all && stirred * FEW_SHARE <= objects;
@@ -230,7 +230,7 @@ impl PairTracker {
                 stats = self.work.ask_each(changes.view());
             }
             let share = if self.chains.is_made() { CHAINED_SHARE } else { CHAINS_SHARE };
-            if self.work.rows.len() * share < self.pairs.len() { self.take_chained() } else { self.take_scanned() }
+            if self.work.changed.len() * share < self.pairs.len() { self.take_chained() } else { self.take_scanned() }
         }
         self.tag = self.next_tag();
         changes.finish(self.tag);
@@ -259,31 +259,18 @@ impl PairTracker {
 
     /// Lists the rows that changed.
     fn note_rows(&mut self, changes: &mut Changes<'_>) {
-        let Work { rows, is_changed, .. } = &mut self.work;
-        for row in rows.drain(..) {
-            is_changed[row as usize / 64] = 0;
-        }
-        changes.settle(|row| {
-            let word = row as usize / 64;
-            if is_changed.len() <= word {
-                is_changed.resize(word + 1, 0);
-            }
-            if is_changed[word] >> (row % 64) & 1 == 0 {
-                is_changed[word] |= 1 << (row % 64);
-                rows.push(row);
-            }
-        });
+        self.work.changed.clear();
+        changes.settle(|row| self.work.changed.insert(row));
     }
 
     /// Takes over the pairs of changed objects, after a scan for those known.
     #[expect(clippy::cast_possible_truncation, reason = "fewer pairs are held in memory")]
     fn take_scanned(&mut self) {
         self.chains.drop_all();
-        let Work { diff, found, old, is_changed, .. } = &mut self.work;
-        let is_changed = |row: u32| is_changed.get(row as usize / 64).is_some_and(|bits| bits >> (row % 64) & 1 == 1);
+        let Work { diff, found, old, changed, .. } = &mut self.work;
         old.clear();
         self.pairs.retain(|pair| {
-            let keeps = !is_changed(pair.a().slot()) && !is_changed(pair.b().slot());
+            let keeps = !changed.contains(pair.a().slot()) && !changed.contains(pair.b().slot());
             if !keeps {
                 old.push(*pair);
             }
@@ -303,13 +290,12 @@ impl PairTracker {
         if self.chains.are_due(&self.pairs) {
             self.chains.make(&self.pairs);
         }
-        let Work { diff, found, old, old_at, rows, is_changed, .. } = &mut self.work;
-        let is_changed = |row: u32| is_changed.get(row as usize / 64).is_some_and(|bits| bits >> (row % 64) & 1 == 1);
+        let Work { diff, found, old, old_at, changed, .. } = &mut self.work;
         old_at.clear();
-        for &row in &*rows {
+        for row in changed.iter() {
             // A pair of two changed objects is taken from the chain of its first.
             let of_row = self.chains.of(row);
-            let once = of_row.filter(|&(at, second)| !second || !is_changed(self.pairs[at as usize].a().slot()));
+            let once = of_row.filter(|&(at, second)| !second || !changed.contains(self.pairs[at as usize].a().slot()));
             old_at.extend(once.map(|(at, _)| at));
         }
         // The order of chains is an accident; that of the list is not.
