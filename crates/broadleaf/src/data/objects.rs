@@ -13,6 +13,7 @@ use super::validate::{Broken, ensure};
 use crate::Error;
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
+use core::ops::Range;
 
 const NO_ROW: u32 = u32::MAX;
 
@@ -69,6 +70,66 @@ impl Objects {
     #[inline]
     pub(crate) fn allocate(&mut self, filters: u32, user_data: u64) -> Result<(Row, Handle), Error> {
         self.allocate_below(ObjectWord::ROW_LIMIT, filters, user_data)
+    }
+
+    /// Makes rows for many new objects, given as filters and user data, and
+    /// lists their handles.
+    ///
+    /// # Errors
+    /// The index of the first object for which no row is left: some of those before it have one.
+    pub(crate) fn allocate_many(
+        &mut self,
+        objects: impl ExactSizeIterator<Item = (u32, u64)> + Clone,
+        handles: &mut Vec<Handle>,
+    ) -> Result<(), usize> {
+        self.allocate_many_below(ObjectWord::ROW_LIMIT, objects, handles)
+    }
+
+    /// Makes rows below `limit`.
+    fn allocate_many_below(
+        &mut self,
+        limit: u32,
+        mut objects: impl ExactSizeIterator<Item = (u32, u64)> + Clone,
+        handles: &mut Vec<Handle>,
+    ) -> Result<(), usize> {
+        let len = objects.len();
+        while objects.len() > 0 && self.free != NO_ROW {
+            let run = self.reuse_run(objects.len());
+            let rows = run.start as usize..run.end as usize;
+            let columns = self.filters[rows.clone()].iter_mut().zip(&mut self.user_data[rows.clone()]);
+            for ((filters, user_data), object) in columns.zip(objects.by_ref()) {
+                (*filters, *user_data) = object;
+            }
+            handles.extend(run.zip(&self.slots[rows]).map(|(row, slot)| Handle::new(row, slot.generation)));
+        }
+        let (rest, room) = (objects.len(), limit as usize - self.slots.len());
+        if rest > room {
+            return Err(len - rest + room);
+        }
+        self.reserve(rest);
+        let slot = Slot { generation: NonZeroU32::MIN, location: 0 };
+        let first = self.slots_len();
+        self.slots.resize(self.slots.len() + rest, slot);
+        self.filters.extend(objects.clone().map(|(filters, _)| filters));
+        self.user_data.extend(objects.map(|(_, user_data)| user_data));
+        self.len += rest;
+        handles.extend((first..self.slots_len()).map(|row| Handle::new(row, slot.generation)));
+        Ok(())
+    }
+
+    /// Takes rows from the free list while they follow each other, `most` of them at most.
+    fn reuse_run(&mut self, most: usize) -> Range<u32> {
+        let mut run = self.free..self.free;
+        for slot in self.slots[self.free as usize..].iter_mut().take(most) {
+            slot.generation = slot.generation.saturating_add(1);
+            self.free = slot.location;
+            run.end += 1;
+            if self.free != run.end {
+                break;
+            }
+        }
+        self.len += run.len();
+        run
     }
 
     /// Makes a row below `limit`.
@@ -174,14 +235,19 @@ impl Objects {
         rows.filter(|(slot, _)| slot.generation.get() % 2 == 1).map(|(_, row)| Row(row))
     }
 
-    /// Frees every row, highest first, so that the lowest is reused first.
+    /// Frees every row. The lowest is reused first. A row with one generation
+    /// left is not used again: it looks like a retired one.
     pub(crate) fn clear(&mut self) {
-        for index in (0..self.slots.len()).rev() {
-            if self.slots[index].generation.get() % 2 == 1 {
-                #[expect(clippy::cast_possible_truncation, reason = "rows are below the row limit")]
-                self.release(Row(index as u32));
+        self.free = NO_ROW;
+        for (row, slot) in (0..self.slots_len()).zip(&mut self.slots).rev() {
+            if slot.generation.get() % 2 == 1 {
+                slot.generation = slot.generation.checked_add(1).unwrap_or(RETIRED);
+            }
+            if slot.generation != RETIRED {
+                slot.location = core::mem::replace(&mut self.free, row);
             }
         }
+        self.len = 0;
     }
 
     pub(crate) fn reserve(&mut self, additional: usize) {
@@ -250,6 +316,39 @@ mod tests {
         assert_eq!(objects.row(last), None);
         let (next, _) = objects.allocate(0, 0).unwrap();
         assert_ne!(next, row);
+    }
+
+    #[test]
+    fn many_rows_are_those_of_one_after_the_other() {
+        let object = |i: u32| (i, u64::from(i) + 7);
+        let mut objects = Objects::new();
+        let rows: Vec<Row> = (0..20).map(|i| objects.allocate(i, 0).unwrap().0).collect();
+        for freed in [3, 4, 5, 11, 10, 19] {
+            objects.release(rows[freed]);
+        }
+        for len in [1, 2, 5, 6, 9] {
+            let (mut one, mut many, mut handles) = (objects.clone(), objects.clone(), Vec::new());
+            let expected: Vec<Handle> = (0..len).map(|i| one.allocate(object(i).0, object(i).1).unwrap().1).collect();
+            many.allocate_many((0..len).map(object), &mut handles).unwrap();
+            assert_eq!((handles, many.len(), many.free), (expected, one.len(), one.free));
+            assert_eq!((&many.filters, &many.user_data), (&one.filters, &one.user_data));
+        }
+        let (mut many, mut handles) = (objects.clone(), Vec::new());
+        assert_eq!(many.allocate_many_below(22, (0..9).map(object), &mut handles), Err(8));
+    }
+
+    #[test]
+    fn a_cleared_column_starts_from_the_lowest_row_and_keeps_retired_ones_out() {
+        let mut objects = Objects::new();
+        let rows: Vec<Row> = (0..5).map(|_| objects.allocate(0, 0).unwrap().0).collect();
+        objects.slots[2].generation = NonZeroU32::MAX;
+        objects.release(rows[4]);
+        objects.release(rows[1]);
+        objects.clear();
+        let mut handles = Vec::new();
+        objects.allocate_many((0..5).map(|i| (i, 0)), &mut handles).unwrap();
+        assert_eq!(handles.iter().map(|handle| handle.slot()).collect::<Vec<_>>(), [0, 1, 3, 4, 5]);
+        assert_eq!((objects.len(), objects.is_live(Row(2))), (5, false));
     }
 
     #[test]

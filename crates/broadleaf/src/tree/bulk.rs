@@ -6,12 +6,12 @@ use super::insert::entry_of;
 use super::rebuild::Source;
 use super::sort::Item;
 use crate::data::blocks::Entry;
-use crate::data::ids::{NodeId, Row};
+use crate::data::ids::{NodeId, ObjectWord, Row};
 use crate::data::object::{Object, Shape};
 use crate::data::scratch::{Bump, BumpVec};
 use crate::geometry::Aabb;
-use crate::geometry::lanes::{Boxes, Extent, WIDTH, placeable};
-use crate::{Handle, SliceError};
+use crate::geometry::lanes::{Boxes, Extent, LaneMask, WIDTH, placeable};
+use crate::{Error, Handle, SliceError};
 use alloc::vec::Vec;
 
 /// Objects where the caller keeps them, and the handles they were given.
@@ -20,14 +20,14 @@ struct Given<'a, O> {
     handles: &'a [Handle],
     /// The first object's row, if the others' follow in order: then the
     /// handles, which lie all over memory once sorted, need no look.
-    row_first: Option<u32>,
+    row_first: Option<Row>,
 }
 
 impl<O> Given<'_, O> {
     #[inline]
     fn row(&self, index: usize) -> Row {
         #[expect(clippy::cast_possible_truncation, reason = "an index is below the limit on rows")]
-        Row(self.row_first.map_or_else(|| self.handles[index].slot(), |first| first + index as u32))
+        Row(self.row_first.map_or_else(|| self.handles[index].slot(), |first| first.0 + index as u32))
     }
 }
 
@@ -76,25 +76,22 @@ impl Octree {
         &mut self,
         objects: &[O],
         handles: &mut Vec<Handle>,
-    ) -> Result<Option<u32>, SliceError> {
+    ) -> Result<Option<Row>, SliceError> {
         handles.clear();
         handles.reserve(objects.len());
-        self.data.objects.reserve(objects.len());
-        for (index, &object) in objects.iter().enumerate() {
+        let columns = objects.iter().map(|&object| {
             let Object { layers, user_data, .. } = object.into();
-            match self.data.objects.allocate(layers.filters, user_data) {
-                Ok((_, handle)) => handles.push(handle),
-                Err(error) => {
-                    // Slots have been retired: what has a row so far gives it back.
-                    self.data.objects.clear();
-                    handles.clear();
-                    return Err(SliceError { index, error });
-                }
-            }
-        }
-        let row_first = handles.first().map(|handle| handle.slot());
-        let in_order = (0..).zip(handles.iter()).all(|(i, handle)| Some(handle.slot()) == row_first.map(|row| row + i));
-        Ok(row_first.filter(|_| in_order))
+            (layers.filters, user_data)
+        });
+        self.data.objects.allocate_many(columns, handles).map_err(|index| {
+            // Slots have been retired: what has a row so far gives it back.
+            self.data.objects.clear();
+            handles.clear();
+            SliceError { index, error: Error::TooManyObjects { limit: ObjectWord::ROW_LIMIT as usize } }
+        })?;
+        let first = handles.first().map_or(0, |handle| handle.slot());
+        let in_order = (first..).zip(handles.iter()).all(|(row, handle)| handle.slot() == row);
+        Ok(in_order.then_some(Row(first)))
     }
 
     fn build_columns<O: Into<Object> + Copy>(
@@ -110,10 +107,15 @@ impl Octree {
         for (first, boxes) in (0..).step_by(WIDTH).zip(columns) {
             let (keys, levels) = (maker.keys(boxes), grid.surely_held_from(boxes));
             let placeable = placeable(boxes, grid.reach());
+            let item = |lane: usize| Item::new(keys[lane], levels[lane], first + lane);
+            if placeable == LaneMask::MAX {
+                items.extend_from_slice_copy(&core::array::from_fn::<_, WIDTH, _>(item));
+                continue;
+            }
             for lane in 0..WIDTH.min(given.objects.len() - first) {
                 let index = first + lane;
                 if placeable >> lane & 1 == 1 {
-                    items.push(Item::new(keys[lane], levels[lane], index));
+                    items.push(item(lane));
                 } else {
                     self.data.push_chained(NodeId::OUTSIZED, &given.entry(index));
                 }
