@@ -48,6 +48,7 @@ impl Item {
 }
 
 const DIGIT_BITS: u32 = 10;
+const DIGITS: usize = 3;
 const VALUES: usize = 1 << DIGIT_BITS;
 
 /// Sorts by key, and by index where keys are equal; items come in the order
@@ -57,26 +58,35 @@ pub(super) fn sort_items<'b>(items: &mut BumpVec<'b, Item>, spare: &mut BumpVec<
         items.sort_unstable_by_key(|item| (item.0 >> KEY_SHIFT, item.0 & INDEX_MASK));
         return;
     }
-    sort_by_digit::<0>(items, spare);
-    sort_by_digit::<1>(items, spare);
-    sort_by_digit::<2>(items, spare);
+    let mut counts = [[0_u32; VALUES]; DIGITS];
+    for &item in items.as_slice() {
+        counts[0][item.digit::<0>()] += 1;
+        counts[1][item.digit::<1>()] += 1;
+        counts[2][item.digit::<2>()] += 1;
+    }
+    let [first, second, third] = &mut counts;
+    sort_by_digit::<0>(items, spare, first);
+    sort_by_digit::<1>(items, spare, second);
+    sort_by_digit::<2>(items, spare, third);
 }
 
-fn sort_by_digit<'b, const PLACE: u32>(items: &mut BumpVec<'b, Item>, spare: &mut BumpVec<'b, Item>) {
-    let mut starts = [0_u32; VALUES];
-    for item in items.iter() {
-        starts[item.digit::<PLACE>()] += 1;
-    }
-    if starts.iter().any(|&count| count as usize == items.len()) {
+/// Sorts by the digit at `PLACE`, the values of which are counted.
+fn sort_by_digit<'b, const PLACE: u32>(
+    items: &mut BumpVec<'b, Item>,
+    spare: &mut BumpVec<'b, Item>,
+    counts: &mut [u32; VALUES],
+) {
+    if counts[items[0].digit::<PLACE>()] as usize == items.len() {
         return;
     }
     let mut start = 0;
-    for count in &mut starts {
+    for count in counts.iter_mut() {
         start += core::mem::replace(count, start);
     }
-    for &item in items.iter() {
-        let next = &mut starts[item.digit::<PLACE>()];
-        spare[*next as usize] = item;
+    let sorted = spare.as_mut_slice();
+    for &item in items.as_slice() {
+        let next = &mut counts[item.digit::<PLACE>()];
+        sorted[*next as usize] = item;
         *next += 1;
     }
     core::mem::swap(items, spare);
