@@ -14,6 +14,7 @@ use crate::data::nodes::{Node, Span, Summary};
 use crate::data::scratch::{Bump, BumpVec};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{Boxes, Extent, WIDTH, placeable, set_bits};
+use core::num::NonZeroU32;
 
 impl Octree {
     /// Builds the tree anew from all its objects. Worth calling after most of
@@ -306,11 +307,11 @@ impl<S: Source + ?Sized> Builder<'_, S> {
         let mut node = Node::spanning(cell, span, true);
         let id = self.data.nodes.next_id();
         let home = self.data.grid.home(cell, span.cells());
-        self.fetch(items);
-        for (lane, run) in items.chunks(WIDTH).enumerate() {
+        let generations = self.locate(items);
+        for (lane, (run, generations)) in items.chunks(WIDTH).zip(generations.chunks(WIDTH)).enumerate() {
             #[expect(clippy::cast_possible_truncation, reason = "a lane is below eight")]
             let link = Link::new(id, BlockId::NONE, home, lane as u8);
-            self.fill_lane(&mut node, lane, run, link);
+            self.fill_lane(&mut node, lane, run, generations, link);
         }
         node.count = node.occupied_bits().count_ones();
         node.run_extent = node.bounds.extent_sum();
@@ -324,28 +325,36 @@ impl<S: Source + ?Sized> Builder<'_, S> {
         (self.data.nodes.allocate(node), summary)
     }
 
-    /// Reads a word of each object and of its row. They lie all over memory:
-    /// a loop that does nothing else waits for many of them at a time.
+    /// Tells a bucket's objects where they will lie, and returns their
+    /// generations. Objects and rows lie all over memory: a loop that does
+    /// little else waits for many of them at a time.
     #[inline]
-    fn fetch(&self, items: &[Item]) {
-        let word = |item: &Item| {
+    fn locate(&mut self, items: &[Item]) -> [NonZeroU32; WIDTH * WIDTH] {
+        let mut generations = [NonZeroU32::MIN; WIDTH * WIDTH];
+        let first = Location::new(self.data.blocks.next_id(), 0);
+        let mut words = 0;
+        for ((item, generation), location) in items.iter().zip(&mut generations).zip(first.0..) {
             let (row, word) = self.source.fetch(item.index());
-            word ^ self.data.objects.location(row).0
-        };
-        core::hint::black_box(items.iter().fold(0, |words, item| words ^ word(item)));
+            *generation = self.data.objects.set_location(row, Location(location));
+            words ^= word;
+        }
+        core::hint::black_box(words);
+        generations
     }
 
     /// Makes the block of a bucket's lane, all of it before it is stored.
     #[inline]
-    fn fill_lane(&mut self, node: &mut Node, lane: usize, run: &[Item], mut link: Link) {
+    fn fill_lane(&mut self, node: &mut Node, lane: usize, run: &[Item], generations: &[NonZeroU32], mut link: Link) {
         let data = &mut *self.data;
         let id = data.blocks.next_id();
         let mut block = Block::EMPTY;
+        let mut bounds = Aabb::EMPTY;
         let (mut moving, mut memberships, mut common, mut words) = (0, 0, u32::MAX, 0);
-        for (slot, item) in run.iter().enumerate() {
+        for (slot, (item, &generation)) in run.iter().zip(generations).enumerate() {
             let entry = self.source.entry(item.index());
-            let generation = data.objects.set_location(entry.word.row(), Location::new(id, slot));
             block.set(slot, &entry, generation);
+            // To read the columns at once would wait for what has just been written in parts.
+            bounds = bounds.union(&entry.aabb);
             moving |= u8::from(!entry.word.has(ObjectWord::STATIC)) << slot;
             link.stirred |= u8::from(entry.stirred) << slot;
             memberships |= entry.memberships;
@@ -354,7 +363,7 @@ impl<S: Source + ?Sized> Builder<'_, S> {
         }
         data.journal.note(link.stirred);
         node.attach(lane, id.0);
-        node.bounds.set(lane, &block.boxes.union());
+        node.bounds.set(lane, &bounds);
         node.memberships[lane] = memberships;
         node.occupied[lane] = u8::MAX >> (WIDTH - run.len());
         node.moving[lane] = moving;
