@@ -324,12 +324,19 @@ impl Blocks {
     /// Keeps the memberships of a lane; a lane emptied has none.
     #[inline]
     pub(crate) fn set_membership(&mut self, at: Location, memberships: u32) {
-        if self.memberships.is_empty() && memberships != u32::MAX {
+        if memberships != u32::MAX {
             self.begin_memberships();
         }
         if let Some(lanes) = self.memberships.get_mut(at.block().0 as usize) {
             lanes[at.lane()] = memberships;
         }
+    }
+
+    /// Keeps the memberships of all lanes of a block; empty lanes have none.
+    #[inline]
+    pub(crate) fn set_memberships(&mut self, id: BlockId, memberships: &[u32; WIDTH]) {
+        self.begin_memberships();
+        self.memberships[id.0 as usize] = *memberships;
     }
 
     /// Whether any object is, or has been since the last bulk build, not a member of all layers.
@@ -338,9 +345,16 @@ impl Blocks {
         !self.memberships.is_empty()
     }
 
-    /// Starts the column: so far every object is a member of all layers.
-    #[cold]
+    /// Starts the column, if it is not there: so far every object is a member of all layers.
+    #[inline]
     fn begin_memberships(&mut self) {
+        if self.memberships.is_empty() {
+            self.make_memberships();
+        }
+    }
+
+    #[cold]
+    fn make_memberships(&mut self) {
         let lanes = |block: &Block| block.objects.map(|word| if word == ObjectWord::EMPTY { 0 } else { u32::MAX });
         self.memberships.reserve_exact(self.arena.slots().len());
         self.memberships.extend(self.arena.slots().iter().map(lanes));
@@ -358,12 +372,25 @@ impl Blocks {
     }
 
     /// Keeps the sphere of a lane.
+    #[inline]
     pub(crate) fn set_sphere(&mut self, at: Location, sphere: &Sphere) {
-        let index = at.block().0 as usize;
+        self.spheres_mut(at.block()).set(at.lane(), sphere);
+    }
+
+    /// Keeps the spheres of all lanes of a block.
+    #[inline]
+    pub(crate) fn set_spheres(&mut self, id: BlockId, spheres: &Spheres) {
+        *self.spheres_mut(id) = *spheres;
+    }
+
+    /// The spheres of a block, made room for if need be.
+    #[inline]
+    fn spheres_mut(&mut self, id: BlockId) -> &mut Spheres {
+        let index = id.0 as usize;
         if self.spheres.len() <= index {
             self.spheres.resize(self.arena.slots().len(), Spheres::ZERO);
         }
-        self.spheres[index].set(at.lane(), sphere);
+        &mut self.spheres[index]
     }
 
     /// Whether any object is, or has been since the last bulk build, a sphere.
@@ -385,19 +412,13 @@ impl Blocks {
     /// Writes a lane.
     #[inline]
     pub(crate) fn write(&mut self, at: Location, entry: &Entry, generation: NonZeroU32) {
-        self.set_beside(at, entry);
-        self[at.block()].set(at.lane(), entry, generation);
-        let stirred = &mut self.link_mut(at.block()).stirred;
-        *stirred = *stirred & !(1 << at.lane()) | u8::from(entry.stirred) << at.lane();
-    }
-
-    /// Writes what the columns beside the blocks hold of a lane.
-    #[inline]
-    pub(crate) fn set_beside(&mut self, at: Location, entry: &Entry) {
         if entry.word.has(ObjectWord::SPHERE) {
             self.set_sphere(at, &entry.sphere);
         }
         self.set_membership(at, entry.memberships);
+        self[at.block()].set(at.lane(), entry, generation);
+        let stirred = &mut self.link_mut(at.block()).stirred;
+        *stirred = *stirred & !(1 << at.lane()) | u8::from(entry.stirred) << at.lane();
     }
 
     /// Empties a lane.

@@ -13,7 +13,7 @@ use crate::data::ids::{BlockId, Location, NodeId, ObjectWord, Row};
 use crate::data::nodes::{Node, Span, Summary};
 use crate::data::scratch::{Bump, BumpVec};
 use crate::geometry::Aabb;
-use crate::geometry::lanes::{Boxes, Extent, WIDTH, placeable, set_bits};
+use crate::geometry::lanes::{Boxes, Extent, Spheres, WIDTH, placeable, set_bits};
 use core::num::NonZeroU32;
 
 impl Octree {
@@ -349,12 +349,17 @@ impl<S: Source + ?Sized> Builder<'_, S> {
         let id = data.blocks.next_id();
         let mut block = Block::EMPTY;
         let mut bounds = Aabb::EMPTY;
+        let (mut spheres, mut lanes) = (Spheres::ZERO, [0; WIDTH]);
         let (mut moving, mut memberships, mut common, mut words) = (0, 0, u32::MAX, 0);
         for (slot, (item, &generation)) in run.iter().zip(generations).enumerate() {
             let entry = self.source.entry(item.index());
             block.set(slot, &entry, generation);
             // To read the columns at once would wait for what has just been written in parts.
             bounds = bounds.union(&entry.aabb);
+            if entry.word.has(ObjectWord::SPHERE) {
+                spheres.set(slot, &entry.sphere);
+            }
+            lanes[slot % WIDTH] = entry.memberships;
             moving |= u8::from(!entry.word.has(ObjectWord::STATIC)) << slot;
             link.stirred |= u8::from(entry.stirred) << slot;
             memberships |= entry.memberships;
@@ -369,11 +374,11 @@ impl<S: Source + ?Sized> Builder<'_, S> {
         node.moving[lane] = moving;
         node.set_stirred(lane, link.stirred != 0);
         data.blocks.allocate_filled(block, link);
-        if common != u32::MAX || words & ObjectWord::SPHERE != 0 || data.blocks.any_memberships() {
-            for (slot, item) in run.iter().enumerate() {
-                let entry = self.source.entry(item.index());
-                data.blocks.set_beside(Location::new(id, slot), &entry);
-            }
+        if words & ObjectWord::SPHERE != 0 {
+            data.blocks.set_spheres(id, &spheres);
+        }
+        if common != u32::MAX || data.blocks.any_memberships() {
+            data.blocks.set_memberships(id, &lanes);
         }
     }
 }
