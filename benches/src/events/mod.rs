@@ -10,6 +10,8 @@ mod full;
 mod octree;
 #[cfg(feature = "peers")]
 mod parry;
+#[cfg(feature = "physx")]
+mod physx;
 #[cfg(feature = "peers")]
 mod rapier;
 
@@ -81,5 +83,7 @@ pub fn all() -> Vec<Box<dyn EventSubject>> {
             .push(Box::new(rapier::RapierEvents::new(rapier3d::geometry::BvhOptimizationStrategy::SubtreeOptimizer)));
         subjects.push(Box::new(rapier::RapierEvents::new(rapier3d::geometry::BvhOptimizationStrategy::None)));
     }
+    #[cfg(feature = "physx")]
+    subjects.push(Box::new(physx::PhysxEvents::default()));
     subjects
 }
