@@ -29,18 +29,30 @@ pub(crate) fn set_bits_down(mut mask: LaneMask) -> impl Iterator<Item = usize> {
 
 /// The mask with each lane moved to `lane ^ first`, so that lane `first` comes first.
 #[inline]
-pub(crate) fn turned(mut mask: LaneMask, first: usize) -> LaneMask {
-    if first & 1 != 0 {
-        mask = (mask & 0x55) << 1 | (mask & 0xaa) >> 1;
-    }
-    if first & 2 != 0 {
-        mask = (mask & 0x33) << 2 | (mask & 0xcc) >> 2;
-    }
-    if first & 4 != 0 {
-        mask = mask.rotate_left(4);
-    }
-    mask
+pub(crate) fn turned(mask: LaneMask, first: usize) -> LaneMask {
+    // Looked up: where each ray goes another way, branches on it go wrong.
+    TURNED[first % 8][usize::from(mask)]
 }
+
+static TURNED: [[LaneMask; 256]; 8] = {
+    let mut table = [[0; 256]; 8];
+    let mut first = 0;
+    while first < 8 {
+        let mut mask = 0;
+        while mask < 256 {
+            let mut lane = 0;
+            while lane < 8 {
+                if mask >> lane & 1 == 1 {
+                    table[first][mask] |= 1 << (lane ^ first);
+                }
+                lane += 1;
+            }
+            mask += 1;
+        }
+        first += 1;
+    }
+    table
+};
 
 #[cfg(test)]
 mod tests {
