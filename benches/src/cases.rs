@@ -8,8 +8,8 @@ use workloads::Scene;
 
 /// The seed of all scenes.
 const SEED: u64 = 2024;
-/// Questions in a batch.
-const MANY: usize = 8000;
+/// Questions of a kind, where a run should be short.
+const FEW: usize = 1000;
 
 /// A scene with its frames and questions.
 pub struct Case {
@@ -31,45 +31,35 @@ pub struct Case {
     pub frustums: Vec<Frustum>,
     /// Rays from anywhere to anywhere.
     pub rays: Vec<Ray>,
-    /// Boxes and rays for batches: many, and no two alike.
-    pub many_boxes: Vec<Aabb>,
-    /// Rays likewise.
-    pub many_rays: Vec<Ray>,
     /// Boxes with edges of 1.5 that move by 20 along the rays.
     pub sweeps: Vec<Sweep>,
 }
 
 impl Case {
-    /// Plays `frames` steps of the scene and draws its questions; `None` if there is no such scene.
+    /// Plays `frames` steps of the scene and draws a few questions; `None` if there is no such scene.
     ///
     /// # Panics
     /// If the scene removes or spawns objects, or moves others than those it calls moving.
     #[must_use]
     pub fn new(name: &str, count: usize, frames: usize) -> Option<Self> {
+        Self::with_questions(name, count, frames, FEW)
+    }
+
+    /// Draws this many questions of each kind; fewer frusta.
+    ///
+    /// # Panics
+    /// As [`Case::new`].
+    #[must_use]
+    pub fn with_questions(name: &str, count: usize, frames: usize, questions: usize) -> Option<Self> {
         let mut scene = Scene::by_name(name, u32::try_from(count).ok()?, SEED)?;
         let world = World::new(scene.objects());
-        let questions = 1000;
         let (boxes, spheres) = (scene.query_boxes(questions, SEED), scene.query_spheres(questions, SEED));
         let (points, rays) = (scene.query_points(questions, SEED), scene.query_rays(questions, SEED));
         let frustums = scene.query_frusta((2_000_000 / count.max(1)).clamp(4, 100), SEED);
-        let (many_boxes, many_rays) = (scene.query_boxes(MANY, SEED), scene.query_rays(MANY, SEED));
         let frames = (0..frames).map(|_| motion(&mut scene, &world.movers)).collect();
         let sweeps = rays.iter().map(sweep).collect();
         let scene = name.to_owned();
-        Some(Self {
-            scene,
-            count,
-            world,
-            frames,
-            boxes,
-            spheres,
-            points,
-            frustums,
-            rays,
-            many_boxes,
-            many_rays,
-            sweeps,
-        })
+        Some(Self { scene, count, world, frames, boxes, spheres, points, frustums, rays, sweeps })
     }
 
     /// The bodies at a point in time: the frames are played forth and back.

@@ -232,7 +232,7 @@ impl<'a> Contest<'a> {
         let mut tree = Broadleaf::default();
         prepare(&mut tree, &case.world);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("threads to be had");
-        let (boxes, rays) = (&case.many_boxes, &case.many_rays);
+        let (boxes, rays) = (&case.boxes, &case.rays);
         let mut distances = Vec::new();
         let names = ["single calls", "one thread", "broadleaf"];
         for name in ["batch-box", "batch-ray"] {

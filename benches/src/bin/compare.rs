@@ -73,6 +73,10 @@ struct Arguments {
     /// Rounds behind each median.
     #[arg(long, default_value_t = 9)]
     rounds: usize,
+    /// Questions of a kind, no two alike, asked in a row: so many that caches
+    /// and branch predictors are in a steady state, and none knows them by heart.
+    #[arg(long, default_value_t = 8000)]
+    questions: usize,
     /// Where to write every subject's result.
     #[arg(long)]
     csv: Option<PathBuf>,
@@ -104,7 +108,8 @@ fn main() -> ExitCode {
             if choices == [Choice::Events] || EventCase::is_special(scene) {
                 continue;
             }
-            let Some(case) = Case::new(scene, count, if count > 300_000 { 4 } else { 12 }) else {
+            let frames = if count > 300_000 { 4 } else { 12 };
+            let Some(case) = Case::with_questions(scene, count, frames, arguments.questions) else {
                 eprintln!("there is no scene `{scene}`");
                 return ExitCode::FAILURE;
             };
