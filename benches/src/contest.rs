@@ -1,7 +1,7 @@
 //! The contest: all subjects in one process, answers verified, rounds interleaved.
 
 use crate::cases::Case;
-use crate::measure::{Samples, least, median, rounds, time, time_wall};
+use crate::measure::{Samples, least, median, rounds, time, time_sums, time_wall};
 use crate::ready::prepare;
 use crate::record::Row;
 use crate::subjects::{Broadleaf, Operation, Subject, Tally};
@@ -220,6 +220,13 @@ impl<'a> Contest<'a> {
         // The table sets two threads against the better of the others.
         let names = ["serial", "one thread", "broadleaf"];
         self.note("threads", &names, &samples, case.count * repeats, expected as u64);
+    }
+
+    /// Sums on one thread, and twice as many on two: no question gains more from the second.
+    pub fn sums(&mut self) {
+        let samples =
+            rounds(2, self.rounds, PATIENCE, |contestant, _| time_sums(contestant + 1) / (contestant + 1) as f64);
+        self.note("sums", &["one thread", "two threads"], &samples, 1, 0);
     }
 
     /// Boxes and rays one by one, in a batch on one thread, and in a batch on two.

@@ -34,6 +34,24 @@ fn thread_time() -> f64 {
     now.tv_sec as f64 * 1e9 + now.tv_nsec as f64
 }
 
+/// Nanoseconds in which each of so many threads does the same sums at once: what
+/// the machine has to give to those who share no memory.
+#[must_use]
+pub fn time_sums(threads: usize) -> f64 {
+    let sums = || {
+        (0..std::hint::black_box(20_000_000_u64)).fold((1_u64, 2_u64, 3_u64), |(x, y, z), i| {
+            (x.wrapping_add(y ^ i), y.wrapping_add(z.wrapping_add(i)), z ^ x)
+        })
+    };
+    let all = || {
+        std::thread::scope(|scope| {
+            (1..threads).for_each(|_| drop(scope.spawn(|| std::hint::black_box(sums()))));
+            std::hint::black_box(sums());
+        });
+    };
+    time_wall(all).0
+}
+
 /// The middle sample; the mean of the two middle ones if their number is even.
 #[must_use]
 pub fn median(samples: &[f64]) -> f64 {

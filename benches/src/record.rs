@@ -27,7 +27,7 @@ pub struct Row {
     pub answers: u64,
 }
 
-/// A table with a line for each operation, scene and count.
+/// A table with a line for each operation, scene and count in which `own` took part.
 #[must_use]
 pub fn table(rows: &[Row], own: &str) -> String {
     let mut text =
@@ -39,13 +39,14 @@ pub fn table(rows: &[Row], own: &str) -> String {
     for (operation, scene, count) in keys {
         let of = |row: &&Row| row.operation == operation && row.scene == scene && row.count == count;
         let group: Vec<&Row> = rows.iter().filter(of).collect();
-        let mine = group.iter().find(|row| row.subject == own);
+        let Some(mine) = group.iter().find(|row| row.subject == own) else { continue };
         let peers = group.iter().filter(|row| !row.subject.starts_with(own));
         let best = peers.min_by(|a, b| a.value.total_cmp(&b.value));
-        let number = |row: Option<&&Row>| row.map_or("–".to_owned(), |row| format!("{:.1}", row.value));
-        let ratio = mine.zip(best).map_or("–".to_owned(), |(mine, best)| format!("{:.2}", best.value / mine.value));
-        let least = mine.zip(best).map_or("–".to_owned(), |(mine, best)| format!("{:.2}", best.least / mine.least));
-        let (own_value, peer_value) = (number(mine), number(best));
+        let or_dash =
+            |number: Option<f64>, digits: usize| number.map_or("–".to_owned(), |number| format!("{number:.digits$}"));
+        let ratio = or_dash(best.map(|best| best.value / mine.value), 2);
+        let least = or_dash(best.map(|best| best.least / mine.least), 2);
+        let (own_value, peer_value) = (or_dash(Some(mine.value), 1), or_dash(best.map(|best| best.value), 1));
         let name = best.map_or("", |row| &row.subject);
         let unit = group.first().map_or("", |row| &row.unit);
         text += &format!(
@@ -53,6 +54,22 @@ pub fn table(rows: &[Row], own: &str) -> String {
         );
     }
     text
+}
+
+/// A sentence on how much two threads can gain here, if that was measured.
+#[must_use]
+pub fn threads_note(rows: &[Row]) -> String {
+    let of =
+        |subject: &str| rows.iter().filter(|row| row.operation == "sums" && row.subject == subject).collect::<Vec<_>>();
+    let gains =
+        of("one thread").iter().zip(of("two threads")).map(|(one, two)| one.value / two.value).collect::<Vec<_>>();
+    if gains.is_empty() {
+        return String::new();
+    }
+    let (low, high) = gains.iter().fold((f64::INFINITY, 0.0_f64), |(low, high), &gain| (low.min(gain), high.max(gain)));
+    format!(
+        "On this machine two threads do {low:.2} to {high:.2} times the sums of one: no row of two threads can gain more.\n"
+    )
 }
 
 /// Every subject's value, for reading beside the table.

@@ -7,7 +7,7 @@ use benches::contest::Contest;
 use benches::events::cases::EventCase;
 use benches::machine::Machine;
 use benches::ready::prepare;
-use benches::record::{Row, details, table, write_csv};
+use benches::record::{Row, details, table, threads_note, write_csv};
 use benches::subjects::{Broadleaf, Operation, Parry, Rstar, Subject, World};
 use clap::{Parser, ValueEnum};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
@@ -119,6 +119,7 @@ fn main() -> ExitCode {
     // Lines of one operation together, in the order of the first case.
     rows.sort_by_key(|row| choices.iter().position(|choice| row.operation.starts_with(&name(*choice))));
     println!("{}", table(&rows, "broadleaf"));
+    println!("{}", threads_note(&rows));
     if arguments.details {
         println!("{}", details(&rows));
     }
@@ -162,6 +163,9 @@ fn run(case: &Case, choices: &[Choice], rounds: usize) -> Vec<Row> {
         if wants(Choice::Batch) {
             contest.batches();
         }
+    }
+    if wants(Choice::Batch) || wants(Choice::Threads) {
+        contest.sums();
     }
     if wants(Choice::Pairs) {
         contest.pairs();
