@@ -15,6 +15,8 @@ pub struct Contest<'a> {
     case: &'a Case,
     subjects: Vec<Box<dyn Subject>>,
     rounds: usize,
+    /// Whether questions are asked without a round untimed before.
+    cold: bool,
     time: usize,
     /// What was measured so far.
     pub rows: Vec<Row>,
@@ -23,13 +25,13 @@ pub struct Contest<'a> {
 impl<'a> Contest<'a> {
     /// Builds every subject that can take part in any of the operations.
     #[must_use]
-    pub fn new(case: &'a Case, operations: &[Operation], rounds: usize) -> Self {
+    pub fn new(case: &'a Case, operations: &[Operation], rounds: usize, cold: bool) -> Self {
         let mut subjects = crate::subjects::all();
         subjects.retain(|subject| operations.iter().any(|&operation| subject.can(operation, case.count)));
         for subject in &mut subjects {
             prepare(subject.as_mut(), &case.world);
         }
-        Self { case, subjects, rounds, time: 0, rows: Vec::new() }
+        Self { case, subjects, rounds, cold, time: 0, rows: Vec::new() }
     }
 
     fn entrants(&mut self, operation: Operation) -> Vec<&mut Box<dyn Subject>> {
@@ -76,7 +78,7 @@ impl<'a> Contest<'a> {
     /// # Panics
     /// If two subjects give different answers.
     pub fn questions(&mut self, operation: Operation) {
-        let (case, all_rounds) = (self.case, self.rounds);
+        let (case, all_rounds, cold) = (self.case, self.rounds, self.cold);
         let (name, asked) = match operation {
             Operation::Box => ("box", case.boxes.len()),
             Operation::Sphere => ("sphere", case.spheres.len()),
@@ -96,7 +98,11 @@ impl<'a> Contest<'a> {
         });
         let answers = agreed(&case.scene, name, &names, &tallies.collect::<Vec<_>>());
         let samples = rounds(entrants.len(), all_rounds, PATIENCE, |contestant, _| {
-            let (spent, hits) = time(|| ask(entrants[contestant].as_mut(), None));
+            let subject = entrants[contestant].as_mut();
+            if !cold {
+                ask(subject, None);
+            }
+            let (spent, hits) = time(|| ask(subject, None));
             assert_eq!(hits as u64, answers);
             spent
         });
@@ -109,7 +115,7 @@ impl<'a> Contest<'a> {
     /// # Panics
     /// If two subjects give distances that differ by more than rounding.
     pub fn distances(&mut self, operation: Operation) {
-        let (case, all_rounds) = (self.case, self.rounds);
+        let (case, all_rounds, cold) = (self.case, self.rounds, self.cold);
         let (name, asked) = match operation {
             Operation::Nearest => ("nearest", case.points.len()),
             Operation::Sweep => ("sweep", case.sweeps.len()),
@@ -134,7 +140,11 @@ impl<'a> Contest<'a> {
         }
         let hits = expected.iter().filter(|distance| distance.is_finite()).count();
         let samples = rounds(entrants.len(), all_rounds, PATIENCE, |contestant, _| {
-            time(|| ask(entrants[contestant].as_mut(), &mut distances)).0
+            let subject = entrants[contestant].as_mut();
+            if !cold {
+                ask(subject, &mut distances);
+            }
+            time(|| ask(subject, &mut distances)).0
         });
         self.note(name, &names, &samples, asked, hits as u64);
     }

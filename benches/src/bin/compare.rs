@@ -73,10 +73,13 @@ struct Arguments {
     /// Rounds behind each median.
     #[arg(long, default_value_t = 9)]
     rounds: usize,
-    /// Questions of a kind, no two alike, asked in a row: so many that caches
-    /// and branch predictors are in a steady state, and none knows them by heart.
+    /// Questions of a kind, no two alike: so many that no branch predictor knows them by heart.
     #[arg(long, default_value_t = 8000)]
     questions: usize,
+    /// Asks without a round untimed before: then the tree is where other
+    /// subjects' memory was, not where the update of a frame has left it.
+    #[arg(long)]
+    cold: bool,
     /// Where to write every subject's result.
     #[arg(long)]
     csv: Option<PathBuf>,
@@ -113,7 +116,7 @@ fn main() -> ExitCode {
                 eprintln!("there is no scene `{scene}`");
                 return ExitCode::FAILURE;
             };
-            rows.extend(run(&case, choices, arguments.rounds));
+            rows.extend(run(&case, choices, &arguments));
         }
     }
     // Lines of one operation together, in the order of the first case.
@@ -137,7 +140,7 @@ fn name(choice: Choice) -> String {
     choice.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
 }
 
-fn run(case: &Case, choices: &[Choice], rounds: usize) -> Vec<Row> {
+fn run(case: &Case, choices: &[Choice], arguments: &Arguments) -> Vec<Row> {
     let wants = |choice| choices.contains(&choice);
     let operations: Vec<Operation> = choices.iter().filter_map(|choice| choice.operation()).collect();
     let mut rows = Vec::new();
@@ -145,7 +148,7 @@ fn run(case: &Case, choices: &[Choice], rounds: usize) -> Vec<Row> {
     if wants(Choice::Memory) {
         rows.extend(memory(case));
     }
-    let mut contest = Contest::new(case, &operations, rounds);
+    let mut contest = Contest::new(case, &operations, arguments.rounds, arguments.cold);
     if wants(Choice::Build) {
         contest.build();
     }
