@@ -399,13 +399,19 @@ impl Blocks {
         !self.spheres.is_empty()
     }
 
+    /// The lanes of a block whose object has changed since events were last taken.
+    #[inline]
+    pub(crate) fn stirred(&self, id: BlockId) -> LaneMask {
+        self.link_ref(id).stirred | self.written.lanes(id)
+    }
+
     /// Takes a copy of a lane.
     #[inline]
     pub(crate) fn read(&self, at: Location) -> Entry {
         let block = &self[at.block()];
         let (aabb, word) = (block.boxes.get(at.lane()), block.objects[at.lane()]);
         let sphere = if word.has(ObjectWord::SPHERE) { self.sphere(at) } else { Sphere::new(glam::Vec3::ZERO, 0.0) };
-        let stirred = (self.link_ref(at.block()).stirred | self.written.lanes(at.block())) >> at.lane() & 1 == 1;
+        let stirred = self.stirred(at.block()) >> at.lane() & 1 == 1;
         Entry { aabb, word, memberships: self.membership(at), sphere, stirred }
     }
 

@@ -3,8 +3,8 @@
 
 use super::Octree;
 use super::insert::entry_of;
-use super::rebuild::Source;
 use super::sort::Item;
+use super::source::Source;
 use crate::data::blocks::Entry;
 use crate::data::ids::{NodeId, ObjectWord, Row};
 use crate::data::object::{Object, Shape};

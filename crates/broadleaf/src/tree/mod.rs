@@ -5,6 +5,7 @@
 
 mod bulk;
 mod flush;
+mod gather;
 mod grow;
 mod hash;
 mod insert;
@@ -19,6 +20,7 @@ mod shift;
 #[cfg(feature = "serde")]
 mod snapshot;
 mod sort;
+mod source;
 mod split;
 mod update;
 

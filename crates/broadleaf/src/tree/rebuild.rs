@@ -5,11 +5,13 @@
 //! as runs along the curve.
 
 use super::Octree;
+use super::gather::Gathered;
 use super::sort::{Item, sort_items};
+use super::source::Source;
 use crate::data::Data;
-use crate::data::blocks::{Block, Entry, Link};
+use crate::data::blocks::{Block, Link};
 use crate::data::cell::{Cell, key_floor};
-use crate::data::ids::{BlockId, Location, NodeId, ObjectWord, Row};
+use crate::data::ids::{BlockId, Location, NodeId, ObjectWord};
 use crate::data::nodes::{Node, Span, Summary};
 use crate::data::scratch::{Bump, BumpVec};
 use crate::geometry::Aabb;
@@ -49,19 +51,18 @@ impl Octree {
             extent.add(&block.boxes, self.data.grid.reach());
         }
         let cell = self.data.cell_holding(&extent, self.data.blocks.arena.slots().iter().map(|block| &block.boxes));
-        let mut gathered = Gathered::new(self.len(), bump);
-        self.data.gather(cell, &mut gathered);
+        let mut gathered = Gathered::from(&self.data, cell, bump);
         self.clear_tree();
         for entry in &gathered.outsized {
             self.data.push_chained(NodeId::OUTSIZED, entry);
         }
         if !gathered.items.is_empty() {
-            self.build_from(cell, gathered.placeable.as_slice(), &mut gathered.items, bump);
+            self.build_from(cell, &gathered.placeable, &mut gathered.items, bump);
         }
     }
 
     /// Makes the nodes and blocks of an empty tree from items in the order of their index.
-    pub(super) fn build_from<'b, S: Source + ?Sized>(
+    pub(super) fn build_from<'b, S: Source>(
         &mut self,
         cell: Cell,
         source: &S,
@@ -90,44 +91,7 @@ impl Octree {
     }
 }
 
-/// All objects of a tree, on their way into a new one.
-struct Gathered<'b> {
-    placeable: BumpVec<'b, Entry>,
-    /// One of each placeable object, to be sorted.
-    items: BumpVec<'b, Item>,
-    outsized: BumpVec<'b, Entry>,
-}
-
-impl<'b> Gathered<'b> {
-    fn new(len: usize, bump: &'b Bump) -> Self {
-        Self {
-            placeable: BumpVec::with_capacity_in(len, bump),
-            items: BumpVec::with_capacity_in(len, bump),
-            outsized: BumpVec::new_in(bump),
-        }
-    }
-}
-
 impl Data {
-    /// Copies out all objects, in the order of their blocks, with their keys in `cell`.
-    fn gather(&self, cell: Cell, gathered: &mut Gathered) {
-        let (grid, maker) = (self.grid, self.grid.key_maker(cell));
-        for (id, block) in (0..).zip(self.blocks.arena.slots()) {
-            let occupied = block.occupied();
-            let placeable = placeable(&block.boxes, grid.reach());
-            let (keys, levels) = (maker.keys(&block.boxes), grid.surely_held_from(&block.boxes));
-            for lane in set_bits(u64::from(occupied)) {
-                let entry = self.blocks.read(Location::new(BlockId(id), lane));
-                if placeable >> lane & 1 == 1 {
-                    gathered.items.push(Item::new(keys[lane], levels[lane], gathered.placeable.len()));
-                    gathered.placeable.push(entry);
-                } else {
-                    gathered.outsized.push(entry);
-                }
-            }
-        }
-    }
-
     /// A power-of-two cube around all centres, grown until it holds all boxes.
     pub(super) fn cell_holding<'b>(&self, extent: &Extent, columns: impl Iterator<Item = &'b Boxes>) -> Cell {
         let centers = extent.centers();
@@ -150,39 +114,13 @@ impl Data {
     }
 }
 
-/// Where a bulk build finds the objects that its items name.
-pub(super) trait Source {
-    fn aabb(&self, index: usize) -> Aabb;
-    fn entry(&self, index: usize) -> Entry;
-    /// An object's row, and some word that lies where its entry does.
-    fn fetch(&self, index: usize) -> (Row, u32);
-}
-
-impl Source for [Entry] {
-    #[inline]
-    fn aabb(&self, index: usize) -> Aabb {
-        self[index].aabb
-    }
-
-    #[inline]
-    fn fetch(&self, index: usize) -> (Row, u32) {
-        let word = self[index].word;
-        (word.row(), word.0)
-    }
-
-    #[inline]
-    fn entry(&self, index: usize) -> Entry {
-        self[index]
-    }
-}
-
-struct Builder<'a, S: ?Sized> {
+struct Builder<'a, S> {
     data: &'a mut Data,
     source: &'a S,
     level_min: u32,
 }
 
-impl<S: Source + ?Sized> Builder<'_, S> {
+impl<S: Source> Builder<'_, S> {
     /// Gives items keys of a cell below the reach of the ones they have.
     fn renew_keys(&self, cell: Cell, items: &mut [Item]) {
         for item in items.iter_mut() {
