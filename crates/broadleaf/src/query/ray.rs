@@ -154,7 +154,8 @@ impl View<'_> {
     /// ones, that of the lowest slot. A ray that starts inside an object hits
     /// it at distance zero.
     ///
-    /// *Cost:* visits nodes nearest first and none beyond the hit.
+    /// *Cost:* visits nodes in the order of octants along the ray, and none that
+    /// lies beyond the nearest hit so far.
     #[must_use]
     pub fn closest_hit(self, ray: &Ray, layers: Layers) -> (Option<RayHit>, QueryStats) {
         let mut question =
