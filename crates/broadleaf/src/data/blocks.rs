@@ -303,6 +303,15 @@ impl Blocks {
         })
     }
 
+    /// The blocks of a chain that holds so many objects, and the lanes of each that hold one.
+    #[inline]
+    pub(crate) fn chain_of(&self, first: BlockId, len: u32) -> impl Iterator<Item = (BlockId, LaneMask)> + '_ {
+        let full = LaneMask::MAX;
+        // All blocks but the first are full.
+        let of_first = full >> (len.wrapping_neg() % LaneMask::BITS);
+        self.chain(first).scan(of_first, move |occupied, id| Some((id, core::mem::replace(occupied, full))))
+    }
+
     /// The memberships of a block's lanes; `None` where every object is a member of all layers.
     #[inline]
     pub(crate) fn memberships_of(&self, id: BlockId) -> Option<&[u32; WIDTH]> {

@@ -89,9 +89,9 @@ pub(super) struct Walk<'a, 'q, Q> {
 impl<Q: Question> Walk<'_, '_, Q> {
     fn run(&mut self) -> ControlFlow<()> {
         let data = self.view.data;
-        for id in data.blocks.chain(data.outsized) {
+        for (id, occupied) in data.blocks.chain_of(data.outsized, data.outsized_len) {
             let block = &data.blocks[id];
-            self.block(id, block, &block.boxes.clamped_to_finite(), block.occupied(), self.question.start())?;
+            self.block(id, block, &block.boxes.clamped_to_finite(), occupied, self.question.start())?;
         }
         if data.root.is_node() { self.descend(data.root) } else { ControlFlow::Continue(()) }
     }
@@ -122,7 +122,7 @@ impl<Q: Question> Walk<'_, '_, Q> {
                         stack.extend(order[1..].iter().rev().map(|&lane| entry(lane)));
                         entry(order[0])
                     } else {
-                        let turned = turned(mask, first);
+                        let turned = if Q::DIRECTED { turned(mask, first) } else { mask };
                         for bit in set_bits_down(turned & (turned - 1)) {
                             let entry = entry(bit ^ first);
                             if !Q::ORDERED {
@@ -149,9 +149,9 @@ impl<Q: Question> Walk<'_, '_, Q> {
     #[inline]
     fn residents(&mut self, node: &Node, carry: Q::Carry) -> ControlFlow<()> {
         let blocks = &self.view.data.blocks;
-        for id in blocks.chain(node.residents) {
+        for (id, occupied) in blocks.chain_of(node.residents, node.residents_len) {
             let block = &blocks[id];
-            self.block(id, block, &block.boxes, block.occupied(), carry)?;
+            self.block(id, block, &block.boxes, occupied, carry)?;
         }
         ControlFlow::Continue(())
     }
