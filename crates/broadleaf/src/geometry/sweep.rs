@@ -4,7 +4,10 @@ use super::float::sqrt_f64;
 use super::segment::{first_touch, first_within};
 use super::{Aabb, Sphere, check_point};
 use crate::Error;
-use glam::Vec3;
+use glam::{DVec3, Vec3};
+
+/// The shortest lever that tells a direction, relative to the motion: more than the roundings in 64 bits.
+const LEVER_MIN: f64 = 1e-12;
 
 /// A box or a sphere and the way it goes, without turning. Time runs from 0,
 /// where it starts, to 1, where it has moved by `motion`.
@@ -73,27 +76,28 @@ impl Sweep {
     /// The first time, from 0 to 1, at which the shape touches a box; zero if
     /// they overlap at the start. Exact but for one rounding.
     #[must_use]
-    #[expect(clippy::cast_possible_truncation, reason = "rounded to f32")]
     pub fn time_to_aabb(&self, aabb: &Aabb) -> Option<f32> {
-        let aabb = aabb.clamped_to_finite();
-        let time = match self.sphere {
-            Some(ball) => {
-                // Of what is huge beside the gap, only the boxes tell that there is one.
-                let boxes = first_touch(&self.aabb, self.motion, &aabb)?;
-                let motion = self.motion.to_array().map(f64::from);
-                first_within(ball.center, motion, &aabb, f64::from(ball.radius)).map(|time| time.max(boxes))
-            }
-            None => first_touch(&self.aabb, self.motion, &aabb),
-        };
-        // Never a negative zero.
-        time.map(|time| time as f32 + 0.0)
+        self.meets_aabb(&aabb.clamped_to_finite()).map(rounded)
     }
 
     /// The first time, from 0 to 1, at which the shape touches a sphere; zero
     /// if they overlap at the start. Exact but for rounding.
     #[must_use]
-    #[expect(clippy::cast_possible_truncation, reason = "rounded to f32")]
     pub fn time_to_sphere(&self, sphere: &Sphere) -> Option<f32> {
+        self.meets_sphere(sphere).map(rounded)
+    }
+
+    /// The time to a finite box, before it is rounded.
+    fn meets_aabb(&self, aabb: &Aabb) -> Option<f64> {
+        // Of what is huge beside the gap, only the boxes tell that there is one.
+        let boxes = first_touch(&self.aabb, self.motion, aabb)?;
+        let Some(ball) = self.sphere else { return Some(boxes) };
+        let motion = self.motion.to_array().map(f64::from);
+        first_within(ball.center, motion, aabb, f64::from(ball.radius)).map(|time| time.max(boxes))
+    }
+
+    /// The time to a sphere, before it is rounded.
+    fn meets_sphere(&self, sphere: &Sphere) -> Option<f64> {
         let boxes = first_touch(&self.aabb, self.motion, &sphere.aabb())?;
         let motion = self.motion.to_array().map(f64::from);
         let radius = f64::from(sphere.radius);
@@ -105,47 +109,53 @@ impl Sweep {
             // Seen from the box, the sphere's centre moves the other way.
             None => first_within(sphere.center, motion.map(|c| -c), &self.aabb, radius),
         };
-        // Never a negative zero.
-        time.map(|time| time.max(boxes) as f32 + 0.0)
+        time.map(|time| time.max(boxes))
     }
 
-    /// Where the shape touches a finite box at a time, and the box's normal there.
-    pub(crate) fn contact_with_aabb(&self, aabb: &Aabb, time: f32) -> (Vec3, Vec3) {
-        let offset = self.motion * time;
+    /// Where the shape first touches a finite box that it meets, and the box's
+    /// normal there; zero if they overlap at the start.
+    pub(crate) fn contact_with_aabb(&self, aabb: &Aabb) -> (Vec3, Vec3) {
+        let time = self.meets_aabb(aabb).unwrap_or(0.0);
+        let offset = self.motion.as_dvec3() * time;
+        let (min, max) = (aabb.min.as_dvec3(), aabb.max.as_dvec3());
         match self.sphere {
             Some(ball) => {
-                let center = ball.center + offset;
-                let position = center.clamp(aabb.min, aabb.max);
-                (position, self.normal(center - position, ball.radius, aabb))
+                let center = ball.center.as_dvec3();
+                let position = (center + offset).clamp(min, max).as_vec3();
+                (position, self.normal(time, outside(offset, min - center, max - center), aabb))
             }
             None => {
-                let center = self.aabb.min * 0.5 + self.aabb.max * 0.5 + offset;
-                (center.clamp(aabb.min, aabb.max), self.face_of(aabb))
+                let center = (self.aabb.min.as_dvec3() + self.aabb.max.as_dvec3()) * 0.5;
+                ((center + offset).clamp(min, max).as_vec3(), self.normal(time, DVec3::ZERO, aabb))
             }
         }
     }
 
-    /// Where the shape touches a sphere at a time, and the sphere's normal there.
-    pub(crate) fn contact_with_sphere(&self, sphere: &Sphere, time: f32) -> (Vec3, Vec3) {
-        let offset = self.motion * time;
-        match self.sphere {
-            Some(ball) => {
-                let center = ball.center + offset;
-                let normal = self.normal(center - sphere.center, ball.radius + sphere.radius, &sphere.aabb());
-                let surface = sphere.center + normal * sphere.radius;
-                (if sphere.contains_point(center) { center } else { surface }, normal)
-            }
-            None => {
-                let position = (sphere.center - offset).clamp(self.aabb.min, self.aabb.max) + offset;
-                (position, self.normal(position - sphere.center, sphere.radius, &sphere.aabb()))
-            }
-        }
+    /// Where the shape first touches a sphere that it meets, and the sphere's
+    /// normal there; zero if they overlap at the start.
+    pub(crate) fn contact_with_sphere(&self, sphere: &Sphere) -> (Vec3, Vec3) {
+        let time = self.meets_sphere(sphere).unwrap_or(0.0);
+        let (offset, center) = (self.motion.as_dvec3() * time, sphere.center.as_dvec3());
+        // From the sphere's centre to the nearest point of the box, or to the other centre.
+        let lever = match self.sphere {
+            Some(ball) => ball.center.as_dvec3() - center + offset,
+            None => -outside(-offset, self.aabb.min.as_dvec3() - center, self.aabb.max.as_dvec3() - center),
+        };
+        let (length, radius) = (length(lever), f64::from(sphere.radius));
+        let on_surface = if length > radius { lever * (radius / length) } else { lever };
+        ((center + on_surface).as_vec3(), self.normal(time, lever, &sphere.aabb()))
     }
 
     /// The direction of a lever; where that is lost in rounding, the normal of the face of a box.
-    fn normal(&self, lever: Vec3, length: f32, aabb: &Aabb) -> Vec3 {
-        let scale = self.aabb.max.abs().max(self.aabb.min.abs()).max(self.motion.abs()).max_element();
-        if length <= 1e-4 * scale { self.face_of(aabb) } else { lever.normalize_or_zero() }
+    fn normal(&self, time: f64, lever: DVec3, aabb: &Aabb) -> Vec3 {
+        let length = length(lever);
+        if rounded(time) == 0.0 {
+            Vec3::ZERO
+        } else if length <= LEVER_MIN * f64::from(self.motion.abs().max_element()) {
+            self.face_of(aabb)
+        } else {
+            (lever / length).as_vec3()
+        }
     }
 
     /// The normal of the face of a box that a moving box touches: of the axis
@@ -168,4 +178,19 @@ impl Sweep {
         }
         normal
     }
+}
+
+/// A time as a 32-bit float, never a negative zero.
+#[expect(clippy::cast_possible_truncation, reason = "rounded to f32")]
+fn rounded(time: f64) -> f32 {
+    time as f32 + 0.0
+}
+
+/// How far a point is outside a box, on each axis, with the sign of the side.
+fn outside(point: DVec3, min: DVec3, max: DVec3) -> DVec3 {
+    point - point.clamp(min, max)
+}
+
+fn length(v: DVec3) -> f64 {
+    sqrt_f64(v.length_squared())
 }

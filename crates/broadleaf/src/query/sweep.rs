@@ -159,14 +159,12 @@ impl View<'_> {
     }
 
     fn sweep_hit(self, sweep: &Sweep, answer: Answer) -> SweepHit {
-        let time = answer.distance;
-        let entry = self.data.blocks.read(answer.at);
+        let (time, entry) = (answer.distance, self.data.blocks.read(answer.at));
         let (position, normal) = if answer.word.has(ObjectWord::SPHERE) {
-            sweep.contact_with_sphere(&entry.sphere, time)
+            sweep.contact_with_sphere(&entry.sphere)
         } else {
-            sweep.contact_with_aabb(&entry.aabb.clamped_to_finite(), time)
+            sweep.contact_with_aabb(&entry.aabb.clamped_to_finite())
         };
-        let normal = if time == 0.0 { Vec3::ZERO } else { normal };
         let handle = self.data.blocks[answer.at.block()].handle(answer.at.lane());
         SweepHit { handle, time, distance: sweep.distance_at(time), position, normal }
     }

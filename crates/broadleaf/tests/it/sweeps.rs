@@ -1,6 +1,6 @@
 //! Moving shapes meet others when, and only when, sampling says so.
 
-use broadleaf::glam::Vec3;
+use broadleaf::glam::{DVec3, Vec3};
 use broadleaf::{Aabb, Error, Shape, Sphere, Sweep};
 use workloads::Random;
 
@@ -149,6 +149,84 @@ fn positions_and_normals_are_on_the_surface() {
         }
     }
     assert!(seen > 300, "{seen}");
+}
+
+/// The first time at which two shapes touch, by halving; `None` if they never
+/// do, overlap at the start, or only graze, where the time is ill defined.
+fn first_touch(moving: &Shape, motion: Vec3, other: &Shape, depth_min: f64) -> Option<f64> {
+    let at = |time: f64| distance(moving, motion, time, other);
+    // The distance is convex in time.
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..200 {
+        let third = (high - low) / 3.0;
+        if at(low + third) < at(high - third) { high -= third } else { low += third }
+    }
+    let (mut before, mut after) = (0.0, low);
+    if at(0.0) <= 0.0 || at(after) > -depth_min {
+        return None;
+    }
+    for _ in 0..100 {
+        let middle = f64::midpoint(before, after);
+        if at(middle) > 0.0 { before = middle } else { after = middle }
+    }
+    Some(after)
+}
+
+/// The normal of an object that a shape touches at a time, at least one of
+/// the two a sphere: along the line from the one to the other's nearest point.
+fn normal_at(moving: &Shape, motion: Vec3, time: f64, other: &Shape) -> DVec3 {
+    let offset = motion.as_dvec3() * time;
+    let onto = |shape: &Shape, offset: DVec3, point: DVec3| match shape {
+        Shape::Aabb(aabb) => point.clamp(aabb.min.as_dvec3() + offset, aabb.max.as_dvec3() + offset),
+        Shape::Sphere(ball) => ball.center.as_dvec3() + offset,
+    };
+    let lever = match (moving, other) {
+        (Shape::Sphere(ball), _) => {
+            let center = ball.center.as_dvec3() + offset;
+            center - onto(other, DVec3::ZERO, center)
+        }
+        (_, Shape::Sphere(ball)) => onto(moving, offset, ball.center.as_dvec3()) - ball.center.as_dvec3(),
+        (Shape::Aabb(_), Shape::Aabb(_)) => unreachable!("two boxes"),
+    };
+    lever.normalize()
+}
+
+#[test]
+fn regression_normals_of_small_shapes_far_out_or_fast() {
+    use broadleaf::{Layers, Octree};
+    let mut random = Random::new(3);
+    let mut seen = 0;
+    for base in [0.0, 5e3, 2e4] {
+        for _ in 0..3_000 {
+            let sign = |v: f32| if v < 0.0 { -1.0 } else { 1.0 };
+            let home = random.signed();
+            let home = Vec3::new(sign(home.x), sign(home.y), sign(home.z)) * base + random.signed();
+            let radius = [0.04, 0.05, 0.2, 0.5];
+            let ball = |at: Vec3, random: &mut Random| Sphere::new(at, radius[random.below(4) as usize]).into();
+            let around = |at: Vec3, half: Vec3| Aabb::from_center_half_extents(at, half).into();
+            let motion = random.direction() * [5.0, 10.0, 200.0, 1e3][random.below(4) as usize];
+            let start = home + random.signed() * 0.4 - motion * random.between(0.2, 1.0);
+            let half = random.signed().abs() * 0.3;
+            let (moving, other): (Shape, Shape) = match random.below(3) {
+                0 => (ball(start, &mut random), ball(home, &mut random)),
+                1 => (ball(start, &mut random), around(home, half)),
+                _ => (around(start, half), ball(home, &mut random)),
+            };
+            let Some(time) = first_touch(&moving, motion, &other, 4e-3) else { continue };
+            let mut tree = Octree::default();
+            tree.insert(other).unwrap();
+            let hit = tree.view().first_swept(&sweep_of(&moving, motion), Layers::ALL).0.expect("they touch");
+            let normal = normal_at(&moving, motion, time, &other);
+            let case = format!("{moving:?} by {motion} to {other:?} at {time}: {hit:?}, not {normal}");
+            assert!((hit.normal.as_dvec3() - normal).length() < 1e-4, "{case}");
+            let spot = Shape::from(Sphere::new(hit.position, 0.0));
+            let slack = 1e-5 + 4.0 * f64::from(f32::EPSILON * base);
+            assert!(distance(&moving, motion, time, &spot) < slack, "{case}");
+            assert!(distance(&other, Vec3::ZERO, 0.0, &spot) < slack, "{case}");
+            seen += 1;
+        }
+    }
+    assert!(seen > 4_000, "{seen}");
 }
 
 #[test]
