@@ -23,6 +23,9 @@ pub struct Obb {
     slabs: [Slab; 12],
 }
 
+/// The sine of the angle below which edges count as parallel: less than that of any rotation that is not meant.
+const PARALLEL: f32 = 1e-12;
+
 /// The points whose offset from the centre, along a normal, is at most `radius`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Slab {
@@ -130,14 +133,16 @@ fn axes(rotation: Quat) -> Result<[Vec3; 3], Error> {
 }
 
 /// The slabs of the box's own faces, and of its edges with the world's axes.
-/// Where two edges are parallel the faces suffice, and a face stands in.
+/// Where two edges are parallel the faces suffice, and a face stands in. A
+/// product with a world's axis has no rounding, however small: of edges that
+/// are nearly parallel it still tells the direction.
 fn slabs(half_extents: Vec3, axes: &[Vec3; 3]) -> [Slab; 12] {
     let mut slabs = [Slab { normal: axes[0], radius: 0.0 }; 12];
     for (i, &axis) in axes.iter().enumerate() {
         slabs[i].normal = axis;
         for (j, unit) in Vec3::AXES.into_iter().enumerate() {
             let cross = unit.cross(axis);
-            slabs[3 + 3 * i + j].normal = if cross.length_squared() > 1e-6 { cross } else { axis };
+            slabs[3 + 3 * i + j].normal = if cross.abs().max_element() > PARALLEL { cross } else { axis };
         }
     }
     for slab in &mut slabs {

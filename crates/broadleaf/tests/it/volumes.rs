@@ -1,7 +1,7 @@
 //! Oriented boxes, capsules and convex regions overlap what points of theirs
 //! lie in, found by projecting to and fro between two shapes.
 
-use broadleaf::glam::{Quat, Vec3};
+use broadleaf::glam::{DVec3, Quat, Vec3};
 use broadleaf::{Aabb, Capsule, Containment, ConvexRegion, Error, Obb, Plane, Shape, Sphere};
 use workloads::Random;
 
@@ -122,6 +122,42 @@ fn oriented_boxes_overlap_what_they_reach() {
         assert!((0..3).all(|i| f64::from(around.min[i]) <= corner[i] && corner[i] <= f64::from(around.max[i])));
     }
     assert!(counts.into_iter().all(|count| count > 500), "{counts:?}");
+}
+
+/// How far a box of the world's axes and one turned by a quaternion are apart
+/// on the axis that separates them best; negative if they overlap.
+fn gap(obb: (Vec3, Vec3, Quat), aabb: &Aabb) -> f64 {
+    let (center, half, turn) = (obb.0.as_dvec3(), obb.1.as_dvec3(), obb.2.as_dquat().normalize());
+    let axes = DVec3::AXES.map(|axis| turn * axis);
+    let crosses = axes.into_iter().flat_map(|axis| DVec3::AXES.map(|unit| unit.cross(axis)));
+    let normals = DVec3::AXES.into_iter().chain(axes).chain(crosses).filter(|n| n.length() > 1e-9);
+    let (middle, extents) =
+        ((aabb.min.as_dvec3() + aabb.max.as_dvec3()) * 0.5, aabb.max.as_dvec3() - aabb.min.as_dvec3());
+    let apart = normals.map(|n| {
+        let n = n.normalize();
+        let turned: f64 = (0..3).map(|i| half[i] * axes[i].dot(n).abs()).sum();
+        (middle - center).dot(n).abs() - turned - (extents * 0.5).dot(n.abs())
+    });
+    apart.fold(f64::NEG_INFINITY, f64::max)
+}
+
+#[test]
+fn regression_long_boxes_that_are_hardly_turned() {
+    let (mut random, mut counts) = (Random::new(4), [0; 2]);
+    for round in 0..20_000 {
+        let long = [50.0, 1000.0][round % 2];
+        let half = Vec3::new(long, 0.05, 0.05) * random.between(0.5, 1.0);
+        let turn = random.direction() * [1e-5, 1e-4, 1e-3, 1e-2][random.below(4) as usize] * random.unit();
+        let (center, turn) = (random.signed() * 0.3, Quat::from_xyzw(turn.x, turn.y, turn.z, 1.0));
+        let aabb = Aabb::from_center_half_extents(random.signed() * 0.3, half);
+        let obb = Obb::new(center, half, turn).unwrap();
+        let (gap, says) = (gap((center, half, turn), &aabb), obb.overlaps_aabb(&aabb));
+        counts[usize::from(says)] += 1;
+        let slack = f64::from(long * 2e-6);
+        assert!(!says || gap < slack, "{gap} apart: {obb:?} {aabb:?}");
+        assert!(says || gap > -slack, "{gap} deep: {obb:?} {aabb:?}");
+    }
+    assert!(counts.into_iter().all(|count| count > 1_000), "{counts:?}");
 }
 
 #[test]
