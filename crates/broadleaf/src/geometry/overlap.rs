@@ -1,9 +1,9 @@
 //! Tests between two shapes, one function a pair. All shapes are closed.
 
-use super::float::sqrt;
+use super::float::{sqrt, sqrt_f64};
 use super::obb::Slab;
 use super::{Aabb, Containment, Frustum, Plane, Ray, Sphere};
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 /// `a > b ? a : b`: unlike `f32::max`, the same for every target and lane.
 #[inline]
@@ -26,19 +26,50 @@ pub(crate) fn aabb_point_distance_sq(aabb: &Aabb, point: Vec3) -> f32 {
     (dx * dx + dy * dy) + dz * dz
 }
 
+/// The largest distance whose square does not overflow.
+pub(crate) const SQUARE_MAX: f32 = 1.844_674_3e19;
+
+/// How far two boxes are apart, in 64 bits where a square overflows in 32;
+/// infinite if that is more than a float can hold.
+#[expect(clippy::cast_possible_truncation, reason = "rounded to 32 bits, or to infinity, on purpose")]
+pub(crate) fn aabb_distance(a: &Aabb, b: &Aabb) -> f32 {
+    let [x, y, z] = [0, 1, 2].map(|i| max(max(a.min[i] - b.max[i], b.min[i] - a.max[i]), 0.0)).map(|gap| gap * gap);
+    let distance = sqrt((x + y) + z);
+    if distance.is_finite() {
+        return distance;
+    }
+    let (low, high) = (a.min.as_dvec3() - b.max.as_dvec3(), b.min.as_dvec3() - a.max.as_dvec3());
+    let distance = sqrt_f64(low.max(high).max(DVec3::ZERO).length_squared());
+    // No less than what did not overflow.
+    max(distance as f32, SQUARE_MAX)
+}
+
+/// How far a box and a sphere are apart; zero if they overlap.
+pub(crate) fn aabb_sphere_distance(aabb: &Aabb, sphere: &Sphere) -> f32 {
+    max(aabb_distance(&Aabb::new(sphere.center, sphere.center), aabb) - sphere.radius, 0.0)
+}
+
 /// The point of a finite box that is nearest to another box, of several the
 /// nearest to its middle; and the direction from there to the other box.
 pub(crate) fn aabb_nearest_point(aabb: &Aabb, from: &Aabb) -> (Vec3, Vec3) {
     let position = middle(from).clamp(aabb.min, aabb.max);
-    (position, (position.clamp(from.min, from.max) - position).normalize_or_zero())
+    (position, direction(position, position.clamp(from.min, from.max)).as_vec3())
 }
 
 /// The point of a sphere that is nearest to a box, of several the nearest to
 /// the sphere's centre; and the direction from there to the box.
 pub(crate) fn sphere_nearest_point(sphere: &Sphere, from: &Aabb) -> (Vec3, Vec3) {
     let nearest = sphere.center.clamp(from.min, from.max);
-    let normal = (nearest - sphere.center).normalize_or_zero();
-    if sphere_point(sphere, nearest) { (nearest, normal) } else { (sphere.center + normal * sphere.radius, normal) }
+    let normal = direction(sphere.center, nearest);
+    let surface = sphere.center.as_dvec3() + normal * f64::from(sphere.radius);
+    (if sphere_point(sphere, nearest) { nearest } else { surface.as_vec3() }, normal.as_vec3())
+}
+
+/// From one point to another, with length one; zero if they coincide.
+fn direction(from: Vec3, to: Vec3) -> DVec3 {
+    let offset = to.as_dvec3() - from.as_dvec3();
+    let length = sqrt_f64(offset.length_squared());
+    if length > 0.0 { offset / length } else { DVec3::ZERO }
 }
 
 fn middle(aabb: &Aabb) -> Vec3 {
@@ -128,8 +159,8 @@ pub(crate) fn slabs_aabb(center: Vec3, slabs: &[Slab], aabb: &Aabb) -> bool {
     })
 }
 
-/// Where a ray leaves a finite box that contains its origin, and the axis of
-/// the face; of equals the first. The reach does not count.
+/// Where a ray leaves a box that contains its origin, infinite if it never
+/// does, and the axis of the face; of equals the first. The reach does not count.
 pub(crate) fn ray_exits_aabb(ray: &Ray, aabb: &Aabb) -> (f32, usize) {
     let (mut exit, mut face) = (f32::INFINITY, 0);
     for axis in 0..3 {

@@ -7,7 +7,7 @@ use crate::data::ids::{Location, ObjectWord};
 use crate::data::object::Layers;
 use crate::data::view::{QueryStats, View};
 use crate::geometry::lanes::{Boxes, LaneMask, NearQuery, Spheres, WIDTH, set_bits};
-use crate::geometry::overlap::{aabb_nearest_point, sphere_nearest_point};
+use crate::geometry::overlap::{aabb_distance, aabb_nearest_point, aabb_sphere_distance, max, sphere_nearest_point};
 use crate::geometry::{Aabb, check_distance, check_point};
 use crate::{Error, Handle};
 use alloc::vec::Vec;
@@ -24,7 +24,7 @@ pub struct Neighbor {
     /// The point of the object that is nearest; inside, the point asked about
     /// itself. Of several, the nearest to the middle of the box asked about.
     pub position: Vec3,
-    /// The direction from the object to what was asked about; zero at distance zero.
+    /// The direction from the object to what was asked about; zero if they overlap.
     pub normal: Vec3,
 }
 
@@ -200,8 +200,8 @@ impl View<'_> {
     /// lowest slot. An infinite `distance_max` is no limit.
     ///
     /// *Units:* distances are to the surface of the box or sphere, zero
-    /// inside; those whose square overflows or vanishes in 32 bits are
-    /// infinite or zero.
+    /// inside. What is so near that the square vanishes in 32 bits counts as
+    /// touching; what is farther than a float can hold, as infinitely far.
     ///
     /// # Errors
     /// A coordinate that is not finite; a `distance_max` that is NaN or negative.
@@ -217,7 +217,8 @@ impl View<'_> {
     /// [`View::closest_object`] with a narrow phase of the caller's: `refine`
     /// gets each candidate and returns its exact distance, or `None` to veto
     /// it. The distance of what lies in a box is no less than that of the box;
-    /// candidates farther than the best so far are not offered.
+    /// candidates farther than the best so far are not offered. Position and
+    /// normal remain those of the candidate.
     ///
     /// # Errors
     /// As [`View::closest_object`].
@@ -345,12 +346,16 @@ impl View<'_> {
 
     pub(super) fn neighbor(self, from: &Aabb, distance: f32, at: Location) -> Neighbor {
         let entry = self.data.blocks.read(at);
+        let aabb = entry.aabb.clamped_to_finite();
+        // As it was before a narrow phase.
+        let mut candidate = aabb_distance(&aabb, from);
         let (position, normal) = if entry.word.has(ObjectWord::SPHERE) {
+            candidate = max(aabb_sphere_distance(from, &entry.sphere), candidate);
             sphere_nearest_point(&entry.sphere, from)
         } else {
-            aabb_nearest_point(&entry.aabb.clamped_to_finite(), from)
+            aabb_nearest_point(&aabb, from)
         };
-        let normal = if distance == 0.0 { Vec3::ZERO } else { normal };
+        let normal = if candidate == 0.0 { Vec3::ZERO } else { normal };
         let handle = self.data.blocks[at.block()].handle(at.lane());
         Neighbor { handle, distance, position, normal }
     }

@@ -4,6 +4,7 @@ mod article;
 mod batches;
 mod budget;
 mod contact;
+mod distances;
 mod errors;
 mod events;
 mod field;

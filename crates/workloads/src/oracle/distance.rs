@@ -18,9 +18,23 @@ fn gap(a: (f32, f32), b: (f32, f32)) -> f32 {
     }
 }
 
+/// How far two boxes are apart.
 fn box_from_box(a: &Aabb, b: &Aabb) -> f32 {
     let axis = |i: usize| gap((a.min[i], a.max[i]), (b.min[i], b.max[i]));
-    sum_of_squares(axis(0), axis(1), axis(2)).sqrt()
+    let distance = sum_of_squares(axis(0), axis(1), axis(2)).sqrt();
+    if distance < f32::INFINITY {
+        return distance;
+    }
+    // Numbers too large to square: in 64 bits, and no less than those that are not.
+    let wide = |i: usize| {
+        let below = f64::from(a.min[i]) - f64::from(b.max[i]);
+        let above = f64::from(b.min[i]) - f64::from(a.max[i]);
+        below.max(above).max(0.0)
+    };
+    let xy = wide(0) * wide(0) + wide(1) * wide(1);
+    #[expect(clippy::cast_possible_truncation, reason = "rounded, or infinite")]
+    let distance = (xy + wide(2) * wide(2)).sqrt() as f32;
+    distance.max(f32::MAX.sqrt())
 }
 
 /// How far a shape is from a box; the sphere in a box is no nearer than the box.
@@ -29,8 +43,7 @@ pub(super) fn shape_from_box(shape: &Shape, from: &Aabb) -> f32 {
     match shape {
         Shape::Aabb(_) => of_box,
         Shape::Sphere(ball) => {
-            let away = |i: usize| outside(from.min[i], from.max[i], ball.center[i]);
-            let of_ball = sum_of_squares(away(0), away(1), away(2)).sqrt() - ball.radius;
+            let of_ball = box_from_box(&Aabb::new(ball.center, ball.center), from) - ball.radius;
             if of_ball > of_box { of_ball } else { of_box }
         }
     }

@@ -2,10 +2,12 @@
 
 use super::{Boxes, Lane, LaneMask, Spheres, WIDTH};
 use crate::geometry::Aabb;
+use crate::geometry::overlap::{SQUARE_MAX, aabb_distance};
 
 /// A box in all lanes; a point is a box without extent.
 #[derive(Clone, Copy)]
 pub(crate) struct NearQuery {
+    aabb: Aabb,
     min: [Lane; 3],
     max: [Lane; 3],
 }
@@ -13,7 +15,7 @@ pub(crate) struct NearQuery {
 impl NearQuery {
     #[inline]
     pub(crate) fn new(aabb: &Aabb) -> Self {
-        Self { min: aabb.min.to_array().map(Lane::splat), max: aabb.max.to_array().map(Lane::splat) }
+        Self { aabb: *aabb, min: aabb.min.to_array().map(Lane::splat), max: aabb.max.to_array().map(Lane::splat) }
     }
 
     #[inline]
@@ -26,11 +28,31 @@ impl NearQuery {
         ((square(0) + square(1)) + square(2)).sqrt()
     }
 
+    /// The distances, with those whose square overflows found another way.
+    #[inline]
+    fn settled(&self, distance: Lane, aabb: impl Fn(usize) -> Aabb) -> Lane {
+        let infinite = distance.simd_gt(Lane::splat(f32::MAX)).to_bitmask();
+        if infinite == 0 { distance } else { self.settled_one_by_one(distance, aabb) }
+    }
+
+    #[cold]
+    fn settled_one_by_one(&self, distance: Lane, aabb: impl Fn(usize) -> Aabb) -> Lane {
+        let mut distances = distance.to_array();
+        for (lane, distance) in distances.iter_mut().enumerate().filter(|(_, distance)| distance.is_infinite()) {
+            *distance = aabb_distance(&aabb(lane), &self.aabb);
+        }
+        Lane::new(distances)
+    }
+
     /// The lanes whose finite box is within `distance_max`, and how far each is.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]
     pub(crate) fn boxes(&self, boxes: &Boxes, distance_max: f32) -> (LaneMask, [f32; WIDTH]) {
-        let distance = self.distance(|i| (boxes.column(i), boxes.column(i + 3)));
+        let mut distance = self.distance(|i| (boxes.column(i), boxes.column(i + 3)));
+        // Below that limit, what overflows is beyond it.
+        if distance_max >= SQUARE_MAX {
+            distance = self.settled(distance, |lane| boxes.get(lane));
+        }
         (distance.simd_le(Lane::splat(distance_max)).to_bitmask() as LaneMask, distance.to_array())
     }
 
@@ -38,7 +60,10 @@ impl NearQuery {
     #[inline]
     pub(crate) fn spheres(&self, spheres: &Spheres) -> [f32; WIDTH] {
         let (center, radius) = spheres.columns();
-        let distance = self.distance(|i| (center[i], center[i]));
+        let distance = self.settled(self.distance(|i| (center[i], center[i])), |lane| {
+            let center = spheres.get(lane).center;
+            Aabb::new(center, center)
+        });
         (distance - radius).fast_max(Lane::splat(0.0)).to_array()
     }
 }

@@ -77,20 +77,15 @@ fn distances_from_a_box() {
     for _ in 0..ROUNDS {
         let ((each, boxes), (balls, spheres), from) = (numbers.boxes(), numbers.spheres(), numbers.aabb());
         let query = NearQuery::new(&from);
-        let (mask, of_boxes) = query.boxes(&boxes, 4.0);
+        // A limit that none reaches, so that all are exact.
+        let limit = f32::INFINITY;
+        let (mask, of_boxes) = query.boxes(&boxes, limit);
+        assert_eq!(query.boxes(&boxes, 4.0).0, lanes_where(|lane| of_boxes[lane] <= 4.0));
         let of_spheres = query.spheres(&spheres);
         for lane in 0..WIDTH {
-            let gap = |min: Vec3, max: Vec3, i: usize| {
-                overlap::max(overlap::max(min[i] - from.max[i], from.min[i] - max[i]), 0.0)
-            };
-            let distance = |min, max| {
-                let [x, y, z] = [0, 1, 2].map(|i| gap(min, max, i)).map(|d| d * d);
-                crate::geometry::float::sqrt((x + y) + z)
-            };
-            let of_box = distance(each[lane].min, each[lane].max);
-            assert_eq!((of_boxes[lane].to_bits(), mask >> lane & 1 == 1), (of_box.to_bits(), of_box <= 4.0));
-            let ball = &balls[lane];
-            let of_ball = overlap::max(distance(ball.center, ball.center) - ball.radius, 0.0);
+            let of_box = overlap::aabb_distance(&each[lane], &from);
+            assert_eq!((of_boxes[lane].to_bits(), mask >> lane & 1 == 1), (of_box.to_bits(), of_box <= limit));
+            let of_ball = overlap::aabb_sphere_distance(&from, &balls[lane]);
             assert_eq!(of_spheres[lane].to_bits(), of_ball.to_bits());
         }
     }
