@@ -9,7 +9,7 @@ use crate::data::object::Layers;
 use crate::data::view::{QueryStats, View};
 use crate::geometry::Ray;
 use crate::geometry::lanes::{Boxes, LaneMask, RayQuery, Spheres, WIDTH, set_bits};
-use crate::geometry::overlap::{ray_exits_aabb, ray_exits_sphere};
+use crate::geometry::overlap::{max, ray_exits_aabb, ray_exits_sphere};
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 use glam::Vec3;
@@ -25,7 +25,8 @@ pub enum Inside {
     /// No hit, such as of the object that shoots.
     Skip,
     /// A hit where the ray leaves the object, with the outward normal there,
-    /// if that is within reach.
+    /// if that is within reach. An unbounded box has no surface where it has no
+    /// bound: a ray that never leaves it has no hit.
     Exit,
 }
 
@@ -43,7 +44,14 @@ impl<'a, F> Cast<'a, F> {
     }
 }
 
-impl<F: FnMut(&RayHit) -> Option<f32>> Distant for Cast<'_, F> {
+impl<'a> Cast<'a, fn(Answer) -> Option<f32>> {
+    /// Without a narrow phase of the caller's.
+    fn any(view: View<'a>, ray: &Ray, inside: Inside) -> Self {
+        Self::new(view, ray, inside, |answer| Some(answer.distance))
+    }
+}
+
+impl<F: FnMut(Answer) -> Option<f32>> Distant for Cast<'_, F> {
     type Lanes = [f32; WIDTH];
     const DIRECTED: bool = true;
 
@@ -77,8 +85,8 @@ impl<F: FnMut(&RayHit) -> Option<f32>> Distant for Cast<'_, F> {
             Inside::Skip => self.view.exit(&self.ray, word, at).is_none().then_some(bound)?,
             Inside::Exit => self.view.exit(&self.ray, word, at).unwrap_or(bound),
         };
-        let hit = self.view.cast_hit(&self.ray, self.inside, Answer { word, at, distance, carry: 0 });
-        (self.refine)(&hit)
+        // A hit is within reach, and none is infinitely far.
+        if distance > self.ray.distance_max() { None } else { (self.refine)(Answer { word, at, distance, carry: 0 }) }
     }
 }
 
@@ -87,7 +95,8 @@ impl View<'_> {
     /// ray's origin, and with a narrow phase of the caller's: `refine` gets
     /// each candidate and returns its exact distance, or `None` to veto it, as
     /// an object to ignore. A distance beyond the ray's reach, or NaN, is no
-    /// hit; the normal of the hit remains that of the candidate.
+    /// hit. The hit's position and normal remain those of the candidate: where
+    /// the ray meets its box or sphere.
     ///
     /// ```
     /// use broadleaf::{Aabb, Inside, Layers, Octree, Ray, glam::Vec3};
@@ -113,9 +122,10 @@ impl View<'_> {
         ray: &Ray,
         layers: Layers,
         inside: Inside,
-        refine: impl FnMut(&RayHit) -> Option<f32>,
+        mut refine: impl FnMut(&RayHit) -> Option<f32>,
     ) -> (Option<RayHit>, QueryStats) {
-        let (best, stats) = closest(self, layers, Cast::new(self, ray, inside, refine), ray.distance_max());
+        let question = Cast::new(self, ray, inside, |answer| refine(&self.cast_hit(ray, inside, answer)));
+        let (best, stats) = closest(self, layers, question, ray.distance_max());
         (best.map(|answer| self.cast_hit(ray, inside, answer)), stats)
     }
 
@@ -126,9 +136,10 @@ impl View<'_> {
         ray: &Ray,
         layers: Layers,
         inside: Inside,
-        refine: impl FnMut(&RayHit) -> Option<f32>,
+        mut refine: impl FnMut(&RayHit) -> Option<f32>,
     ) -> (Option<RayHit>, QueryStats) {
-        let (found, stats) = any(self, layers, Cast::new(self, ray, inside, refine), ray.distance_max());
+        let question = Cast::new(self, ray, inside, |answer| refine(&self.cast_hit(ray, inside, answer)));
+        let (found, stats) = any(self, layers, question, ray.distance_max());
         (found.map(|answer| self.cast_hit(ray, inside, answer)), stats)
     }
 
@@ -140,8 +151,9 @@ impl View<'_> {
         inside: Inside,
         mut visit: impl FnMut(RayHit) -> ControlFlow<()>,
     ) -> QueryStats {
-        let question = Cast::new(self, ray, inside, |hit: &RayHit| Some(hit.distance));
-        all(self, layers, question, ray.distance_max(), |answer| visit(self.cast_hit(ray, inside, answer)))
+        all(self, layers, Cast::any(self, ray, inside), ray.distance_max(), |answer| {
+            visit(self.cast_hit(ray, inside, answer))
+        })
     }
 
     /// Visits the objects that a ray hits in order of distance, then of slot,
@@ -154,9 +166,8 @@ impl View<'_> {
         scratch: &mut QueryScratch,
         mut visit: impl FnMut(RayHit) -> ControlFlow<()>,
     ) -> QueryStats {
-        let question = Cast::new(self, ray, inside, |hit: &RayHit| Some(hit.distance));
         let visit = |answer| visit(self.cast_hit(ray, inside, answer));
-        in_order(self, layers, question, ray.distance_max(), scratch, visit)
+        in_order(self, layers, Cast::any(self, ray, inside), ray.distance_max(), scratch, visit)
     }
 
     /// Fills `found` with every object that a ray hits within its reach, in order of distance, then of slot.
@@ -170,34 +181,42 @@ impl View<'_> {
         stats
     }
 
-    /// Where a ray leaves an object that contains its origin.
+    /// Where a ray that hits an object enters it; zero from inside.
+    fn enter(self, ray: &Ray, word: ObjectWord, at: Location) -> f32 {
+        let entry = self.data.blocks.read(at);
+        let at_box = ray.enter_aabb(&entry.aabb.clamped_to_finite()).unwrap_or(0.0);
+        let at_ball = if word.has(ObjectWord::SPHERE) { ray.enter_sphere(&entry.sphere) } else { None };
+        max(at_ball.unwrap_or(0.0), at_box)
+    }
+
+    /// Where a ray leaves an object that contains its origin; infinite if it never does.
     fn exit(self, ray: &Ray, word: ObjectWord, at: Location) -> Option<f32> {
         let entry = self.data.blocks.read(at);
-        let aabb = entry.aabb.clamped_to_finite();
-        if !aabb.contains_point(ray.origin()) {
+        if !entry.aabb.contains_point(ray.origin()) {
             None
         } else if word.has(ObjectWord::SPHERE) {
             entry.sphere.contains_point(ray.origin()).then(|| ray_exits_sphere(ray, &entry.sphere))
         } else {
-            Some(ray_exits_aabb(ray, &aabb).0)
+            Some(ray_exits_aabb(ray, &entry.aabb).0)
         }
     }
 
+    /// What a narrow phase changes is the distance alone.
     fn cast_hit(self, ray: &Ray, inside: Inside, answer: Answer) -> RayHit {
         let Answer { word, at, distance, .. } = answer;
-        let hit = self.ray_hit(ray, word, at, distance);
-        if inside != Inside::Exit || self.exit(ray, word, at).is_none() {
-            return hit;
-        }
-        let entry = self.data.blocks.read(at);
+        let exit = if inside == Inside::Exit { self.exit(ray, word, at) } else { None };
+        let Some(exit) = exit else {
+            return RayHit { distance, ..self.ray_hit(ray, word, at, self.enter(ray, word, at)) };
+        };
+        let (entry, hit) = (self.data.blocks.read(at), self.ray_hit(ray, word, at, exit));
         let normal = if word.has(ObjectWord::SPHERE) {
             entry.sphere.normal_at(hit.position)
         } else {
-            let axis = ray_exits_aabb(ray, &entry.aabb.clamped_to_finite()).1;
+            let axis = ray_exits_aabb(ray, &entry.aabb).1;
             let mut normal = Vec3::ZERO;
             normal[axis] = ray.direction()[axis].signum();
             normal
         };
-        RayHit { normal, ..hit }
+        RayHit { distance, normal, ..hit }
     }
 }

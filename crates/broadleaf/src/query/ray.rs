@@ -18,7 +18,8 @@ pub struct RayHit {
     pub handle: Handle,
     /// Distance from the ray's origin, in world units; zero if the ray starts inside.
     pub distance: f32,
-    /// The point at that distance.
+    /// The point at that distance; after a narrow phase of the caller's, where
+    /// the ray meets the object's box or sphere.
     pub position: Vec3,
     /// The outward normal of the surface there; zero if the ray starts inside,
     /// or if rounding leaves nothing of a sphere.

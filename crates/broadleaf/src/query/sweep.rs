@@ -101,7 +101,8 @@ impl View<'_> {
 
     /// [`View::first_swept`] with a narrow phase of the caller's: `refine`
     /// gets each candidate and returns its exact time, or `None` to veto it.
-    /// A time beyond 1 is no hit; the hit's position goes with the candidate.
+    /// A time beyond 1 is no hit. The hit's position and normal remain those of
+    /// the candidate: where the shape meets its box or sphere.
     ///
     /// *Order* of the candidates is that of the walk; those that are later
     /// than the best so far are not offered.

@@ -129,7 +129,7 @@ fn leaves_ball(ray: &Ray, ball: &Sphere) -> f32 {
 pub(super) fn cast_at_shape(ray: &Ray, shape: &Shape, inside: Inside) -> Option<f32> {
     let enters = ray_enters_shape(ray, shape)?;
     let leaves = || match shape {
-        Shape::Aabb(aabb) => leaves_box(ray, &finite(aabb)),
+        Shape::Aabb(aabb) => leaves_box(ray, aabb),
         Shape::Sphere(ball) => leaves_ball(ray, ball),
     };
     match inside {

@@ -89,6 +89,9 @@ pub(super) fn cast(view: View<'_>, oracle: &Oracle, ray: &Ray, layers: Layers) -
         let closest = view.closest_hit_where(ray, layers, inside, refine).0;
         let left = narrowed(&cast, ray.distance_max());
         same("closest hit of a narrow phase", &closest.as_ref().map(ray_bits), &left.first().copied())?;
+        let candidate = closest.and_then(|hit| found.iter().find(|other| other.handle == hit.handle));
+        let place = |hit: &RayHit| (hit.position, hit.normal);
+        same("where a narrow phase leaves the hit", &closest.as_ref().map(place), &candidate.map(place))?;
         one_of(view.any_hit_where(ray, layers, inside, refine).0.as_ref().map(ray_bits), &left)?;
         if let Some(hit) = found.iter().find(|hit| hit.distance > 0.0 && inside == Inside::Exit) {
             let unit = (hit.normal.length() - 1.0).abs() < 1e-3 || hit.normal == Vec3::ZERO;
@@ -121,6 +124,9 @@ pub(super) fn swept(view: View<'_>, oracle: &Oracle, sweep: &Sweep, layers: Laye
     let first = view.first_swept_where(sweep, layers, |hit| narrow(hit.handle, hit.time)).0;
     let left = narrowed(&all, 1.0);
     same("first swept of a narrow phase", &first.as_ref().map(swept_bits), &left.first().copied())?;
+    let candidate = first.and_then(|hit| found.iter().find(|other| other.handle == hit.handle));
+    let place = |hit: &SweepHit| (hit.position, hit.normal);
+    same("where a narrow phase leaves the touch", &first.as_ref().map(place), &candidate.map(place))?;
     for hit in found.iter().filter(|hit| hit.time == 0.0) {
         same("the normal of an overlap", &hit.normal, &Vec3::ZERO)?;
     }
@@ -168,6 +174,9 @@ pub(super) fn near(
     let (left, refine) = (narrowed(&all, distance_max), |near: &Neighbor| narrow(near.handle, near.distance));
     let closest = view.closest_object_where(point, distance_max, layers, refine).map_err(describe)?.0;
     same("closest object of a narrow phase", &closest.as_ref().map(near_bits), &left.first().copied())?;
+    let candidate = closest.and_then(|near| whole.iter().find(|other| other.handle == near.handle));
+    let place = |near: &Neighbor| (near.position, near.normal);
+    same("where a narrow phase leaves the neighbour", &closest.as_ref().map(place), &candidate.map(place))?;
     let count = usize::from(count);
     view.nearest_where_into(point, count, distance_max, layers, refine, &mut found).map_err(describe)?;
     let found: Vec<At> = found.iter().map(near_bits).collect();
