@@ -225,13 +225,13 @@ impl Broadleaf {
     /// # Panics
     /// If a box is not legal.
     pub fn in_boxes_batch(&mut self, boxes: &[Aabb], threads: Threads) -> usize {
-        self.tree.view().in_aabbs_into(boxes, Layers::ALL, threads, &mut self.lists).expect("finite boxes");
+        self.tree.view().in_aabb_batch_into(boxes, Layers::ALL, threads, &mut self.lists).expect("finite boxes");
         self.lists.answers().len()
     }
 
     /// Number of rays that hit anything: in one call.
     pub fn rays_batch(&mut self, rays: &[Ray], threads: Threads) -> usize {
-        self.tree.view().closest_hits_into(rays, Layers::ALL, threads, &mut self.closest);
+        self.tree.view().closest_hit_batch_into(rays, Layers::ALL, threads, &mut self.closest);
         self.closest.answers().iter().flatten().count()
     }
 }

@@ -144,7 +144,7 @@ impl Desk {
             results += view.closest_object(*point, 5.0, all).expect("a legal point").1.hits;
         }
         for sweep in &more.sweeps {
-            results += view.swept_into(sweep, all, &mut more.swept).hits + view.first_swept(sweep, all).1.hits;
+            results += view.swept_in_order_into(sweep, all, &mut more.swept).hits + view.first_swept(sweep, all).1.hits;
         }
         for (obb, capsule) in &more.volumes {
             results += view.in_obb_into(obb, all, &mut self.found).hits;
@@ -169,8 +169,8 @@ impl Desk {
             results += view.in_frustum_from_into(frustum, &from, all, &mut more.order, &mut more.far).hits;
             results += view.in_frustum_slots(frustum, all, &mut more.slots).hits;
         }
-        results += view.in_aabbs_into(&more.many, all, Threads::One, &mut more.listed).expect("legal boxes").hits;
-        results + view.closest_hits_into(&more.many_rays, all, Threads::One, &mut more.closest).hits
+        results += view.in_aabb_batch_into(&more.many, all, Threads::One, &mut more.listed).expect("legal boxes").hits;
+        results + view.closest_hit_batch_into(&more.many_rays, all, Threads::One, &mut more.closest).hits
     }
 }
 

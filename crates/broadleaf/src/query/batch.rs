@@ -34,7 +34,7 @@ const CELLS: usize = 1 << 12;
 /// let questions = [unit.translated(Vec3::X * 4.5), unit.translated(Vec3::Y * 9.0), unit];
 ///
 /// let mut batch = Batch::new();
-/// tree.view().in_aabbs_into(&questions, Layers::ALL, Threads::Pool, &mut batch)?;
+/// tree.view().in_aabb_batch_into(&questions, Layers::ALL, Threads::Pool, &mut batch)?;
 /// assert_eq!(batch.iter().map(<[_]>::len).collect::<Vec<_>>(), [1, 0, 1]);
 /// assert_eq!((batch.of(0), batch.of(2)), (&handles[1..], &handles[..1]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -115,7 +115,11 @@ impl View<'_> {
     /// ```
     ///
     /// *Order* of the candidates is that of the walk; those that are farther
-    /// than the best so far are not offered.
+    /// than the best so far are not offered. So a distance less than the
+    /// candidate's counts only if the candidate is offered.
+    ///
+    /// *Cost:* that of [`View::closest_hit`]; the farther the narrow phase puts
+    /// the hit behind the candidate, the more are offered.
     #[must_use]
     pub fn closest_hit_where(
         self,
@@ -130,6 +134,20 @@ impl View<'_> {
     }
 
     /// [`View::any_hit`] with the choices of [`View::closest_hit_where`].
+    ///
+    /// ```
+    /// use broadleaf::{Aabb, Inside, Layers, Octree, Ray, glam::Vec3};
+    ///
+    /// let mut tree = Octree::default();
+    /// let glass = tree.insert(Aabb::new(Vec3::new(2.0, -1.0, -1.0), Vec3::new(2.1, 1.0, 1.0)))?;
+    /// let (view, lamp) = (tree.view(), Ray::segment(Vec3::ZERO, Vec3::X * 9.0)?);
+    /// let opaque = |hit: &broadleaf::RayHit| (hit.handle != glass).then_some(hit.distance);
+    /// assert!(view.any_hit(&lamp, Layers::ALL).0.is_some());
+    /// assert!(view.any_hit_where(&lamp, Layers::ALL, Inside::Hit, opaque).0.is_none());
+    /// # Ok::<(), broadleaf::Error>(())
+    /// ```
+    ///
+    /// *Cost:* that of [`View::any_hit`], until the first that is not vetoed.
     #[must_use]
     pub fn any_hit_where(
         self,
@@ -144,7 +162,28 @@ impl View<'_> {
     }
 
     /// [`View::hits`] with a choice for objects that contain the ray's origin.
-    pub fn hits_where(
+    /// A narrow phase is the visitor itself: in no order, it may pass over what it likes.
+    ///
+    /// ```
+    /// use broadleaf::{Inside, Layers, Octree, Ray, Sphere, glam::Vec3};
+    /// use std::ops::ControlFlow;
+    ///
+    /// let mut tree = Octree::default();
+    /// let shooter = tree.insert(Sphere::new(Vec3::ZERO, 1.0))?;
+    /// let target = tree.insert(Sphere::new(Vec3::X * 8.0, 1.0))?;
+    /// let (mut found, ray) = (Vec::new(), Ray::new(Vec3::ZERO, Vec3::X)?);
+    /// tree.view().hits_with_inside(&ray, Layers::ALL, Inside::Skip, |hit| {
+    ///     found.push(hit.handle);
+    ///     ControlFlow::Continue(())
+    /// });
+    /// assert_eq!(found, [target]);
+    /// assert!(!found.contains(&shooter));
+    /// # Ok::<(), broadleaf::Error>(())
+    /// ```
+    ///
+    /// *Order:* that of [`View::hits`]. *Cost:* that of [`View::hits`], and one
+    /// object at a time where it leaves.
+    pub fn hits_with_inside(
         self,
         ray: &Ray,
         layers: Layers,
@@ -156,8 +195,30 @@ impl View<'_> {
         })
     }
 
-    /// Visits the objects that a ray hits in order of distance, then of slot,
-    /// no farther than the visitor wants.
+    /// Visits the objects that a ray hits within its reach, both ends
+    /// included, in order of distance, then of slot, for as long as the visitor
+    /// wants more.
+    ///
+    /// ```
+    /// use broadleaf::{Aabb, Inside, Layers, Octree, QueryScratch, Ray, glam::Vec3};
+    /// use std::ops::ControlFlow;
+    ///
+    /// let mut tree = Octree::default();
+    /// for x in [7.0, 3.0, 5.0] {
+    ///     tree.insert(Aabb::new(Vec3::new(x, -1.0, -1.0), Vec3::new(x + 1.0, 1.0, 1.0)))?;
+    /// }
+    /// // A bullet goes through two walls, not three.
+    /// let (mut walls, ray) = (Vec::new(), Ray::new(Vec3::ZERO, Vec3::X)?);
+    /// tree.view().hits_in_order(&ray, Layers::ALL, Inside::Hit, &mut QueryScratch::new(), |hit| {
+    ///     walls.push(hit.distance);
+    ///     if walls.len() == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    /// });
+    /// assert_eq!(walls, [3.0, 5.0]);
+    /// # Ok::<(), broadleaf::Error>(())
+    /// ```
+    ///
+    /// *Cost:* visits nodes nearest first and none beyond the last hit taken;
+    /// each node and object on the way goes through a heap.
     pub fn hits_in_order(
         self,
         ray: &Ray,
@@ -170,10 +231,62 @@ impl View<'_> {
         in_order(self, layers, Cast::any(self, ray, inside), ray.distance_max(), scratch, visit)
     }
 
-    /// Fills `found` with every object that a ray hits within its reach, in order of distance, then of slot.
+    /// [`View::hits_in_order`] with a narrow phase of the caller's, as
+    /// [`View::closest_hit_where`]: the order is that of the distances that
+    /// `refine` returns, if none is less than its candidate's.
+    ///
+    /// ```
+    /// use broadleaf::{Aabb, Inside, Layers, Octree, QueryScratch, Ray, glam::Vec3};
+    /// use std::ops::ControlFlow;
+    ///
+    /// let mut tree = Octree::default();
+    /// let slab = |x: f32| Aabb::new(Vec3::new(x, -1.0, -1.0), Vec3::new(x + 4.0, 1.0, 1.0));
+    /// let (ramp, post) = (tree.insert(slab(1.0))?, tree.insert(slab(3.0))?);
+    /// // What is in the ramp's box begins farther back.
+    /// let exact = |hit: &broadleaf::RayHit| Some(if hit.handle == ramp { 4.5 } else { hit.distance });
+    /// let (mut met, ray) = (Vec::new(), Ray::new(Vec3::ZERO, Vec3::X)?);
+    /// tree.view().hits_in_order_where(&ray, Layers::ALL, Inside::Hit, exact, &mut QueryScratch::new(), |hit| {
+    ///     met.push((hit.handle, hit.distance));
+    ///     ControlFlow::Continue(())
+    /// });
+    /// assert_eq!(met, [(post, 3.0), (ramp, 4.5)]);
+    /// # Ok::<(), broadleaf::Error>(())
+    /// ```
+    pub fn hits_in_order_where(
+        self,
+        ray: &Ray,
+        layers: Layers,
+        inside: Inside,
+        mut refine: impl FnMut(&RayHit) -> Option<f32>,
+        scratch: &mut QueryScratch,
+        mut visit: impl FnMut(RayHit) -> ControlFlow<()>,
+    ) -> QueryStats {
+        let question = Cast::new(self, ray, inside, |answer| refine(&self.cast_hit(ray, inside, answer)));
+        let visit = |answer| visit(self.cast_hit(ray, inside, answer));
+        in_order(self, layers, question, ray.distance_max(), scratch, visit)
+    }
+
+    /// Fills `found` with every object that a ray hits within its reach, in
+    /// order of distance, then of slot.
+    ///
+    /// ```
+    /// use broadleaf::{Inside, Layers, Octree, Ray, Sphere, glam::Vec3};
+    ///
+    /// let mut tree = Octree::default();
+    /// for x in [6.0, 2.0, 4.0] {
+    ///     tree.insert(Sphere::new(Vec3::X * x, 0.5))?;
+    /// }
+    /// let mut found = Vec::new();
+    /// let ray = Ray::new(Vec3::ZERO, Vec3::X)?;
+    /// tree.view().hits_in_order_into(&ray, Layers::ALL, Inside::Hit, &mut found);
+    /// assert_eq!(found.iter().map(|hit| hit.distance).collect::<Vec<_>>(), [1.5, 3.5, 5.5]);
+    /// # Ok::<(), broadleaf::Error>(())
+    /// ```
+    ///
+    /// *Cost:* that of [`View::hits`] and a sort.
     pub fn hits_in_order_into(self, ray: &Ray, layers: Layers, inside: Inside, found: &mut Vec<RayHit>) -> QueryStats {
         found.clear();
-        let stats = self.hits_where(ray, layers, inside, |hit| {
+        let stats = self.hits_with_inside(ray, layers, inside, |hit| {
             found.push(hit);
             ControlFlow::Continue(())
         });

@@ -21,7 +21,7 @@ impl View<'_> {
     ///
     /// # Errors
     /// The first box that is not legal; the batch is then unchanged.
-    pub fn in_aabbs_into(
+    pub fn in_aabb_batch_into(
         self,
         aabbs: &[Aabb],
         layers: Layers,
@@ -39,7 +39,7 @@ impl View<'_> {
     ///
     /// # Errors
     /// The first sphere that is not legal; the batch is then unchanged.
-    pub fn in_spheres_into(
+    pub fn in_sphere_batch_into(
         self,
         spheres: &[Sphere],
         layers: Layers,
@@ -54,7 +54,7 @@ impl View<'_> {
     }
 
     /// [`View::in_frustum`] for many frusta, such as those of shadow maps.
-    pub fn in_frusta_into(
+    pub fn in_frustum_batch_into(
         self,
         frusta: &[Frustum],
         layers: Layers,
@@ -68,7 +68,7 @@ impl View<'_> {
     }
 
     /// [`View::hits`] for many rays: every object along each, in no order of distance.
-    pub fn all_hits_into(
+    pub fn hits_batch_into(
         self,
         rays: &[Ray],
         layers: Layers,
@@ -80,7 +80,7 @@ impl View<'_> {
     }
 
     /// [`View::closest_hit`] for many rays: [`Batch::answers`] has one for each.
-    pub fn closest_hits_into(
+    pub fn closest_hit_batch_into(
         self,
         rays: &[Ray],
         layers: Layers,
@@ -92,7 +92,7 @@ impl View<'_> {
     }
 
     /// [`View::any_hit`] for many rays: [`Batch::answers`] has one for each.
-    pub fn any_hits_into(
+    pub fn any_hit_batch_into(
         self,
         rays: &[Ray],
         layers: Layers,
@@ -104,7 +104,7 @@ impl View<'_> {
     }
 
     /// [`View::swept`] for many moving shapes: all that each meets, in no order of time.
-    pub fn all_swept_into(
+    pub fn swept_batch_into(
         self,
         sweeps: &[Sweep],
         layers: Layers,
@@ -117,7 +117,7 @@ impl View<'_> {
     }
 
     /// [`View::first_swept`] for many moving shapes: [`Batch::answers`] has one for each.
-    pub fn first_swepts_into(
+    pub fn first_swept_batch_into(
         self,
         sweeps: &[Sweep],
         layers: Layers,

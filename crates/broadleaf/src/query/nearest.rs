@@ -203,6 +203,18 @@ impl View<'_> {
     /// inside. What is so near that the square vanishes in 32 bits counts as
     /// touching; what is farther than a float can hold, as infinitely far.
     ///
+    /// ```
+    /// use broadleaf::{Aabb, Layers, Octree, glam::Vec3};
+    ///
+    /// let mut tree = Octree::default();
+    /// let floor = tree.insert(Aabb::new(Vec3::new(-9.0, -1.0, -9.0), Vec3::new(9.0, 0.0, 9.0)))?;
+    /// let near = tree.view().closest_object(Vec3::new(1.0, 2.0, 1.0), 5.0, Layers::ALL)?.0.expect("in reach");
+    /// assert_eq!((near.handle, near.distance, near.normal), (floor, 2.0, Vec3::Y));
+    /// # Ok::<(), broadleaf::Error>(())
+    /// ```
+    ///
+    /// *Cost:* visits nodes nearest first and none beyond the object.
+    ///
     /// # Errors
     /// A coordinate that is not finite; a `distance_max` that is NaN or negative.
     pub fn closest_object(
@@ -219,6 +231,19 @@ impl View<'_> {
     /// it. The distance of what lies in a box is no less than that of the box;
     /// candidates farther than the best so far are not offered. Position and
     /// normal remain those of the candidate.
+    ///
+    /// ```
+    /// use broadleaf::{Aabb, Layers, Octree, glam::Vec3};
+    ///
+    /// let mut tree = Octree::default();
+    /// let unit = Aabb::new(Vec3::ZERO, Vec3::ONE);
+    /// let this = tree.insert(unit)?;
+    /// let other = tree.insert(unit.translated(Vec3::X * 4.0))?;
+    /// let not_this = |near: &broadleaf::Neighbor| (near.handle != this).then_some(near.distance);
+    /// let near = tree.view().closest_object_where(Vec3::ZERO, f32::INFINITY, Layers::ALL, not_this)?.0;
+    /// assert_eq!(near.map(|near| (near.handle, near.distance)), Some((other, 4.0)));
+    /// # Ok::<(), broadleaf::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`View::closest_object`].
@@ -272,6 +297,20 @@ impl View<'_> {
 
     /// [`View::nearest_into`] with a narrow phase, as [`View::closest_object_where`].
     ///
+    /// ```
+    /// use broadleaf::{Layers, Octree, Sphere, glam::Vec3};
+    ///
+    /// let mut tree = Octree::default();
+    /// for x in [1.0, 2.0, 3.0] {
+    ///     tree.insert(Sphere::new(Vec3::X * x, 0.25))?;
+    /// }
+    /// let mut found = Vec::new();
+    /// let beyond = |near: &broadleaf::Neighbor| (near.distance > 1.0).then_some(near.distance);
+    /// tree.view().nearest_where_into(Vec3::ZERO, 1, 9.0, Layers::ALL, beyond, &mut found)?;
+    /// assert_eq!(found[0].distance, 1.75);
+    /// # Ok::<(), broadleaf::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`View::closest_object`]; `found` is then unchanged.
     pub fn nearest_where_into(
@@ -292,6 +331,22 @@ impl View<'_> {
     /// farther than `distance_max`, in order of distance, then of slot. Those
     /// that overlap it are at distance zero. The box may be unbounded.
     ///
+    /// ```
+    /// use broadleaf::{Aabb, Layers, Octree, glam::Vec3};
+    ///
+    /// let mut tree = Octree::default();
+    /// let unit = Aabb::new(Vec3::ZERO, Vec3::ONE);
+    /// for x in [2.0, 0.5, 6.0] {
+    ///     tree.insert(unit.translated(Vec3::X * x))?;
+    /// }
+    /// let mut found = Vec::new();
+    /// tree.view().nearest_to_aabb_into(&unit, 2, 9.0, Layers::ALL, &mut found)?;
+    /// assert_eq!(found.iter().map(|near| near.distance).collect::<Vec<_>>(), [0.0, 1.0]);
+    /// # Ok::<(), broadleaf::Error>(())
+    /// ```
+    ///
+    /// *Cost:* that of [`View::nearest_into`].
+    ///
     /// # Errors
     /// A box that is not legal, as [`Aabb::check`]; a `distance_max` that is
     /// NaN or negative. `found` is then unchanged.
@@ -308,8 +363,47 @@ impl View<'_> {
         Ok(nearest(self, layers, Near::any(aabb), aabb, distance_max, count, found))
     }
 
+    /// [`View::nearest_to_aabb_into`] with a narrow phase, as [`View::closest_object_where`].
+    ///
+    /// # Errors
+    /// As [`View::nearest_to_aabb_into`]; `found` is then unchanged.
+    pub fn nearest_to_aabb_where_into(
+        self,
+        aabb: &Aabb,
+        count: usize,
+        distance_max: f32,
+        layers: Layers,
+        mut refine: impl FnMut(&Neighbor) -> Option<f32>,
+        found: &mut Vec<Neighbor>,
+    ) -> Result<QueryStats, Error> {
+        aabb.check()?;
+        check_distance(distance_max)?;
+        let refine = |answer: Answer| refine(&self.neighbor(aabb, answer.distance, answer.at));
+        Ok(nearest(self, layers, Near::new(aabb, refine), aabb, distance_max, count, found))
+    }
+
     /// Visits the objects within `distance_max` of a point in order of
     /// distance, then of slot, for as long as the visitor wants more.
+    ///
+    /// ```
+    /// use broadleaf::{Layers, Octree, QueryScratch, Sphere, glam::Vec3};
+    /// use std::ops::ControlFlow;
+    ///
+    /// let mut tree = Octree::default();
+    /// for x in [5.0, 3.0, 8.0] {
+    ///     tree.insert(Sphere::new(Vec3::X * x, 1.0))?;
+    /// }
+    /// let mut distances = Vec::new();
+    /// tree.view().nearest(Vec3::ZERO, f32::INFINITY, Layers::ALL, &mut QueryScratch::new(), |near| {
+    ///     distances.push(near.distance);
+    ///     if near.distance > 3.0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    /// })?;
+    /// assert_eq!(distances, [2.0, 4.0]);
+    /// # Ok::<(), broadleaf::Error>(())
+    /// ```
+    ///
+    /// *Cost:* visits nodes nearest first and none beyond the last object
+    /// taken; each node and object on the way goes through a heap.
     ///
     /// # Errors
     /// As [`View::closest_object`].
@@ -319,14 +413,49 @@ impl View<'_> {
         distance_max: f32,
         layers: Layers,
         scratch: &mut QueryScratch,
-        mut visit: impl FnMut(Neighbor) -> ControlFlow<()>,
+        visit: impl FnMut(Neighbor) -> ControlFlow<()>,
     ) -> Result<QueryStats, Error> {
         let from = around(point, distance_max)?;
-        let visit = |answer: Answer| visit(self.neighbor(&from, answer.distance, answer.at));
-        Ok(in_order(self, layers, Near::any(&from), distance_max, scratch, visit))
+        Ok(self.nearest_in_order(&from, Near::any(&from), distance_max, layers, scratch, visit))
+    }
+
+    /// [`View::nearest`] with a narrow phase, as [`View::closest_object_where`]:
+    /// the order is that of the distances that `refine` returns, if none is less
+    /// than its candidate's.
+    ///
+    /// # Errors
+    /// As [`View::closest_object`].
+    pub fn nearest_where(
+        self,
+        point: Vec3,
+        distance_max: f32,
+        layers: Layers,
+        mut refine: impl FnMut(&Neighbor) -> Option<f32>,
+        scratch: &mut QueryScratch,
+        visit: impl FnMut(Neighbor) -> ControlFlow<()>,
+    ) -> Result<QueryStats, Error> {
+        let from = around(point, distance_max)?;
+        let refine = |answer: Answer| refine(&self.neighbor(&from, answer.distance, answer.at));
+        Ok(self.nearest_in_order(&from, Near::new(&from, refine), distance_max, layers, scratch, visit))
     }
 
     /// Visits the objects within `distance_max` of a box, as [`View::nearest`].
+    ///
+    /// ```
+    /// use broadleaf::{Aabb, Layers, Octree, QueryScratch, glam::Vec3};
+    /// use std::ops::ControlFlow;
+    ///
+    /// let mut tree = Octree::default();
+    /// let unit = Aabb::new(Vec3::ZERO, Vec3::ONE);
+    /// let beside = tree.insert(unit.translated(Vec3::X * 2.0))?;
+    /// let mut first = None;
+    /// tree.view().nearest_to_aabb(&unit, 9.0, Layers::ALL, &mut QueryScratch::new(), |near| {
+    ///     first = Some((near.handle, near.distance));
+    ///     ControlFlow::Break(())
+    /// })?;
+    /// assert_eq!(first, Some((beside, 1.0)));
+    /// # Ok::<(), broadleaf::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`View::nearest_to_aabb_into`].
@@ -336,12 +465,43 @@ impl View<'_> {
         distance_max: f32,
         layers: Layers,
         scratch: &mut QueryScratch,
-        mut visit: impl FnMut(Neighbor) -> ControlFlow<()>,
+        visit: impl FnMut(Neighbor) -> ControlFlow<()>,
     ) -> Result<QueryStats, Error> {
         aabb.check()?;
         check_distance(distance_max)?;
-        let visit = |answer: Answer| visit(self.neighbor(aabb, answer.distance, answer.at));
-        Ok(in_order(self, layers, Near::any(aabb), distance_max, scratch, visit))
+        Ok(self.nearest_in_order(aabb, Near::any(aabb), distance_max, layers, scratch, visit))
+    }
+
+    /// [`View::nearest_to_aabb`] with a narrow phase, as [`View::nearest_where`].
+    ///
+    /// # Errors
+    /// As [`View::nearest_to_aabb_into`].
+    pub fn nearest_to_aabb_where(
+        self,
+        aabb: &Aabb,
+        distance_max: f32,
+        layers: Layers,
+        mut refine: impl FnMut(&Neighbor) -> Option<f32>,
+        scratch: &mut QueryScratch,
+        visit: impl FnMut(Neighbor) -> ControlFlow<()>,
+    ) -> Result<QueryStats, Error> {
+        aabb.check()?;
+        check_distance(distance_max)?;
+        let refine = |answer: Answer| refine(&self.neighbor(aabb, answer.distance, answer.at));
+        Ok(self.nearest_in_order(aabb, Near::new(aabb, refine), distance_max, layers, scratch, visit))
+    }
+
+    fn nearest_in_order<F: FnMut(Answer) -> Option<f32>>(
+        self,
+        from: &Aabb,
+        question: Near<F>,
+        distance_max: f32,
+        layers: Layers,
+        scratch: &mut QueryScratch,
+        mut visit: impl FnMut(Neighbor) -> ControlFlow<()>,
+    ) -> QueryStats {
+        let visit = |answer: Answer| visit(self.neighbor(from, answer.distance, answer.at));
+        in_order(self, layers, question, distance_max, scratch, visit)
     }
 
     pub(super) fn neighbor(self, from: &Aabb, distance: f32, at: Location) -> Neighbor {

@@ -79,8 +79,9 @@ impl<F: FnMut(Answer) -> Option<f32>> Distant for Swept<'_, F> {
 }
 
 impl View<'_> {
-    /// The object that a moving shape meets first; of several at one time,
-    /// that of the lowest slot.
+    /// The object that a moving shape meets first, from the start to the end
+    /// of its way, both included; of several at one time, that of the lowest
+    /// slot. Touching counts.
     ///
     /// ```
     /// use broadleaf::{Aabb, Layers, Octree, Sphere, Sweep, glam::Vec3};
@@ -93,6 +94,9 @@ impl View<'_> {
     /// assert_eq!((hit.position, hit.normal), (Vec3::X * 6.0, Vec3::NEG_X));
     /// # Ok::<(), broadleaf::Error>(())
     /// ```
+    ///
+    /// *Cost:* visits nodes in the order of the motion and none beyond the hit;
+    /// each object whose grown box is met is settled in 64 bits.
     #[must_use]
     pub fn first_swept(self, sweep: &Sweep, layers: Layers) -> (Option<SweepHit>, QueryStats) {
         let (answer, stats) = closest(self, layers, Swept::any(self, sweep), 1.0);
@@ -104,8 +108,25 @@ impl View<'_> {
     /// A time beyond 1 is no hit. The hit's position and normal remain those of
     /// the candidate: where the shape meets its box or sphere.
     ///
+    /// ```
+    /// use broadleaf::{Aabb, Layers, Octree, Sphere, Sweep, glam::Vec3};
+    ///
+    /// let mut tree = Octree::default();
+    /// let unit = Aabb::new(Vec3::ZERO, Vec3::ONE);
+    /// let mover = tree.insert(unit)?;
+    /// let wall = tree.insert(unit.translated(Vec3::X * 5.0))?;
+    /// let step = Sweep::aabb(unit, Vec3::X * 8.0)?;
+    /// let not_itself = |hit: &broadleaf::SweepHit| (hit.handle != mover).then_some(hit.time);
+    /// let hit = tree.view().first_swept_where(&step, Layers::ALL, not_itself).0.expect("a wall");
+    /// assert_eq!((hit.handle, hit.time), (wall, 0.5));
+    /// # Ok::<(), broadleaf::Error>(())
+    /// ```
+    ///
     /// *Order* of the candidates is that of the walk; those that are later
-    /// than the best so far are not offered.
+    /// than the best so far are not offered. So a time less than the
+    /// candidate's counts only if the candidate is offered.
+    ///
+    /// *Cost:* that of [`View::first_swept`], and of the candidates.
     #[must_use]
     pub fn first_swept_where(
         self,
@@ -119,13 +140,61 @@ impl View<'_> {
     }
 
     /// Some object that a moving shape meets: enough to know that the way is not free.
+    ///
+    /// ```
+    /// use broadleaf::{Aabb, Layers, Octree, Sphere, Sweep, glam::Vec3};
+    ///
+    /// let mut tree = Octree::default();
+    /// tree.insert(Aabb::new(Vec3::new(4.0, -1.0, -1.0), Vec3::new(5.0, 1.0, 1.0)))?;
+    /// let way = |to: Vec3| Sweep::sphere(Sphere::new(Vec3::ZERO, 0.5), to);
+    /// let view = tree.view();
+    /// assert!(view.any_swept(&way(Vec3::X * 9.0)?, Layers::ALL).0.is_some());
+    /// assert!(view.any_swept(&way(Vec3::Y * 9.0)?, Layers::ALL).0.is_none());
+    /// # Ok::<(), broadleaf::Error>(())
+    /// ```
+    ///
+    /// *Cost:* that of [`View::swept`] until the first object.
     #[must_use]
     pub fn any_swept(self, sweep: &Sweep, layers: Layers) -> (Option<SweepHit>, QueryStats) {
         let (answer, stats) = any(self, layers, Swept::any(self, sweep), 1.0);
         (answer.map(|answer| self.sweep_hit(sweep, answer)), stats)
     }
 
-    /// Visits every object that a moving shape meets, in no order of time.
+    /// [`View::any_swept`] with a narrow phase, as [`View::first_swept_where`].
+    #[must_use]
+    pub fn any_swept_where(
+        self,
+        sweep: &Sweep,
+        layers: Layers,
+        mut refine: impl FnMut(&SweepHit) -> Option<f32>,
+    ) -> (Option<SweepHit>, QueryStats) {
+        let question = Swept::new(self, sweep, |answer| refine(&self.sweep_hit(sweep, answer)));
+        let (answer, stats) = any(self, layers, question, 1.0);
+        (answer.map(|answer| self.sweep_hit(sweep, answer)), stats)
+    }
+
+    /// Visits every object that a moving shape meets; touching counts.
+    ///
+    /// ```
+    /// use broadleaf::{Aabb, Layers, Octree, Sweep, glam::Vec3};
+    /// use std::ops::ControlFlow;
+    ///
+    /// let mut tree = Octree::default();
+    /// let unit = Aabb::new(Vec3::ZERO, Vec3::ONE);
+    /// let coin = tree.insert(unit.translated(Vec3::X * 3.0))?;
+    /// let mut taken = Vec::new();
+    /// tree.view().swept(&Sweep::aabb(unit, Vec3::X * 9.0)?, Layers::ALL, |hit| {
+    ///     taken.push(hit.handle);
+    ///     ControlFlow::Continue(())
+    /// });
+    /// assert_eq!(taken, [coin]);
+    /// # Ok::<(), broadleaf::Error>(())
+    /// ```
+    ///
+    /// *Order:* none of time; the same for the same sequence of calls.
+    ///
+    /// *Cost:* in proportion to the nodes whose grown bounds are met; each
+    /// object whose grown box is met is settled in 64 bits.
     pub fn swept(
         self,
         sweep: &Sweep,
@@ -135,8 +204,39 @@ impl View<'_> {
         all(self, layers, Swept::any(self, sweep), 1.0, |answer| visit(self.sweep_hit(sweep, answer)))
     }
 
+    /// Fills `found` with every object that a moving shape meets, as [`View::swept`].
+    pub fn swept_into(self, sweep: &Sweep, layers: Layers, found: &mut Vec<SweepHit>) -> QueryStats {
+        found.clear();
+        self.swept(sweep, layers, |hit| {
+            found.push(hit);
+            ControlFlow::Continue(())
+        })
+    }
+
     /// Visits the objects that a moving shape meets in order of time, then of
-    /// slot, no further than the visitor wants.
+    /// slot, for as long as the visitor wants more.
+    ///
+    /// ```
+    /// use broadleaf::{Aabb, Layers, Octree, QueryScratch, Sweep, glam::Vec3};
+    /// use std::ops::ControlFlow;
+    ///
+    /// let mut tree = Octree::default();
+    /// let unit = Aabb::new(Vec3::ZERO, Vec3::ONE);
+    /// for x in [9.0, 3.0, 5.0] {
+    ///     tree.insert(unit.translated(Vec3::X * x))?;
+    /// }
+    /// let mut times = Vec::new();
+    /// let sweep = Sweep::aabb(unit, Vec3::X * 8.0)?;
+    /// tree.view().swept_in_order(&sweep, Layers::ALL, &mut QueryScratch::new(), |hit| {
+    ///     times.push(hit.time);
+    ///     if times.len() == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    /// });
+    /// assert_eq!(times, [0.25, 0.5]);
+    /// # Ok::<(), broadleaf::Error>(())
+    /// ```
+    ///
+    /// *Cost:* visits nodes soonest first and none beyond the last hit taken;
+    /// each node and object on the way goes through a heap.
     pub fn swept_in_order(
         self,
         sweep: &Sweep,
@@ -148,13 +248,38 @@ impl View<'_> {
         in_order(self, layers, Swept::any(self, sweep), 1.0, scratch, visit)
     }
 
+    /// [`View::swept_in_order`] with a narrow phase, as
+    /// [`View::first_swept_where`]: the order is that of the times that
+    /// `refine` returns, if none is less than its candidate's.
+    pub fn swept_in_order_where(
+        self,
+        sweep: &Sweep,
+        layers: Layers,
+        mut refine: impl FnMut(&SweepHit) -> Option<f32>,
+        scratch: &mut QueryScratch,
+        mut visit: impl FnMut(SweepHit) -> ControlFlow<()>,
+    ) -> QueryStats {
+        let question = Swept::new(self, sweep, |answer| refine(&self.sweep_hit(sweep, answer)));
+        in_order(self, layers, question, 1.0, scratch, |answer| visit(self.sweep_hit(sweep, answer)))
+    }
+
     /// Fills `found` with every object that a moving shape meets, in order of time, then of slot.
-    pub fn swept_into(self, sweep: &Sweep, layers: Layers, found: &mut Vec<SweepHit>) -> QueryStats {
-        found.clear();
-        let stats = self.swept(sweep, layers, |hit| {
-            found.push(hit);
-            ControlFlow::Continue(())
-        });
+    ///
+    /// ```
+    /// use broadleaf::{Aabb, Layers, Octree, Sweep, glam::Vec3};
+    ///
+    /// let mut tree = Octree::default();
+    /// let unit = Aabb::new(Vec3::ZERO, Vec3::ONE);
+    /// let (far, near) = (tree.insert(unit.translated(Vec3::X * 5.0))?, tree.insert(unit.translated(Vec3::X * 3.0))?);
+    /// let mut found = Vec::new();
+    /// tree.view().swept_in_order_into(&Sweep::aabb(unit, Vec3::X * 8.0)?, Layers::ALL, &mut found);
+    /// assert_eq!(found.iter().map(|hit| hit.handle).collect::<Vec<_>>(), [near, far]);
+    /// # Ok::<(), broadleaf::Error>(())
+    /// ```
+    ///
+    /// *Cost:* that of [`View::swept`] and a sort.
+    pub fn swept_in_order_into(self, sweep: &Sweep, layers: Layers, found: &mut Vec<SweepHit>) -> QueryStats {
+        let stats = self.swept_into(sweep, layers, found);
         found.sort_unstable_by(|a, b| a.time.total_cmp(&b.time).then(a.handle.cmp(&b.handle)));
         stats
     }

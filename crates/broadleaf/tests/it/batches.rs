@@ -68,29 +68,29 @@ fn visited(view: View<'_>, sweep: &Sweep) -> (Vec<broadleaf::SweepHit>, QuerySta
 fn ask(view: View<'_>, scene: &Scene, count: usize) {
     let boxes = scene.query_boxes(count, 1);
     let single = |i: usize| filled(|found| view.in_aabb_into(&boxes[i], LAYERS, found).unwrap());
-    compare(count, single, |threads, batch| view.in_aabbs_into(&boxes, LAYERS, threads, batch).unwrap());
+    compare(count, single, |threads, batch| view.in_aabb_batch_into(&boxes, LAYERS, threads, batch).unwrap());
     let balls = scene.query_spheres(count, 2);
     let single = |i: usize| filled(|found| view.in_sphere_into(&balls[i], LAYERS, found).unwrap());
-    compare(count, single, |threads, batch| view.in_spheres_into(&balls, LAYERS, threads, batch).unwrap());
+    compare(count, single, |threads, batch| view.in_sphere_batch_into(&balls, LAYERS, threads, batch).unwrap());
     let frusta = scene.query_frusta(count.min(70), 3);
     let single = |i: usize| filled(|found| view.in_frustum_into(&frusta[i], LAYERS, found));
-    compare(frusta.len(), single, |threads, batch| view.in_frusta_into(&frusta, LAYERS, threads, batch));
+    compare(frusta.len(), single, |threads, batch| view.in_frustum_batch_into(&frusta, LAYERS, threads, batch));
     let rays = scene.query_rays(count, 4);
     let single = |i: usize| filled(|found| view.hits_into(&rays[i], LAYERS, found));
-    compare(count, single, |threads, batch| view.all_hits_into(&rays, LAYERS, threads, batch));
+    compare(count, single, |threads, batch| view.hits_batch_into(&rays, LAYERS, threads, batch));
     let single = |i: usize| one(view.closest_hit(&rays[i], LAYERS));
-    compare(count, single, |threads, batch| view.closest_hits_into(&rays, LAYERS, threads, batch));
+    compare(count, single, |threads, batch| view.closest_hit_batch_into(&rays, LAYERS, threads, batch));
     let single = |i: usize| one(view.any_hit(&rays[i], LAYERS));
-    compare(count, single, |threads, batch| view.any_hits_into(&rays, LAYERS, threads, batch));
+    compare(count, single, |threads, batch| view.any_hit_batch_into(&rays, LAYERS, threads, batch));
     let sweep = |(ball, aabb): (&Sphere, &Aabb)| {
         let motion = aabb.center() - ball.center;
         if ball.center.x > 0.0 { Sweep::sphere(*ball, motion) } else { Sweep::aabb(*aabb, motion) }.unwrap()
     };
     let sweeps: Vec<Sweep> = balls.iter().zip(&boxes).map(sweep).collect();
     let single = |i: usize| visited(view, &sweeps[i]);
-    compare(count, single, |threads, batch| view.all_swept_into(&sweeps, LAYERS, threads, batch));
+    compare(count, single, |threads, batch| view.swept_batch_into(&sweeps, LAYERS, threads, batch));
     let single = |i: usize| one(view.first_swept(&sweeps[i], LAYERS));
-    compare(count, single, |threads, batch| view.first_swepts_into(&sweeps, LAYERS, threads, batch));
+    compare(count, single, |threads, batch| view.first_swept_batch_into(&sweeps, LAYERS, threads, batch));
 }
 
 #[test]
@@ -120,12 +120,12 @@ fn a_faulty_question_is_named_and_changes_nothing() {
     tree.insert(unit).unwrap();
     let view = tree.view();
     let mut batch = Batch::<Handle>::new();
-    view.in_aabbs_into(&[unit], LAYERS, Threads::One, &mut batch).unwrap();
+    view.in_aabb_batch_into(&[unit], LAYERS, Threads::One, &mut batch).unwrap();
     let inverted = Aabb::new(Vec3::ONE, Vec3::ZERO);
-    let error = view.in_aabbs_into(&[unit, unit, inverted], LAYERS, Threads::One, &mut batch).unwrap_err();
+    let error = view.in_aabb_batch_into(&[unit, unit, inverted], LAYERS, Threads::One, &mut batch).unwrap_err();
     assert!(error.index == 2 && matches!(error.error, Error::InvertedBounds { axis: 'x', .. }), "{error}");
     let balls = [Sphere::new(Vec3::ZERO, 1.0), Sphere::new(Vec3::ZERO, -1.0)];
-    let error = view.in_spheres_into(&balls, LAYERS, Threads::Pool, &mut batch).unwrap_err();
+    let error = view.in_sphere_batch_into(&balls, LAYERS, Threads::Pool, &mut batch).unwrap_err();
     assert_eq!((error.index, error.error), (1, Error::NegativeRadius { radius: -1.0 }));
     assert_eq!((batch.len(), batch.of(0).len()), (1, 1));
 }
@@ -140,7 +140,7 @@ fn unbounded_and_far_questions_have_their_place() {
     let endless = Aabb::new(Vec3::NEG_INFINITY, Vec3::INFINITY);
     let questions: Vec<Aabb> = (0..600).map(|i| [unit, far, endless][i % 3]).collect();
     let mut batch = Batch::new();
-    view.in_aabbs_into(&questions, LAYERS, Threads::Pool, &mut batch).unwrap();
+    view.in_aabb_batch_into(&questions, LAYERS, Threads::Pool, &mut batch).unwrap();
     for (index, found) in batch.iter().enumerate() {
         assert_eq!(found, [handle].get(..usize::from(index % 3 != 1)).unwrap());
     }

@@ -125,7 +125,7 @@ fn add_more(hash: &mut Hash, tree: &mut Octree, scene: &Scene, seed: u64) {
         );
         for sweep in [Sweep::aabb(*aabb, point), Sweep::sphere(Sphere::new(point, 0.75), aabb.center() - point)] {
             let sweep = sweep.expect("a legal sweep");
-            hash.add_stats(view.swept_into(&sweep, all, &mut swept));
+            hash.add_stats(view.swept_in_order_into(&sweep, all, &mut swept));
             hash.add_stats(view.first_swept(&sweep, all).1);
             hash.add_all(swept.iter().map(|hit| hit.handle.to_bits() ^ u64::from(hit.time.to_bits()).rotate_left(29)));
         }

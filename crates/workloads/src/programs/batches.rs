@@ -18,18 +18,18 @@ pub(super) fn compare_batches(view: View<'_>, oracle: &Oracle) -> Result<(), Com
     let (mut found, mut hits) = (Batch::new(), Batch::new());
     let (mut swept, mut expected) = (Batch::new(), Vec::new());
     for threads in [Threads::One, Threads::Pool] {
-        view.in_aabbs_into(&boxes, Layers::ALL, threads, &mut found).map_err(|error| error.to_string())?;
+        view.in_aabb_batch_into(&boxes, Layers::ALL, threads, &mut found).map_err(|error| error.to_string())?;
         for (aabb, found) in boxes.iter().zip(found.iter()) {
             view.in_aabb_into(aabb, Layers::ALL, &mut expected).map_err(describe)?;
             same("boxes in a batch", &found, &expected.as_slice())?;
         }
         let bits = |hit: &Option<broadleaf::RayHit>| hit.map(|hit| (hit.handle, hit.distance.to_bits()));
-        view.closest_hits_into(&rays, Layers::ALL, threads, &mut hits);
+        view.closest_hit_batch_into(&rays, Layers::ALL, threads, &mut hits);
         for (ray, hit) in rays.iter().zip(hits.answers()) {
             same("rays in a batch", &bits(hit), &bits(&view.closest_hit(ray, Layers::ALL).0))?;
         }
         let bits = |hit: &Option<broadleaf::SweepHit>| hit.map(|hit| (hit.handle, hit.time.to_bits()));
-        view.first_swepts_into(&sweeps, Layers::ALL, threads, &mut swept);
+        view.first_swept_batch_into(&sweeps, Layers::ALL, threads, &mut swept);
         for (sweep, hit) in sweeps.iter().zip(swept.answers()) {
             same("sweeps in a batch", &bits(hit), &bits(&view.first_swept(sweep, Layers::ALL).0))?;
         }

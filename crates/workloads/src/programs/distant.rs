@@ -93,6 +93,9 @@ pub(super) fn cast(view: View<'_>, oracle: &Oracle, ray: &Ray, layers: Layers) -
         let place = |hit: &RayHit| (hit.position, hit.normal);
         same("where a narrow phase leaves the hit", &closest.as_ref().map(place), &candidate.map(place))?;
         one_of(view.any_hit_where(ray, layers, inside, refine).0.as_ref().map(ray_bits), &left)?;
+        in_order(&left, |scratch, sink| {
+            Ok(view.hits_in_order_where(ray, layers, inside, refine, scratch, |hit| sink(ray_bits(&hit))))
+        })?;
         if let Some(hit) = found.iter().find(|hit| hit.distance > 0.0 && inside == Inside::Exit) {
             let unit = (hit.normal.length() - 1.0).abs() < 1e-3 || hit.normal == Vec3::ZERO;
             same("a normal of length one", &unit, &true)?;
@@ -110,19 +113,24 @@ pub(super) fn swept(view: View<'_>, oracle: &Oracle, sweep: &Sweep, layers: Laye
     let all = oracle.swept(sweep, layers);
     let expected = all_bits(&all);
     let mut found = Vec::new();
-    let stats = view.swept_into(sweep, layers, &mut found);
+    let stats = view.swept_in_order_into(sweep, layers, &mut found);
     same("objects swept", &found.iter().map(swept_bits).collect::<Vec<_>>(), &expected)?;
     let mut sorted = expected.clone();
     sorted.sort_unstable();
     let mut unordered = Vec::new();
-    view.swept(sweep, layers, |hit| take(&mut unordered, usize::MAX, swept_bits(&hit)));
+    view.swept_into(sweep, layers, &mut unordered);
+    let unordered = unordered.iter().map(swept_bits).collect();
     let visit = |sink: Sink<'_, At>| Ok(view.swept(sweep, layers, |hit| sink(swept_bits(&hit))));
     answers(&sorted, unordered, stats, visit)?;
     in_order(&expected, |scratch, sink| Ok(view.swept_in_order(sweep, layers, scratch, |hit| sink(swept_bits(&hit)))))?;
     same("first swept", &view.first_swept(sweep, layers).0, &found.first().copied())?;
     one_of(view.any_swept(sweep, layers).0.as_ref().map(swept_bits), &expected)?;
-    let first = view.first_swept_where(sweep, layers, |hit| narrow(hit.handle, hit.time)).0;
-    let left = narrowed(&all, 1.0);
+    let refine = |hit: &SweepHit| narrow(hit.handle, hit.time);
+    let (first, left) = (view.first_swept_where(sweep, layers, refine).0, narrowed(&all, 1.0));
+    one_of(view.any_swept_where(sweep, layers, refine).0.as_ref().map(swept_bits), &left)?;
+    in_order(&left, |scratch, sink| {
+        Ok(view.swept_in_order_where(sweep, layers, refine, scratch, |hit| sink(swept_bits(&hit))))
+    })?;
     same("first swept of a narrow phase", &first.as_ref().map(swept_bits), &left.first().copied())?;
     let candidate = first.and_then(|hit| found.iter().find(|other| other.handle == hit.handle));
     let place = |hit: &SweepHit| (hit.position, hit.normal);
@@ -159,6 +167,14 @@ pub(super) fn near(
         view.nearest_to_aabb(from, distance_max, layers, scratch, |near| sink(near_bits(&near)))
     })?;
     found.iter().try_for_each(|near| touches(near, oracle))?;
+    let (left, refine) = (narrowed(&all, distance_max), |near: &Neighbor| narrow(near.handle, near.distance));
+    let (mut narrow, some) = (Vec::new(), usize::from(count));
+    view.nearest_to_aabb_where_into(from, some, distance_max, layers, refine, &mut narrow).map_err(describe)?;
+    let narrow: Vec<At> = narrow.iter().map(near_bits).collect();
+    same("nearest to a box after a narrow phase", &narrow.as_slice(), &&left[..some.min(left.len())])?;
+    in_order(&left, |scratch, sink| {
+        view.nearest_to_aabb_where(from, distance_max, layers, refine, scratch, |near| sink(near_bits(&near)))
+    })?;
     if from.min != from.max {
         return Ok(());
     }
@@ -171,7 +187,9 @@ pub(super) fn near(
     in_order(&expected, |scratch, sink| {
         view.nearest(point, distance_max, layers, scratch, |near| sink(near_bits(&near)))
     })?;
-    let (left, refine) = (narrowed(&all, distance_max), |near: &Neighbor| narrow(near.handle, near.distance));
+    in_order(&left, |scratch, sink| {
+        view.nearest_where(point, distance_max, layers, refine, scratch, |near| sink(near_bits(&near)))
+    })?;
     let closest = view.closest_object_where(point, distance_max, layers, refine).map_err(describe)?.0;
     same("closest object of a narrow phase", &closest.as_ref().map(near_bits), &left.first().copied())?;
     let candidate = closest.and_then(|near| whole.iter().find(|other| other.handle == near.handle));
