@@ -169,8 +169,11 @@ impl Desk {
             results += view.in_frustum_from_into(frustum, &from, all, &mut more.order, &mut more.far).hits;
             results += view.in_frustum_slots(frustum, all, &mut more.slots).hits;
         }
-        results += view.in_aabb_batch_into(&more.many, all, Threads::One, &mut more.listed).expect("legal boxes").hits;
-        results + view.closest_hit_batch_into(&more.many_rays, all, Threads::One, &mut more.closest).hits
+        for threads in [Threads::One, Threads::Pool] {
+            results += view.in_aabb_batch_into(&more.many, all, threads, &mut more.listed).expect("legal boxes").hits;
+            results += view.closest_hit_batch_into(&more.many_rays, all, threads, &mut more.closest).hits;
+        }
+        results
     }
 }
 

@@ -22,8 +22,13 @@ const SORT_MIN: usize = 256;
 const CELLS_AXIS: f32 = 16.0;
 const CELLS: usize = 1 << 12;
 
-/// The answers to many questions, and the working memory to find them. Keep
-/// one and hand it in again: once grown, a batch on one thread allocates nothing.
+/// The answers to many questions in the order in which they were asked, and
+/// the working memory to find them. Keep one and hand it in again: once grown,
+/// it allocates nothing, on one thread or on several.
+///
+/// A batch takes no narrow phase and no choice of [`Inside`](crate::Inside):
+/// what a closure would be asked on several threads is asked of the answers
+/// afterwards, which are all there.
 ///
 /// ```
 /// use broadleaf::{Aabb, Batch, Layers, Octree, Threads, glam::Vec3};
@@ -41,10 +46,12 @@ const CELLS: usize = 1 << 12;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Batch<T> {
-    /// As they were found, along the curve.
+    /// In the order of the questions.
     answers: Vec<T>,
     /// Where the answers to each question are.
     ranges: Vec<Range<usize>>,
+    /// The chunk that found the answers to each question, and where they are in it.
+    sources: Vec<(usize, Range<usize>)>,
     curve: Curve,
     chunks: Vec<Chunk<T>>,
 }
@@ -71,7 +78,13 @@ struct Chunk<T> {
 
 impl<T> Default for Batch<T> {
     fn default() -> Self {
-        Self { answers: Vec::new(), ranges: Vec::new(), curve: Curve::default(), chunks: Vec::new() }
+        Self {
+            answers: Vec::new(),
+            ranges: Vec::new(),
+            sources: Vec::new(),
+            curve: Curve::default(),
+            chunks: Vec::new(),
+        }
     }
 }
 
@@ -107,16 +120,15 @@ impl<T> Batch<T> {
         self.ranges.iter().map(|range| &self.answers[range.clone()])
     }
 
-    /// All answers in one piece: where each question has one, in the order of
-    /// the questions; else those to one question side by side, at
-    /// [`Batch::ranges`], in an order that depends on the tree and the
-    /// questions alone.
+    /// All answers in one piece, in the order of the questions: those to one
+    /// side by side, at [`Batch::ranges`], in the order of a single call.
     #[must_use]
     pub fn answers(&self) -> &[T] {
         &self.answers
     }
 
-    /// Where the answers to each question are in [`Batch::answers`].
+    /// Where the answers to each question are in [`Batch::answers`]: one range
+    /// begins where the one before ends.
     #[must_use]
     pub fn ranges(&self) -> &[Range<usize>] {
         &self.ranges
@@ -133,24 +145,31 @@ impl<T: Clone + Send + Sync> Batch<T> {
     ) -> QueryStats {
         self.answers.clear();
         self.ranges.clear();
-        self.ranges.resize(count, 0..0);
         let mut stats = QueryStats::default();
-        if threads == Threads::One {
-            for place in 0..count {
-                let (question, start) = (self.curve.question(place), self.answers.len());
+        if threads == Threads::One && self.curve.order.is_empty() {
+            for question in 0..count {
+                let start = self.answers.len();
                 stats += ask(question, &mut self.answers);
-                self.ranges[question] = start..self.answers.len();
+                self.ranges.push(start..self.answers.len());
             }
             return stats;
         }
-        for (index, chunk) in run_chunks(&mut self.chunks, &self.curve, count, &ask).iter().enumerate() {
-            let mut start = self.answers.len();
-            for (place, length) in (index * chunk_size(count)..).zip(&chunk.lengths) {
-                self.ranges[self.curve.question(place)] = start..start + length;
+        let size = if threads == Threads::One { count.max(1) } else { chunk_size(count) };
+        let chunks = run_chunks(&mut self.chunks, &self.curve, count, size, &ask);
+        self.sources.clear();
+        self.sources.resize(count, (0, 0..0));
+        for (index, chunk) in chunks.iter().enumerate() {
+            let mut start = 0;
+            for (place, length) in (index * size..).zip(&chunk.lengths) {
+                self.sources[self.curve.question(place)] = (index, start..start + length);
                 start += length;
             }
-            self.answers.extend_from_slice(&chunk.found);
             stats += chunk.stats;
+        }
+        for (index, range) in &self.sources {
+            let start = self.answers.len();
+            self.answers.extend_from_slice(&chunks[*index].found[range.clone()]);
+            self.ranges.push(start..self.answers.len());
         }
         stats
     }
@@ -182,8 +201,9 @@ impl<T: Clone + Send + Sync> Batch<T> {
             found.push(answer);
             stats
         };
-        for (index, chunk) in run_chunks(&mut self.chunks, &self.curve, count, &append).iter().enumerate() {
-            for (place, answer) in (index * chunk_size(count)..).zip(&chunk.found) {
+        let size = chunk_size(count);
+        for (index, chunk) in run_chunks(&mut self.chunks, &self.curve, count, size, &append).iter().enumerate() {
+            for (place, answer) in (index * size..).zip(&chunk.found) {
                 self.answers[self.curve.question(place)].clone_from(answer);
             }
             stats += chunk.stats;
@@ -206,22 +226,27 @@ impl<T: Clone + Send + Sync> Batch<T> {
     }
 }
 
-/// Asks chunks of the curve on the threads of the pool.
+/// Asks chunks of the curve, of `size` questions; if there are several, on the threads of the pool.
 fn run_chunks<'c, T: Send>(
     chunks: &'c mut Vec<Chunk<T>>,
     curve: &Curve,
     count: usize,
+    size: usize,
     ask: &(impl Fn(usize, &mut Vec<T>) -> QueryStats + Sync),
 ) -> &'c [Chunk<T>] {
-    let size = chunk_size(count);
     let used = count.div_ceil(size);
     if chunks.len() < used {
         chunks.resize_with(used, Chunk::new);
     }
-    for_each(&mut chunks[..used], |index, chunk| {
+    let run = |index: usize, chunk: &mut Chunk<T>| {
         let places = index * size..(index * size + size).min(count);
         chunk.run(places.map(|place| curve.question(place)), ask);
-    });
+    };
+    if let [only] = &mut chunks[..used] {
+        run(0, only)
+    } else {
+        for_each(&mut chunks[..used], run)
+    }
     &chunks[..used]
 }
 
