@@ -45,6 +45,25 @@ impl View<'_> {
     /// Visits the objects that overlap a box; touching counts. The box may be
     /// unbounded.
     ///
+    /// ```
+    /// use broadleaf::{Aabb, Layers, Octree, glam::Vec3};
+    /// use std::ops::ControlFlow;
+    ///
+    /// let mut tree = Octree::default();
+    /// let unit = Aabb::new(Vec3::ZERO, Vec3::ONE);
+    /// let (here, far) = (tree.insert(unit)?, tree.insert(unit.translated(Vec3::X * 9.0))?);
+    /// let mut found = Vec::new();
+    /// tree.view().in_aabb(&Aabb::new(Vec3::ONE, Vec3::splat(2.0)), Layers::ALL, |handle| {
+    ///     found.push(handle);
+    ///     ControlFlow::Continue(())
+    /// })?;
+    /// assert_eq!(found, [here]);
+    /// assert!(!found.contains(&far));
+    /// # Ok::<(), broadleaf::Error>(())
+    /// ```
+    ///
+    /// *Order:* none of distance; the same for the same sequence of calls.
+    ///
     /// *Cost:* in proportion to the nodes whose fitted bounds overlap the box.
     ///
     /// # Errors
@@ -68,7 +87,7 @@ impl View<'_> {
         walk(self, layers, &mut InAabb { aabb: *aabb, query: BoxQuery::new(aabb), visit })
     }
 
-    /// Fills `found` with the objects that overlap a box; touching counts.
+    /// Fills `found` with the objects that overlap a box, as [`View::in_aabb`].
     ///
     /// # Errors
     /// A box that is not legal; `found` is then unchanged.

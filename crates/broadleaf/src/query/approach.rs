@@ -69,6 +69,9 @@ impl View<'_> {
     /// # Ok::<(), broadleaf::Error>(())
     /// ```
     ///
+    /// *Cost:* visits nodes nearest first and none beyond the last object
+    /// taken; each node and object on the way goes through a heap.
+    ///
     /// # Errors
     /// A box that is not legal, as [`Aabb::check`]; a coordinate that is not finite.
     pub fn in_aabb_from(

@@ -56,8 +56,6 @@ impl View<'_> {
     /// and says of each whether it lies wholly inside. As with a frustum, an
     /// object near an edge of the region may be reported though it lies outside.
     ///
-    /// A node inside of a plane is not tested against it again, for the first 64 planes.
-    ///
     /// ```
     /// use broadleaf::{Aabb, Containment, ConvexRegion, Layers, Octree, Plane, glam::Vec3};
     ///
@@ -69,6 +67,14 @@ impl View<'_> {
     /// assert_eq!(found, [(unit, Containment::Intersecting)]);
     /// # Ok::<(), broadleaf::Error>(())
     /// ```
+    ///
+    /// Planes are closed: touching one counts as in front of it.
+    ///
+    /// *Order:* none of distance; the same for the same sequence of calls.
+    ///
+    /// *Cost:* in proportion to the nodes that are not behind a plane, times the
+    /// planes that cut them; one that is inside of a plane is not tested against
+    /// it again, for the first 64 planes.
     pub fn in_convex(
         self,
         region: &ConvexRegion,
@@ -78,7 +84,8 @@ impl View<'_> {
         walk(self, layers, &mut InConvex { planes: region.planes(), visit })
     }
 
-    /// Fills `found` with the objects that are not behind any plane of a convex region.
+    /// Fills `found` with the objects that are not behind any plane of a convex
+    /// region, as [`View::in_convex`].
     pub fn in_convex_into(
         self,
         region: &ConvexRegion,

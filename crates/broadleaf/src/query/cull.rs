@@ -195,6 +195,9 @@ impl View<'_> {
     /// assert!(!drawn.contains(&speck));
     /// # Ok::<(), broadleaf::Error>(())
     /// ```
+    ///
+    /// *Cost:* that of [`View::in_frustum`] for what looks large enough; each
+    /// node and object on the way goes through a heap.
     pub fn in_frustum_from(
         self,
         frustum: &Frustum,
@@ -224,7 +227,30 @@ impl View<'_> {
     }
 
     /// Visits the objects of [`View::in_frustum_from`] in no order of distance.
-    /// Subtrees in which everything looks too small are not entered.
+    ///
+    /// ```
+    /// use broadleaf::glam::{Vec3, camera::rh::proj::directx::perspective};
+    /// use broadleaf::{ClipDepth, Frustum, Layers, Octree, Sphere, Viewpoint};
+    /// use std::ops::ControlFlow;
+    ///
+    /// let mut tree = Octree::default();
+    /// let house = tree.insert(Sphere::new(Vec3::NEG_Z * 50.0, 5.0))?;
+    /// let pebble = tree.insert(Sphere::new(Vec3::NEG_Z * 60.0, 0.01))?;
+    /// let frustum = Frustum::from_view_projection(perspective(1.0, 1.5, 0.1, 100.0), ClipDepth::ZeroToOne)?;
+    /// let mut drawn = Vec::new();
+    /// tree.view().in_frustum_sized(&frustum, &Viewpoint::new(Vec3::ZERO, 0.001)?, Layers::ALL, |seen| {
+    ///     drawn.push(seen.handle);
+    ///     ControlFlow::Continue(())
+    /// });
+    /// assert_eq!(drawn, [house]);
+    /// assert!(!drawn.contains(&pebble));
+    /// # Ok::<(), broadleaf::Error>(())
+    /// ```
+    ///
+    /// *Order:* none of distance; the same for the same sequence of calls.
+    ///
+    /// *Cost:* that of [`View::in_frustum`]; subtrees in which everything looks
+    /// too small are not entered.
     pub fn in_frustum_sized(
         self,
         frustum: &Frustum,
@@ -251,6 +277,8 @@ impl View<'_> {
     }
 
     /// Makes `found` the set of the objects that [`View::in_frustum`] reports, by slot.
+    ///
+    /// *Cost:* that of [`View::in_frustum`], and a word for each 64 slots.
     ///
     /// ```
     /// # use broadleaf::{Aabb, Frustum, Layers, Octree, Plane, SlotSet, glam::Vec3};

@@ -56,7 +56,32 @@ impl View<'_> {
     /// says of each whether it lies wholly inside. An object near an edge of
     /// the frustum may be reported though it lies outside, as is usual.
     ///
-    /// A node inside of a plane is never tested against it again.
+    /// ```
+    /// use broadleaf::glam::{Vec3, camera::rh::proj::directx::perspective};
+    /// use broadleaf::{Aabb, ClipDepth, Containment, Frustum, Layers, Octree};
+    /// use std::ops::ControlFlow;
+    ///
+    /// let mut tree = Octree::default();
+    /// let unit = Aabb::new(Vec3::splat(-0.5), Vec3::splat(0.5));
+    /// let ahead = tree.insert(unit.translated(Vec3::NEG_Z * 20.0))?;
+    /// let behind = tree.insert(unit.translated(Vec3::Z * 20.0))?;
+    /// let frustum = Frustum::from_view_projection(perspective(1.0, 1.5, 0.1, 100.0), ClipDepth::ZeroToOne)?;
+    /// let mut seen = Vec::new();
+    /// tree.view().in_frustum(&frustum, Layers::ALL, |handle, containment| {
+    ///     seen.push((handle, containment));
+    ///     ControlFlow::Continue(())
+    /// });
+    /// assert_eq!(seen, [(ahead, Containment::Inside)]);
+    /// assert!(seen.iter().all(|(handle, _)| *handle != behind));
+    /// # Ok::<(), broadleaf::Error>(())
+    /// ```
+    ///
+    /// Planes are closed: touching one counts as in front of it.
+    ///
+    /// *Order:* none of distance; the same for the same sequence of calls.
+    ///
+    /// *Cost:* in proportion to the nodes that are not behind a plane; one that
+    /// is inside of a plane is never tested against it again.
     pub fn in_frustum(
         self,
         frustum: &Frustum,
@@ -67,7 +92,8 @@ impl View<'_> {
         walk(self, layers, &mut question)
     }
 
-    /// Fills `found` with the objects that are not behind any plane of a frustum.
+    /// Fills `found` with the objects that are not behind any plane of a
+    /// frustum, as [`View::in_frustum`].
     pub fn in_frustum_into(
         self,
         frustum: &Frustum,

@@ -11,6 +11,23 @@ use glam::Vec3;
 impl View<'_> {
     /// Visits the objects that contain a point, surfaces included.
     ///
+    /// ```
+    /// use broadleaf::{Aabb, Layers, Octree, glam::Vec3};
+    /// use std::ops::ControlFlow;
+    ///
+    /// let mut tree = Octree::default();
+    /// let room = tree.insert(Aabb::new(Vec3::ZERO, Vec3::splat(4.0)))?;
+    /// let mut around = None;
+    /// tree.view().at_point(Vec3::splat(4.0), Layers::ALL, |handle| {
+    ///     around = Some(handle);
+    ///     ControlFlow::Break(()) // one is enough
+    /// })?;
+    /// assert_eq!(around, Some(room));
+    /// # Ok::<(), broadleaf::Error>(())
+    /// ```
+    ///
+    /// *Order* and *cost:* those of [`View::in_aabb`].
+    ///
     /// # Errors
     /// A coordinate that is not finite.
     pub fn at_point(
@@ -25,7 +42,7 @@ impl View<'_> {
         self.in_aabb(&Aabb::new(point, point), layers, visit)
     }
 
-    /// Fills `found` with the objects that contain a point, surfaces included.
+    /// Fills `found` with the objects that contain a point, as [`View::at_point`].
     ///
     /// # Errors
     /// A coordinate that is not finite; `found` is then unchanged.

@@ -153,7 +153,19 @@ pub(super) fn octant_against(direction: Vec3) -> usize {
 impl View<'_> {
     /// The nearest object that a ray hits within its reach; of equally near
     /// ones, that of the lowest slot. A ray that starts inside an object hits
-    /// it at distance zero.
+    /// it at distance zero. The ray's end is within its reach.
+    ///
+    /// ```
+    /// use broadleaf::{Aabb, Layers, Octree, Ray, glam::Vec3};
+    ///
+    /// let mut tree = Octree::default();
+    /// let wall = tree.insert(Aabb::new(Vec3::new(4.0, -1.0, -1.0), Vec3::new(5.0, 1.0, 1.0)))?;
+    /// let ray = Ray::new(Vec3::ZERO, Vec3::X)?;
+    /// let hit = tree.view().closest_hit(&ray, Layers::ALL).0.expect("a wall");
+    /// assert_eq!((hit.handle, hit.distance, hit.normal), (wall, 4.0, Vec3::NEG_X));
+    /// assert_eq!(hit.position, ray.at(hit.distance));
+    /// # Ok::<(), broadleaf::Error>(())
+    /// ```
     ///
     /// *Cost:* visits nodes in the order of octants along the ray, and none that
     /// lies beyond the nearest hit so far.
@@ -168,7 +180,21 @@ impl View<'_> {
         (hit, stats)
     }
 
-    /// Some object that a ray hits within its reach: enough for shadows and lines of sight.
+    /// Some object that a ray hits within its reach, both ends included: enough
+    /// for shadows and lines of sight.
+    ///
+    /// ```
+    /// use broadleaf::{Aabb, Layers, Octree, Ray, glam::Vec3};
+    ///
+    /// let mut tree = Octree::default();
+    /// tree.insert(Aabb::new(Vec3::new(4.0, -1.0, -1.0), Vec3::new(5.0, 1.0, 1.0)))?;
+    /// let (view, eye) = (tree.view(), Vec3::ZERO);
+    /// assert!(view.any_hit(&Ray::segment(eye, Vec3::X * 9.0)?, Layers::ALL).0.is_some());
+    /// assert!(view.any_hit(&Ray::segment(eye, Vec3::X * 3.0)?, Layers::ALL).0.is_none());
+    /// # Ok::<(), broadleaf::Error>(())
+    /// ```
+    ///
+    /// *Cost:* that of [`View::hits`] until the first.
     #[must_use]
     pub fn any_hit(self, ray: &Ray, layers: Layers) -> (Option<RayHit>, QueryStats) {
         let mut found = None;
@@ -179,13 +205,45 @@ impl View<'_> {
         (found, stats)
     }
 
-    /// Visits every object that a ray hits within its reach, in no order of distance.
+    /// Visits every object that a ray hits within its reach, both ends included.
+    ///
+    /// ```
+    /// use broadleaf::{Layers, Octree, Ray, Sphere, glam::Vec3};
+    /// use std::ops::ControlFlow;
+    ///
+    /// let mut tree = Octree::default();
+    /// let cloud = tree.insert(Sphere::new(Vec3::X * 5.0, 2.0))?;
+    /// let mut met = Vec::new();
+    /// tree.view().hits(&Ray::new(Vec3::ZERO, Vec3::X)?, Layers::ALL, |hit| {
+    ///     met.push((hit.handle, hit.distance));
+    ///     ControlFlow::Continue(())
+    /// });
+    /// assert_eq!(met, [(cloud, 3.0)]);
+    /// # Ok::<(), broadleaf::Error>(())
+    /// ```
+    ///
+    /// *Order:* none of distance; the same for the same sequence of calls.
+    ///
+    /// *Cost:* in proportion to the nodes whose fitted bounds the ray meets.
     pub fn hits(self, ray: &Ray, layers: Layers, visit: impl FnMut(RayHit) -> ControlFlow<()>) -> QueryStats {
         let mut question = Hits { lanes: Lanes::new(ray), view: self, ray: *ray, visit };
         walk(self, layers, &mut question)
     }
 
-    /// Fills `found` with every object that a ray hits within its reach, in no order of distance.
+    /// Fills `found` with every object that a ray hits within its reach, as [`View::hits`].
+    ///
+    /// ```
+    /// use broadleaf::{Layers, Octree, Ray, Sphere, glam::Vec3};
+    ///
+    /// let mut tree = Octree::default();
+    /// for x in [3.0, 6.0] {
+    ///     tree.insert(Sphere::new(Vec3::X * x, 1.0))?;
+    /// }
+    /// let mut found = Vec::new();
+    /// tree.view().hits_into(&Ray::new(Vec3::ZERO, Vec3::X)?.with_distance_max(4.0)?, Layers::ALL, &mut found);
+    /// assert_eq!(found.len(), 1);
+    /// # Ok::<(), broadleaf::Error>(())
+    /// ```
     pub fn hits_into(self, ray: &Ray, layers: Layers, found: &mut Vec<RayHit>) -> QueryStats {
         found.clear();
         self.hits(ray, layers, |hit| {

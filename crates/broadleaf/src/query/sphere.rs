@@ -44,6 +44,25 @@ impl View<'_> {
     /// Visits the objects that overlap a sphere; touching counts. Exact for
     /// boxes and spheres.
     ///
+    /// ```
+    /// use broadleaf::{Layers, Octree, Sphere, glam::Vec3};
+    /// use std::ops::ControlFlow;
+    ///
+    /// let mut tree = Octree::default();
+    /// let barrel = tree.insert(Sphere::new(Vec3::X * 3.0, 1.0))?;
+    /// let mut blown = Vec::new();
+    /// tree.view().in_sphere(&Sphere::new(Vec3::ZERO, 2.0), Layers::ALL, |handle| {
+    ///     blown.push(handle);
+    ///     ControlFlow::Continue(())
+    /// })?;
+    /// assert_eq!(blown, [barrel]);
+    /// # Ok::<(), broadleaf::Error>(())
+    /// ```
+    ///
+    /// *Order:* none of distance; the same for the same sequence of calls.
+    ///
+    /// *Cost:* in proportion to the nodes whose fitted bounds overlap the sphere.
+    ///
     /// # Errors
     /// A sphere that is not legal, as [`Sphere::check`].
     pub fn in_sphere(
@@ -65,7 +84,7 @@ impl View<'_> {
         walk(self, layers, &mut InSphere { query: SphereQuery::new(sphere), visit })
     }
 
-    /// Fills `found` with the objects that overlap a sphere; touching counts.
+    /// Fills `found` with the objects that overlap a sphere, as [`View::in_sphere`].
     ///
     /// # Errors
     /// A sphere that is not legal; `found` is then unchanged.

@@ -132,11 +132,16 @@ impl View<'_> {
     /// assert_eq!(found, [unit]);
     /// # Ok::<(), broadleaf::Error>(())
     /// ```
+    ///
+    /// *Order:* none of distance; the same for the same sequence of calls.
+    ///
+    /// *Cost:* in proportion to the nodes whose fitted bounds overlap the box:
+    /// fifteen axes for each eight, fewer if they are apart.
     pub fn in_obb(self, obb: &Obb, layers: Layers, visit: impl FnMut(Handle) -> ControlFlow<()>) -> QueryStats {
         self.in_volume(OrientedBox { obb: *obb, query: ObbQuery::new(obb) }, layers, visit)
     }
 
-    /// Fills `found` with the objects that overlap an oriented box; touching counts.
+    /// Fills `found` with the objects that overlap an oriented box, as [`View::in_obb`].
     pub fn in_obb_into(self, obb: &Obb, layers: Layers, found: &mut Vec<Handle>) -> QueryStats {
         found.clear();
         self.in_obb(obb, layers, |handle| {
@@ -158,6 +163,11 @@ impl View<'_> {
     /// assert_eq!(found, [unit]);
     /// # Ok::<(), broadleaf::Error>(())
     /// ```
+    ///
+    /// *Order:* none of distance; the same for the same sequence of calls.
+    ///
+    /// *Cost:* in proportion to the nodes whose fitted bounds nearly overlap
+    /// the capsule; each box that passes is settled in 64 bits.
     pub fn in_capsule(
         self,
         capsule: &Capsule,
@@ -167,7 +177,7 @@ impl View<'_> {
         self.in_volume(CapsuleVolume { capsule: *capsule, query: CapsuleQuery::new(capsule) }, layers, visit)
     }
 
-    /// Fills `found` with the objects that overlap a capsule; touching counts.
+    /// Fills `found` with the objects that overlap a capsule, as [`View::in_capsule`].
     pub fn in_capsule_into(self, capsule: &Capsule, layers: Layers, found: &mut Vec<Handle>) -> QueryStats {
         found.clear();
         self.in_capsule(capsule, layers, |handle| {
