@@ -169,11 +169,15 @@ impl Desk {
             results += view.in_frustum_from_into(frustum, &from, all, &mut more.order, &mut more.far).hits;
             results += view.in_frustum_slots(frustum, all, &mut more.slots).hits;
         }
-        for threads in [Threads::One, Threads::Pool] {
-            results += view.in_aabb_batch_into(&more.many, all, threads, &mut more.listed).expect("legal boxes").hits;
-            results += view.closest_hit_batch_into(&more.many_rays, all, threads, &mut more.closest).hits;
-        }
-        results
+        results + self.ask_many(view, Threads::One)
+    }
+}
+
+impl Desk {
+    fn ask_many(&mut self, view: View<'_>, threads: Threads) -> u64 {
+        let (all, more) = (Layers::ALL, &mut self.more);
+        view.in_aabb_batch_into(&more.many, all, threads, &mut more.listed).expect("legal boxes").hits
+            + view.closest_hit_batch_into(&more.many_rays, all, threads, &mut more.closest).hits
     }
 }
 
@@ -288,6 +292,21 @@ fn questions_need_no_warm_up() {
     assert_eq!(allocations(|| _ = stage.desk.ask_with_memory(view)), 0, "working memory is kept");
 }
 
+/// Batches on several threads allocate nothing once they have run in every
+/// way; on a thread of the pool, for handing work over to one is rayon's.
+fn batches_on_threads_allocate_nothing() {
+    let mut stage = Stage::new("uniform");
+    stage.tree.view();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("a pool");
+    pool.install(|| {
+        let view = stage.tree.view();
+        for _ in 0..50 {
+            assert!(stage.desk.ask_many(view, Threads::Pool) > 100, "the questions have answers");
+        }
+        assert_eq!(allocations(|| _ = stage.desk.ask_many(view, Threads::Pool)), 0);
+    });
+}
+
 /// Taking a snapshot into a tree and a tracker that are there, and saving and
 /// hashing, allocate nothing once there is room.
 fn snapshots_allocate_nothing() {
@@ -326,5 +345,6 @@ fn after_warm_up_nothing_is_allocated() {
     spawning_and_vanishing_allocates_nothing();
     a_frame_without_motion_visits_nothing();
     questions_need_no_warm_up();
+    batches_on_threads_allocate_nothing();
     snapshots_allocate_nothing();
 }

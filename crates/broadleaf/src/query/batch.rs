@@ -24,7 +24,7 @@ const CELLS: usize = 1 << 12;
 
 /// The answers to many questions in the order in which they were asked, and
 /// the working memory to find them. Keep one and hand it in again: once grown,
-/// it allocates nothing, on one thread or on several.
+/// it allocates nothing, on one thread or on several (rayon's queues aside).
 ///
 /// A batch takes no narrow phase and no choice of [`Inside`](crate::Inside):
 /// what a closure would be asked on several threads is asked of the answers
