@@ -18,10 +18,10 @@ pub(crate) fn sqrt_f64(value: f64) -> f64 {
     return libm::sqrt(value);
 }
 
-/// `value - offset`, rounded towards minus infinity; the twin of what `lanes::sphere_aabb` does.
+/// `value - offset`, rounded towards minus infinity: for the box around an
+/// oriented one, and the twin of what `lanes::sphere_aabb` does.
 ///
 /// *Source:* D. E. Knuth, The Art of Computer Programming, volume 2, 4.2.2 (the error of a sum).
-#[allow(dead_code, reason = "the twin that the lanes are tested with")]
 #[inline]
 pub(crate) fn sub_down(value: f32, offset: f32) -> f32 {
     let difference = value - offset;
@@ -31,7 +31,6 @@ pub(crate) fn sub_down(value: f32, offset: f32) -> f32 {
 }
 
 /// `value + offset`, rounded towards plus infinity.
-#[allow(dead_code, reason = "the twin that the lanes are tested with")]
 #[inline]
 pub(crate) fn add_up(value: f32, offset: f32) -> f32 {
     -sub_down(-value, offset)
