@@ -7,7 +7,7 @@ use crate::Error;
 use crate::data::ids::{Location, ObjectWord};
 use crate::data::object::Layers;
 use crate::data::view::{QueryStats, View};
-use crate::geometry::lanes::{BoxQuery, Boxes, LaneMask, NearQuery, Spheres, WIDTH, set_bits};
+use crate::geometry::lanes::{BoxQuery, Boxes, LaneMask, NearQuery, Spheres, WIDTH, raise};
 use crate::geometry::{Aabb, check_point};
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -34,10 +34,7 @@ impl Distant for InAabbFrom {
     }
 
     fn refine(&self, spheres: &Spheres, which: LaneMask, distances: &mut [f32; WIDTH], _: f32) -> LaneMask {
-        let inner = self.near.spheres(spheres);
-        for lane in set_bits(u64::from(which)) {
-            distances[lane] = if inner[lane] > distances[lane] { inner[lane] } else { distances[lane] };
-        }
+        raise(distances, which, &self.near.spheres(spheres));
         spheres.overlaps_box(&self.aabb)
     }
 

@@ -8,7 +8,7 @@ use crate::data::ids::{Location, ObjectWord};
 use crate::data::object::Layers;
 use crate::data::view::{QueryStats, View};
 use crate::geometry::Ray;
-use crate::geometry::lanes::{Boxes, LaneMask, RayQuery, Spheres, WIDTH, set_bits};
+use crate::geometry::lanes::{Boxes, LaneMask, RayQuery, Spheres, WIDTH};
 use crate::geometry::overlap::{max, ray_exits_aabb, ray_exits_sphere};
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -70,13 +70,7 @@ impl<F: FnMut(Answer) -> Option<f32>> Distant for Cast<'_, F> {
     }
 
     fn refine(&self, spheres: &Spheres, which: LaneMask, distances: &mut [f32; WIDTH], limit: f32) -> LaneMask {
-        let (mask, inner) = self.query.spheres(spheres, limit);
-        for lane in set_bits(u64::from(which & mask)) {
-            if inner[lane] > distances[lane] {
-                distances[lane] = inner[lane];
-            }
-        }
-        mask
+        self.query.refine(spheres, which, distances, limit)
     }
 
     fn settle(&mut self, word: ObjectWord, at: Location, bound: f32) -> Option<f32> {

@@ -6,7 +6,7 @@ use crate::data::ids::{Location, ObjectWord};
 use crate::data::object::Layers;
 use crate::data::view::{QueryStats, View};
 use crate::geometry::lanes::{
-    ALL_PLANES, Boxes, FrustumLanes, FrustumQuery, LaneMask, NearQuery, Spheres, WIDTH, set_bits,
+    ALL_PLANES, Boxes, FrustumLanes, FrustumQuery, LaneMask, NearQuery, Spheres, WIDTH, raise, set_bits,
 };
 use crate::geometry::{Aabb, Containment, Frustum, check_point};
 use crate::{Error, Handle};
@@ -91,13 +91,10 @@ impl Distant for FromEye {
     }
 
     fn refine(&self, spheres: &Spheres, which: LaneMask, lanes: &mut Self::Lanes, _: f32) -> LaneMask {
-        let inner = self.near.spheres(spheres);
-        let mut undecided = 0;
-        for lane in set_bits(u64::from(which)) {
-            lanes.1[lane] = if inner[lane] > lanes.1[lane] { inner[lane] } else { lanes.1[lane] };
-            // A box inside has a sphere inside; of the others the sphere decides.
-            undecided |= LaneMask::from(lanes.0.planes_of(lane) != 0) << lane;
-        }
+        raise(&mut lanes.1, which, &self.near.spheres(spheres));
+        // A box inside has a sphere inside; of the others the sphere decides.
+        let undecided = set_bits(u64::from(which)).filter(|&lane| lanes.0.planes_of(lane) != 0);
+        let undecided = undecided.fold(0, |mask: LaneMask, lane| mask | 1 << lane);
         let tested = self.frustum.spheres(spheres);
         lanes.0.replace(undecided, &tested);
         tested.visible | !undecided

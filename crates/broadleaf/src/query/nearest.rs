@@ -6,7 +6,7 @@ use super::walk::{Found, Question, walk};
 use crate::data::ids::{Location, ObjectWord};
 use crate::data::object::Layers;
 use crate::data::view::{QueryStats, View};
-use crate::geometry::lanes::{Boxes, LaneMask, NearQuery, Spheres, WIDTH, set_bits};
+use crate::geometry::lanes::{Boxes, LaneMask, NearQuery, Spheres, WIDTH, raise, set_bits};
 use crate::geometry::overlap::{aabb_distance, aabb_nearest_point, aabb_sphere_distance, max, sphere_nearest_point};
 use crate::geometry::{Aabb, check_distance, check_point};
 use crate::{Error, Handle};
@@ -61,13 +61,8 @@ impl<F: FnMut(Answer) -> Option<f32>> Distant for Near<F> {
     }
 
     fn refine(&self, spheres: &Spheres, which: LaneMask, distances: &mut [f32; WIDTH], limit: f32) -> LaneMask {
-        let inner = self.query.spheres(spheres);
-        set_bits(u64::from(which)).fold(0, |mask, lane| {
-            if inner[lane] > distances[lane] {
-                distances[lane] = inner[lane];
-            }
-            mask | LaneMask::from(distances[lane] <= limit) << lane
-        })
+        raise(distances, which, &self.query.spheres(spheres));
+        set_bits(u64::from(which)).fold(0, |mask, lane| mask | LaneMask::from(distances[lane] <= limit) << lane)
     }
 
     #[inline]

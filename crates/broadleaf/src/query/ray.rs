@@ -6,7 +6,7 @@ use crate::data::ids::{Location, ObjectWord};
 use crate::data::object::Layers;
 use crate::data::view::{QueryStats, View};
 use crate::geometry::Ray;
-use crate::geometry::lanes::{Boxes, LaneMask, RayQuery, Spheres, WIDTH, set_bits};
+use crate::geometry::lanes::{Boxes, LaneMask, RayQuery, Spheres, WIDTH};
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 use glam::Vec3;
@@ -45,13 +45,7 @@ impl Lanes {
 
     /// Raises the distance of spheres to where the ray meets the sphere itself.
     fn refine(&self, spheres: &Spheres, which: LaneMask, distances: &mut [f32; WIDTH]) -> LaneMask {
-        let (mask, inner) = self.query.spheres(spheres, self.distance_max);
-        for lane in set_bits(u64::from(which & mask)) {
-            if inner[lane] > distances[lane] {
-                distances[lane] = inner[lane];
-            }
-        }
-        mask
+        self.query.refine(spheres, which, distances, self.distance_max)
     }
 }
 

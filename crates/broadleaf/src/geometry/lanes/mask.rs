@@ -1,5 +1,7 @@
 //! Sets of lanes.
 
+use super::WIDTH;
+
 /// One bit a lane.
 pub(crate) type LaneMask = u8;
 
@@ -53,6 +55,16 @@ static TURNED: [[LaneMask; 256]; 8] = {
     }
     table
 };
+
+/// Raises the distances in some lanes to those of what lies within the boxes there.
+#[inline]
+pub(crate) fn raise(distances: &mut [f32; WIDTH], which: LaneMask, inner: &[f32; WIDTH]) {
+    for lane in set_bits(u64::from(which)) {
+        if inner[lane % WIDTH] > distances[lane % WIDTH] {
+            distances[lane % WIDTH] = inner[lane % WIDTH];
+        }
+    }
+}
 
 #[cfg(test)]
 mod tests {

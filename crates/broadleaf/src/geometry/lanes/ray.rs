@@ -1,6 +1,6 @@
 //! One ray against eight boxes or spheres.
 
-use super::{Boxes, Lane, LaneMask, Spheres, WIDTH};
+use super::{Boxes, Lane, LaneMask, Spheres, WIDTH, raise};
 use crate::geometry::Ray;
 
 /// One ray in all lanes.
@@ -91,5 +91,20 @@ impl RayQuery {
         let ahead = discriminant.simd_ge(zero) & b.simd_le(zero) & distance.simd_le(Lane::splat(distance_max));
         let distance = inside.select(zero, distance);
         ((inside | ahead).to_bitmask() as LaneMask, distance.to_array())
+    }
+
+    /// The lanes whose sphere the ray meets within `distance_max`; of `which`,
+    /// raises the distances to where it does.
+    #[inline]
+    pub(crate) fn refine(
+        &self,
+        spheres: &Spheres,
+        which: LaneMask,
+        distances: &mut [f32; WIDTH],
+        distance_max: f32,
+    ) -> LaneMask {
+        let (mask, inner) = self.spheres(spheres, distance_max);
+        raise(distances, which & mask, &inner);
+        mask
     }
 }
