@@ -1,11 +1,12 @@
 //! Results, their order and the work they take are a function of the calls
 //! alone: one hash a scene, the same on every machine.
 
-use broadleaf::glam::Quat;
+use broadleaf::glam::{Quat, Vec3};
 use broadleaf::{
-    Capsule, Containment, Handle, Inside, Layers, Obb, Octree, QueryScratch, QueryStats, Scratch, Sphere, Sweep,
-    Viewpoint,
+    Aabb, Batch, Capsule, Containment, ConvexRegion, Handle, Inside, Layers, Neighbor, Obb, Octree, QueryScratch,
+    QueryStats, RayHit, Scratch, SlotSet, Sphere, Sweep, SweepHit, Threads, Viewpoint,
 };
+use std::ops::ControlFlow;
 use workloads::{Player, Scene};
 
 /// The hash of each scene.
@@ -42,6 +43,21 @@ const PINNED_MORE: [(&str, u64); Scene::NAMES.len()] = [
     ("shapes", 0xfcaabc5dda3a1106),
 ];
 
+/// The hash of each scene under the questions of [`add_rest`].
+const PINNED_REST: [(&str, u64); Scene::NAMES.len()] = [
+    ("uniform", 0x3dbd1ccb868b5a3e),
+    ("clustered", 0xfa235056d2839e30),
+    ("mixed", 0x5e82f2d862834a45),
+    ("pile", 0x618678a445b19f55),
+    ("city", 0x8844f2faeb415718),
+    ("bullets", 0x5fdac5854608fe25),
+    ("moving", 0xaf0d79b865386cf1),
+    ("teleport", 0x452adc4a82a660fc),
+    ("churn", 0x8c0abe55dd3e85bd),
+    ("spheres", 0xbb270747149cb244),
+    ("shapes", 0x05f938b2d661cfad),
+];
+
 const OBJECTS: u32 = 1_500;
 const FRAMES: usize = 12;
 const QUESTIONS: usize = 8;
@@ -69,6 +85,37 @@ impl Hash {
 
     fn add_stats(&mut self, stats: QueryStats) {
         [stats.nodes_visited, stats.objects_tested, stats.hits].into_iter().for_each(|number| self.add(number));
+    }
+
+    fn add_vector(&mut self, vector: Vec3) {
+        vector.to_array().into_iter().for_each(|number| self.add(number.to_bits().into()));
+    }
+
+    /// All that is said of an object at a distance, or at a time.
+    fn add_spot(&mut self, handle: Handle, distance: f32, position: Vec3, normal: Vec3) {
+        self.add(handle.to_bits());
+        self.add(distance.to_bits().into());
+        self.add_vector(position);
+        self.add_vector(normal);
+    }
+
+    fn add_ray_hit(&mut self, hit: &RayHit) {
+        self.add_spot(hit.handle, hit.distance, hit.position, hit.normal);
+    }
+
+    fn add_sweep_hit(&mut self, hit: &SweepHit) {
+        self.add_spot(hit.handle, hit.time, hit.position, hit.normal);
+        self.add(hit.distance.to_bits().into());
+    }
+
+    fn add_neighbor(&mut self, near: &Neighbor) {
+        self.add_spot(near.handle, near.distance, near.position, near.normal);
+    }
+
+    /// The answers of a batch, each added by `add`, and which questions they are to.
+    fn add_batch<T>(&mut self, batch: &Batch<T>, mut add: impl FnMut(&mut Self, &T)) {
+        self.add_all(batch.ranges().iter().map(|range| range.end as u64));
+        batch.answers().iter().for_each(|answer| add(self, answer));
     }
 
     fn add_handles(&mut self, handles: &[Handle]) {
@@ -150,6 +197,111 @@ fn add_more(hash: &mut Hash, tree: &mut Octree, scene: &Scene, seed: u64) {
     }
 }
 
+/// Takes two answers, then stops.
+fn two<T>(mut add: impl FnMut(T)) -> impl FnMut(T) -> ControlFlow<()> {
+    let mut left = 2;
+    move |answer| {
+        add(answer);
+        left -= 1;
+        if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+/// Adds what is asked near points, boxes and along ways, with every position and normal.
+fn add_rest(hash: &mut Hash, tree: &mut Octree, scene: &Scene, seed: u64) {
+    let (view, all) = (tree.view(), Layers::ALL);
+    let (points, boxes) = (scene.query_points(QUESTIONS, seed), scene.query_boxes(QUESTIONS, seed));
+    let (mut near, mut scratch) = (Vec::new(), QueryScratch::new());
+    for (&point, aabb) in points.iter().zip(&boxes) {
+        let (closest, stats) = view.closest_object(point, f32::INFINITY, all).expect("a legal point");
+        hash.add_stats(stats);
+        hash.add_neighbor(&closest.expect("an object"));
+        hash.add_stats(view.nearest_to_aabb_into(aabb, 5, f32::INFINITY, all, &mut near).expect("a legal box"));
+        near.iter().for_each(|near| hash.add_neighbor(near));
+        let stats = view.nearest_to_aabb(aabb, 1e3, all, &mut scratch, two(|near| hash.add_neighbor(&near)));
+        hash.add_stats(stats.expect("a legal box"));
+        let stats = view.in_aabb_from(aabb, point, all, &mut scratch, two(|near| hash.add_neighbor(&near)));
+        hash.add_stats(stats.expect("a legal box"));
+        let sweep = Sweep::sphere(Sphere::new(point, 0.75), aabb.center() - point).expect("a legal sweep");
+        let stats = view.swept_in_order(&sweep, all, &mut scratch, two(|hit| hash.add_sweep_hit(&hit)));
+        hash.add_stats(stats);
+        let stats = view.swept(&sweep, all, two(|hit| hash.add_sweep_hit(&hit)));
+        hash.add_stats(stats);
+    }
+    for ray in scene.query_rays(QUESTIONS, seed) {
+        for inside in [Inside::Hit, Inside::Skip, Inside::Exit] {
+            let stats = view.hits_in_order(&ray, all, inside, &mut scratch, two(|hit| hash.add_ray_hit(&hit)));
+            hash.add_stats(stats);
+        }
+    }
+    add_regions(hash, tree, scene, seed);
+    add_batches(hash, tree, scene, seed);
+}
+
+/// Adds what regions hold, the nodes, and the partners of single objects.
+fn add_regions(hash: &mut Hash, tree: &mut Octree, scene: &Scene, seed: u64) {
+    let (view, all) = (tree.view(), Layers::ALL);
+    let (mut lying, mut seen, mut found, mut slots) = (Vec::new(), Vec::new(), Vec::new(), SlotSet::new());
+    for (frustum, eye) in scene.query_frusta(2, seed).iter().zip(scene.query_points(2, seed)) {
+        let region = ConvexRegion::new(&frustum.planes()[1..]).expect("legal planes");
+        hash.add_stats(view.in_convex_into(&region, all, &mut lying));
+        let inside = |how| u64::from(how == Containment::Inside) << 63;
+        hash.add_all(lying.iter().map(|(handle, how)| handle.to_bits() ^ inside(*how)));
+        let from = Viewpoint::new(eye, 0.02).expect("a legal viewpoint");
+        hash.add_stats(view.in_frustum_sized_into(frustum, &from, all, &mut seen));
+        hash.add_all(
+            seen.iter().map(|seen| seen.handle.to_bits() ^ u64::from(seen.distance.to_bits()).rotate_left(29)),
+        );
+        hash.add_stats(view.in_frustum_slots(frustum, all, &mut slots));
+        hash.add_all(slots.words().iter().copied());
+    }
+    view.visit_nodes(|node| {
+        [node.cell, node.bounds].into_iter().flat_map(|aabb| [aabb.min, aabb.max]).for_each(|at| hash.add_vector(at));
+        [node.depth, node.objects, node.blocks, node.objects_below, node.children]
+            .into_iter()
+            .for_each(|number| hash.add(number.into()));
+        hash.add(u64::from(node.leaf) << 1 | u64::from(node.changed));
+        ControlFlow::Continue(())
+    });
+    let handles: Vec<Handle> = tree.iter().map(|(handle, _)| handle).take(QUESTIONS).collect();
+    for handle in handles {
+        hash.add_stats(tree.view().pairs_of_into(handle, &mut found).expect("a living object"));
+        hash.add_handles(&found);
+    }
+}
+
+/// Adds the answers of every batch, of enough questions to be sorted.
+fn add_batches(hash: &mut Hash, tree: &mut Octree, scene: &Scene, seed: u64) {
+    const COUNT: usize = 260;
+    let (view, all, threads) = (tree.view(), Layers::ALL, Threads::Pool);
+    let (boxes, balls) = (scene.query_boxes(COUNT, seed), scene.query_spheres(COUNT, seed));
+    let (rays, frusta) = (scene.query_rays(COUNT, seed), scene.query_frusta(4, seed));
+    let motion = |(ball, aabb): (&Sphere, &Aabb)| Sweep::sphere(*ball, aabb.center() - ball.center);
+    let sweeps: Vec<Sweep> = balls.iter().zip(&boxes).map(|both| motion(both).expect("a legal sweep")).collect();
+    let (mut found, mut lying) = (Batch::new(), Batch::new());
+    hash.add_stats(view.in_aabb_batch_into(&boxes, all, threads, &mut found).expect("legal boxes"));
+    hash.add_batch(&found, |hash, handle: &Handle| hash.add(handle.to_bits()));
+    hash.add_stats(view.in_sphere_batch_into(&balls, all, threads, &mut found).expect("legal spheres"));
+    hash.add_batch(&found, |hash, handle| hash.add(handle.to_bits()));
+    hash.add_stats(view.in_frustum_batch_into(&frusta, all, threads, &mut lying));
+    hash.add_batch(&lying, |hash, (handle, how)| {
+        hash.add(handle.to_bits());
+        hash.add(u64::from(*how == Containment::Inside));
+    });
+    let (mut hits, mut hit) = (Batch::new(), Batch::new());
+    hash.add_stats(view.hits_batch_into(&rays, all, threads, &mut hits));
+    hash.add_batch(&hits, Hash::add_ray_hit);
+    hash.add_stats(view.closest_hit_batch_into(&rays, all, threads, &mut hit));
+    hash.add_batch(&hit, |hash, hit| hit.iter().for_each(|hit| hash.add_ray_hit(hit)));
+    hash.add_stats(view.any_hit_batch_into(&rays, all, threads, &mut hit));
+    hash.add_batch(&hit, |hash, hit| hit.iter().for_each(|hit| hash.add_ray_hit(hit)));
+    let (mut swept, mut first) = (Batch::new(), Batch::new());
+    hash.add_stats(view.swept_batch_into(&sweeps, all, threads, &mut swept));
+    hash.add_batch(&swept, Hash::add_sweep_hit);
+    hash.add_stats(view.first_swept_batch_into(&sweeps, all, threads, &mut first));
+    hash.add_batch(&first, |hash, hit| hit.iter().for_each(|hit| hash.add_sweep_hit(hit)));
+}
+
 /// Adds the answers of a frame to a hash.
 type Add = fn(&mut Hash, &mut Octree, &Scene, u64);
 
@@ -183,6 +335,11 @@ fn hits_and_pairs_are_pinned() {
 #[test]
 fn answers_at_a_distance_and_in_volumes_are_pinned() {
     compare(PINNED_MORE, add_more);
+}
+
+#[test]
+fn places_regions_nodes_and_batches_are_pinned() {
+    compare(PINNED_REST, add_rest);
 }
 
 #[test]
