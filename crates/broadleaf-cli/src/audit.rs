@@ -5,11 +5,14 @@ use crate::replay::{Stage, progress_bar};
 use crate::snapshot::Snapshot;
 use crate::source::Source;
 use anyhow::{Context as _, Result};
-use broadleaf::{Aabb, Layers, Sphere, glam::Vec3};
+use broadleaf::glam::{Quat, Vec3};
+use broadleaf::{Aabb, Capsule, ConvexRegion, Handle, Layers, Obb, Plane, Sphere, Sweep, View};
 use workloads::{Oracle, Random};
 
 /// Points, boxes and spheres asked in each frame, so many of each.
 const REGIONS: usize = 16;
+/// The nearest objects asked for around each point.
+const NEIGHBORS: usize = 8;
 
 /// Compares every frame with brute force.
 pub(crate) fn audit(source: &mut Source, threads: u16, progress: bool) -> Result<Verdict> {
@@ -49,6 +52,9 @@ fn compare_regions(verdict: &mut Verdict, stage: &mut Stage, snapshot: &Snapshot
             view.in_sphere_into(&query, Layers::ALL, &mut found).context("sphere query")?;
             verdict.expect_equal(frame, "sphere", found.clone(), oracle.in_sphere(&query, Layers::ALL));
         }
+        if point.is_finite() && reach.max_element() > 0.0 {
+            compare_distances(verdict, frame, view, oracle, (point, reach))?;
+        }
         view.pairs_of_into(handle, &mut found).context("partners")?;
         let expected = oracle.pairs_of(handle).unwrap_or_default();
         verdict.expect_equal(frame, "partners of an object", found.clone(), expected);
@@ -62,6 +68,41 @@ fn compare_regions(verdict: &mut Verdict, stage: &mut Stage, snapshot: &Snapshot
         let expected = by_containment(snapshot.visible.clone());
         verdict.expect_equal(frame, "visited frustum", by_containment(seen), expected);
     }
+    Ok(())
+}
+
+/// Sweeps, k nearest and volumes around a point.
+fn compare_distances(
+    verdict: &mut Verdict,
+    frame: usize,
+    view: View<'_>,
+    oracle: &Oracle,
+    (point, reach): (Vec3, Vec3),
+) -> Result<()> {
+    let (mut found, mut lying, mut met, mut near) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let size = reach.max_element();
+    let at = |(handle, distance): (Handle, f32)| (handle, distance.to_bits());
+    let sweep = Sweep::sphere(Sphere::new(point, size * 0.25), reach * 4.0).context("sweep")?;
+    view.swept_in_order_into(&sweep, Layers::ALL, &mut met);
+    let times = met.iter().map(|hit| at((hit.handle, hit.time))).collect();
+    let expected = oracle.swept(&sweep, Layers::ALL).into_iter().map(at).collect();
+    verdict.expect_equal(frame, "sweep", times, expected);
+    let from = Aabb::new(point, point);
+    view.nearest_into(point, NEIGHBORS, f32::INFINITY, Layers::ALL, &mut near).context("neighbours")?;
+    let distances = near.iter().map(|near| at((near.handle, near.distance))).collect();
+    let expected = oracle.nearest(&from, f32::INFINITY, Layers::ALL).into_iter().take(NEIGHBORS).map(at).collect();
+    verdict.expect_equal(frame, "nearest objects", distances, expected);
+    let obb = Obb::new(point, reach, Quat::from_rotation_y(0.5)).context("oriented box")?;
+    view.in_obb_into(&obb, Layers::ALL, &mut found);
+    verdict.expect_equal(frame, "oriented box", found.clone(), oracle.in_obb(&obb, Layers::ALL));
+    let capsule = Capsule::new(point, point + reach, size * 0.5).context("capsule")?;
+    view.in_capsule_into(&capsule, Layers::ALL, &mut found);
+    verdict.expect_equal(frame, "capsule", found, oracle.in_capsule(&capsule, Layers::ALL));
+    let planes = [Vec3::X, Vec3::Y].map(|normal| Plane { normal, offset: -normal.dot(point) });
+    let region = ConvexRegion::new(&planes).context("convex region")?;
+    view.in_convex_into(&region, Layers::ALL, &mut lying);
+    let expected = by_containment(oracle.in_planes(region.planes(), Layers::ALL));
+    verdict.expect_equal(frame, "convex region", by_containment(lying), expected);
     Ok(())
 }
 
