@@ -7,7 +7,7 @@ use crate::snapshot::Snapshot;
 use crate::source::Source;
 use crate::world::World;
 use anyhow::{Context as _, Result};
-use broadleaf::{Containment, Handle, Layers, Octree, Pair, PairTracker, RayHit, Scratch, View};
+use broadleaf::{Containment, Handle, Layers, NodeInfo, Octree, Pair, PairTracker, RayHit, Scratch, View};
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::ThreadPool;
 use std::ops::ControlFlow;
@@ -84,6 +84,7 @@ pub(crate) fn replay(source: &mut Source, options: Options) -> Result<Outcome> {
 /// Replays up to a frame, or all frames, and returns that frame, or the busiest one.
 pub(crate) fn frame(source: &mut Source, threads: u16, wanted: Option<usize>) -> Result<Snapshot> {
     let mut stage = Stage::new(threads)?;
+    stage.cells = Some(Vec::new());
     let mut best: Option<Snapshot> = None;
     for frame in 0..wanted.map_or(source.frames(), |wanted| wanted + 1) {
         let record = stage.frame(source, frame)?;
@@ -126,6 +127,8 @@ pub(crate) struct Stage {
     pool: Option<ThreadPool>,
     scratch: Scratch,
     tracker: PairTracker,
+    /// For a picture: the nodes before the tracker takes what has changed.
+    cells: Option<Vec<NodeInfo>>,
     questions: Questions,
     pairs: Vec<Pair>,
     visible: Vec<(Handle, Containment)>,
@@ -141,6 +144,7 @@ impl Stage {
             pool,
             scratch: Scratch::new(),
             tracker: PairTracker::new(),
+            cells: None,
             questions: Questions::default(),
             pairs: Vec::new(),
             visible: Vec::new(),
@@ -159,6 +163,9 @@ impl Stage {
         self.questions.prepare(frame, self.world.tree().iter()).with_context(|| format!("frame {frame}"))?;
         self.hits.clear();
         self.hits.reserve(self.questions.rays.len());
+        if let Some(cells) = &mut self.cells {
+            *cells = nodes(self.world.view());
+        }
         let events = find_events(self.world.tree_mut(), self.pool.as_ref(), &mut self.tracker);
         let view = self.world.view();
         let objects = view.len();
@@ -183,11 +190,7 @@ impl Stage {
 
     /// A copy of the frame just replayed.
     pub(crate) fn snapshot(&mut self, frame: usize) -> Snapshot {
-        let mut cells = Vec::new();
-        self.world.view().visit_nodes(|node| {
-            cells.push(node);
-            ControlFlow::Continue(())
-        });
+        let cells = self.cells.clone().unwrap_or_else(|| nodes(self.world.view()));
         Snapshot {
             frame,
             objects: self.world.tree().iter().collect(),
@@ -209,6 +212,15 @@ fn find_pairs(view: View<'_>, pool: Option<&ThreadPool>, scratch: &mut Scratch, 
         Some(pool) => pool.install(|| measure(|| view.pairs_parallel_into(scratch, found)).1),
         None => measure(|| view.pairs_into(scratch, found)).1,
     }
+}
+
+fn nodes(view: View<'_>) -> Vec<NodeInfo> {
+    let mut nodes = Vec::new();
+    view.visit_nodes(|node| {
+        nodes.push(node);
+        ControlFlow::Continue(())
+    });
+    nodes
 }
 
 fn find_events(tree: &mut Octree, pool: Option<&ThreadPool>, tracker: &mut PairTracker) -> Cost {

@@ -4,7 +4,7 @@ use super::canvas::Canvas;
 use super::palette::{self, Ink};
 use crate::format::{counted, thousands};
 use crate::snapshot::Snapshot;
-use broadleaf::{MeshLeaf, Mobility, glam::Vec2};
+use broadleaf::{MeshLeaf, Mobility, NodeInfo, glam::Vec2};
 use embedded_graphics::Drawable as _;
 use embedded_graphics::geometry::Point;
 use embedded_graphics::mono_font::iso_8859_1::{FONT_9X15, FONT_9X15_BOLD};
@@ -129,7 +129,27 @@ pub(super) fn of_frame(snapshot: &Snapshot, name: &str) -> Vec<Row> {
     rows.push(text(String::new(), false));
     rows.push(text(format!("{} cells", thousands(snapshot.cells.len())), true));
     depth_rows(&mut rows, || snapshot.cells.iter().map(|node| node.depth), digits);
+    bounds_rows(&mut rows, &snapshot.cells, digits);
     rows
+}
+
+/// What the fitted bounds say: which leaves changed, and how full they are.
+fn bounds_rows(rows: &mut Vec<Row>, cells: &[NodeInfo], digits: usize) {
+    let leaves: Vec<&NodeInfo> = cells.iter().filter(|node| node.leaf && node.objects > 0).collect();
+    let changed = leaves.iter().filter(|node| node.changed).count();
+    let sum = |of: fn(&NodeInfo) -> u32| leaves.iter().map(|node| u64::from(of(node))).sum::<u64>();
+    let full = 100 * sum(|node| node.objects) / (8 * sum(|node| node.blocks)).max(1);
+    rows.push(text(String::new(), false));
+    rows.push(text(String::from("fitted bounds of leaves"), true));
+    let swatch = |ink| Some((ink, Mark::Cell));
+    rows.push(Row {
+        swatch: swatch(palette::CHANGED),
+        text: format!("{:>digits$} changed", thousands(changed)),
+        bold: false,
+    });
+    let resting = format!("{:>digits$} at rest", thousands(leaves.len() - changed));
+    rows.push(Row { swatch: swatch(palette::depth(3).shaded(0.75)), text: resting, bold: false });
+    rows.push(text(format!("fainter where blocks have gaps: {full} % full"), false));
 }
 
 /// A row for each depth, with the number of cells there.

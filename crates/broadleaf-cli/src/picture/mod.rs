@@ -1,5 +1,5 @@
-//! The picture of a tree over its objects: cells as a wireframe, coloured by
-//! depth; objects solid, and warmer the more they overlap.
+//! The picture of a tree over its objects: cells and fitted bounds as
+//! wireframes, coloured by depth; objects solid, and warmer the more they overlap.
 
 mod canvas;
 mod cells;

@@ -17,6 +17,8 @@ pub(super) const BACKGROUND: [Ink; 2] = [Ink::rgb(18, 22, 33), Ink::rgb(33, 40, 
 pub(super) const PANEL: Ink = Ink::rgb(12, 15, 23);
 /// A moving object that overlaps nothing.
 pub(super) const FREE: Ink = Ink::rgb(104, 168, 232);
+/// The fitted bounds of a leaf in which something changed.
+pub(super) const CHANGED: Ink = Ink::rgb(255, 255, 255);
 /// A static object.
 pub(super) const STATIC: Ink = Ink::rgb(112, 121, 138);
 
