@@ -63,6 +63,7 @@ impl<'de> Deserialize<'de> for PairTracker {
         tracker.begun_at = saved.begun_at;
         tracker.ended = saved.ended;
         tracker.chains.restore(saved.chained);
+        tracker.is_unchecked = true;
         Ok(tracker)
     }
 }

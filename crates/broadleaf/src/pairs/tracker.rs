@@ -62,6 +62,8 @@ pub struct PairTracker {
     pub(super) begun_at: Vec<u32>,
     pub(super) ended: Vec<Pair>,
     pub(super) chains: Chains,
+    /// Whether the pairs came from outside: nobody has said yet that the tree has such rows.
+    pub(super) is_unchecked: bool,
     work: Work,
 }
 
@@ -108,8 +110,8 @@ impl Clone for PairTracker {
 
     /// Takes over what is known, without allocation if there is room; working memory stays.
     fn clone_from(&mut self, source: &Self) {
-        let Self { tag, pairs, begun, begun_at, ended, chains, work: _ } = source;
-        self.tag = *tag;
+        let Self { tag, pairs, begun, begun_at, ended, chains, is_unchecked, work: _ } = source;
+        (self.tag, self.is_unchecked) = (*tag, *is_unchecked);
         self.pairs.clone_from(pairs);
         self.begun.clone_from(begun);
         self.begun_at.clone_from(begun_at);
@@ -209,11 +211,10 @@ impl PairTracker {
         self.begun.clear();
         self.begun_at.clear();
         self.ended.clear();
-        let is_known = self.tag != 0 && self.tag == changes.tag();
+        let is_known = self.names_rows_of(changes.view()) && self.tag != 0 && self.tag == changes.tag();
         if is_known && changes.is_empty() {
             return QueryStats::default();
         }
-        let is_known = is_known && self.names_rows_of(changes.view());
         let (stirred, objects) = (changes.stirred_max(), changes.view().len());
         let all = !is_known || stirred * ALL_SHARE >= objects;
         let few = !all && stirred * FEW_SHARE <= objects;
@@ -238,12 +239,11 @@ impl PairTracker {
     }
 
     /// Whether all pairs are of rows that the tree has ever used: only one that
-    /// was saved and tampered with names others.
-    fn names_rows_of(&self, view: View<'_>) -> bool {
+    /// was saved and tampered with names others, so only what was loaded is looked at, once.
+    fn names_rows_of(&mut self, view: View<'_>) -> bool {
         let rows = view.data.objects.slots_len();
-        !self.chains.is_made()
-            || !self.chains.are_due(&self.pairs)
-            || self.pairs.iter().all(|pair| pair.a().slot().max(pair.b().slot()) < rows)
+        let is_of_rows = |pair: &Pair| pair.a().slot().max(pair.b().slot()) < rows;
+        !core::mem::take(&mut self.is_unchecked) || self.pairs.iter().all(is_of_rows)
     }
 
     /// Takes over a list of all pairs.

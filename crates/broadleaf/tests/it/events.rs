@@ -264,32 +264,62 @@ fn saved_trackers_go_on_like_the_original() {
     assert!(events > 5_000, "{events} events");
 }
 
-#[test]
-fn trackers_that_were_tampered_with_are_refused_or_harmless() {
+/// A tree of 40 objects, one of which has just left the others, and its tracker, saved: chains are made.
+fn tampered() -> (Octree, PairTracker, String) {
     let unit = Aabb::new(Vec3::ZERO, Vec3::ONE);
     let (mut tree, mut tracker) = (Octree::default(), PairTracker::new());
     let handles = [(); 40].map(|()| tree.insert(unit).unwrap());
     update(&mut tree, &mut tracker);
     update(&mut tree, &mut tracker);
-    // One of 40 among 780 pairs: their chains are made.
+    // One of 40 among 780 pairs.
     tree.update(handles[0], unit.translated(Vec3::X * 9.0)).unwrap();
     update(&mut tree, &mut tracker);
     assert_eq!(tracker.ended().len(), 39);
     let saved = serde_json::to_string(&tracker).expect("numbers alone");
+    assert!(saved.contains("\"chained\":true"));
+    (tree, tracker, saved)
+}
+
+/// What was saved with one of its pairs' objects replaced by one that no tree has.
+fn with_a_foreign_slot(tracker: &PairTracker, saved: &str) -> String {
+    let known = serde_json::to_string(&tracker.pairs()[0].b()).expect("numbers alone");
+    let slot = tracker.pairs()[0].b().slot().to_string();
+    assert!(saved.contains(&known), "{saved}");
+    saved.replacen(&known, &known.replacen(&slot, "4000000000", 1), 1)
+}
+
+#[test]
+fn trackers_that_were_tampered_with_are_refused() {
+    let (_, tracker, saved) = tampered();
     let with = |from: &str, to: &str| {
         assert!(saved.contains(from), "{saved}");
         serde_json::from_str::<PairTracker>(&saved.replacen(from, to, 1))
     };
-    assert!(saved.contains("\"chained\":true"));
     assert!(with("\"begun_at\":[]", "\"begun_at\":[800]").is_err());
     assert!(with("\"begun_at\":[]", "\"begun_at\":[5,5]").is_err());
     let first = serde_json::to_string(&tracker.pairs()[0]).expect("numbers alone");
     assert!(with("\"pairs\":[", &format!("\"pairs\":[{first},")).is_err());
-    let second = serde_json::to_string(&tracker.pairs()[0].b()).expect("numbers alone");
-    let slot = tracker.pairs()[0].b().slot().to_string();
-    let beyond = second.replacen(&slot, "4000000000", 1);
-    let mut far = with(&second, &beyond).expect("no tracker knows how many objects there are");
-    tree.update(handles[1], unit.translated(Vec3::X * 19.0)).unwrap();
-    update(&mut tree, &mut far);
-    assert!(far.pairs().iter().all(|pair| tree.contains(pair.a()) && tree.contains(pair.b())));
+}
+
+#[test]
+fn regression_foreign_slots_of_a_loaded_tracker_take_no_memory() {
+    for (chained, changed) in [("true", true), ("false", true), ("false", false)] {
+        let (mut tree, tracker, saved) = tampered();
+        let saved = with_a_foreign_slot(&tracker, &saved);
+        let saved = saved.replacen("\"chained\":true", &format!("\"chained\":{chained}"), 1);
+        let mut far: PairTracker = serde_json::from_str(&saved).expect("no tracker knows how many objects there are");
+        let mut far_clone = far.clone();
+        if changed {
+            let handle = tree.iter().nth(1).expect("40 objects").0;
+            tree.update(handle, Aabb::new(Vec3::splat(19.0), Vec3::splat(20.0))).unwrap();
+        }
+        let mut other = tree.clone();
+        for (tree, far) in [(&mut tree, &mut far), (&mut other, &mut far_clone)] {
+            let mut reference = Reference::new();
+            reference.known = far.pairs().iter().copied().collect();
+            update(tree, far);
+            let events = reference.check(tree, far, chained);
+            assert!(events > 0 && far.pairs().iter().all(|pair| tree.contains(pair.b())), "{chained}");
+        }
+    }
 }
