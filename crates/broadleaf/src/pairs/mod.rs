@@ -9,7 +9,6 @@ mod of;
 mod outside;
 mod pair;
 mod pass;
-mod quest;
 mod question;
 mod rows;
 #[cfg(feature = "serde")]

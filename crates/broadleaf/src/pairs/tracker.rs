@@ -3,7 +3,6 @@
 use super::chains::Chains;
 use super::diff::Diff;
 use super::pair::Pair;
-use super::quest::{Moving, Stirred};
 use super::question::Scratch;
 use super::rows::RowSet;
 use crate::data::ids::Row;
@@ -12,10 +11,9 @@ use crate::data::view::{QueryStats, View};
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-/// One in this many objects must have stirred for a pass over all of them to be less work.
-const ALL_SHARE: usize = 12;
-/// If no more than one in this many has, each is asked for its partners alone.
-const FEW_SHARE: usize = 16;
+/// If no more than one in this many objects has stirred, each is asked for its
+/// partners; else a pass over all of them is less work.
+const FEW_SHARE: usize = 14;
 /// Pairs for each changed object from which their chains are worth keeping up.
 const CHAINED_SHARE: usize = 128;
 /// Pairs for each changed object from which chains are worth making.
@@ -185,28 +183,20 @@ impl PairTracker {
     /// Compares the pairs of a tree with those known, and takes them over.
     /// Returns the work that it took; none if nothing has changed.
     pub fn update(&mut self, changes: Changes<'_>) -> QueryStats {
-        self.follow(changes, |view, all, scratch, found| {
-            if all { view.quest_into::<Moving>(scratch, found) } else { view.quest_into::<Stirred>(scratch, found) }
-        })
+        self.follow(changes, |view, scratch, found| view.pairs_into(scratch, found))
     }
 
     /// [`PairTracker::update`] on the threads of the current rayon pool; the
     /// same events in the same order, for any number of threads.
     #[cfg(feature = "parallel")]
     pub fn update_parallel(&mut self, changes: Changes<'_>) -> QueryStats {
-        self.follow(changes, |view, all, scratch, found| {
-            if all {
-                view.quest_parallel_into::<Moving>(scratch, found)
-            } else {
-                view.quest_parallel_into::<Stirred>(scratch, found)
-            }
-        })
+        self.follow(changes, |view, scratch, found| view.pairs_parallel_into(scratch, found))
     }
 
     fn follow(
         &mut self,
         mut changes: Changes<'_>,
-        pass: impl FnOnce(View<'_>, bool, &mut Scratch, &mut Vec<Pair>) -> QueryStats,
+        pass_all: impl FnOnce(View<'_>, &mut Scratch, &mut Vec<Pair>) -> QueryStats,
     ) -> QueryStats {
         self.begun.clear();
         self.begun_at.clear();
@@ -216,23 +206,23 @@ impl PairTracker {
             return QueryStats::default();
         }
         let (stirred, objects) = (changes.stirred_max(), changes.view().len());
-        let all = !is_known || stirred * ALL_SHARE >= objects;
-        let few = !all && stirred * FEW_SHARE <= objects;
-        let mut stats = QueryStats::default();
-        if !few {
-            stats = pass(changes.view(), all, &mut self.work.scratch, &mut self.work.found);
-        }
-        if all {
+        let few = is_known && stirred * FEW_SHARE <= objects;
+        let stats = if few {
+            self.note_rows(&mut changes);
+            let stats = self.work.ask_each(changes.view());
+            let share = if self.chains.is_made() { CHAINED_SHARE } else { CHAINS_SHARE };
+            if self.work.changed.len() * share < self.pairs.len() {
+                self.take_chained()
+            } else {
+                self.take_scanned()
+            }
+            stats
+        } else {
+            let stats = pass_all(changes.view(), &mut self.work.scratch, &mut self.work.found);
             changes.settle(|_| ());
             self.take_all();
-        } else {
-            self.note_rows(&mut changes);
-            if few {
-                stats = self.work.ask_each(changes.view());
-            }
-            let share = if self.chains.is_made() { CHAINED_SHARE } else { CHAINS_SHARE };
-            if self.work.changed.len() * share < self.pairs.len() { self.take_chained() } else { self.take_scanned() }
-        }
+            stats
+        };
         self.tag = self.next_tag();
         changes.finish(self.tag);
         stats

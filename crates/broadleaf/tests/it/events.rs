@@ -3,7 +3,7 @@
 
 use crate::support::pool;
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Layers, Mobility, Octree, Pair, PairTracker, Scratch, Sphere};
+use broadleaf::{Aabb, Handle, Layers, Mobility, Octree, Pair, PairTracker, Scratch, Sphere};
 use std::collections::BTreeSet;
 use workloads::{Player, Random, Scene};
 
@@ -72,7 +72,7 @@ fn few_and_many_movers_in_any_order_have_the_events_of_a_comparison() {
             update(&mut tree, &mut tracker);
             let found = reference.check(&mut tree, &tracker, &format!("{name}, frame {frame}"));
             events += if frame == 0 { 0 } else { found };
-            // Few, in which chains are made and kept up; many; and between, when a pass looks at what stirred.
+            // Few, in which chains are made and kept up; many; and about as many as are asked one by one.
             let movers = [1, 3, 2, 0, 5, 300, 8, 40, 145][frame % 9] * if frame % 20 == 19 { 50 } else { 1 };
             for _ in 0..movers {
                 let [handle, other] = [(); 2].map(|()| handles[random.below(count) as usize]);
@@ -191,20 +191,34 @@ fn any_number_of_threads_gives_the_serial_events_in_order() {
         let mut scene = Scene::by_name(name, 6_000, 5).expect("a scene");
         let (mut tree, mut player) = (Octree::default(), Player::new());
         player.load(&mut tree, scene.objects()).expect("legal objects");
-        let mut serial = PairTracker::new();
+        let (mut serial, mut random) = (PairTracker::new(), Random::new(6));
         let mut parallel = [1, 2, 4].map(|threads| (pool(threads), PairTracker::new()));
-        for frame in 0..6 {
-            for (pool, tracker) in &mut parallel {
+        let handles: Vec<Handle> = tree.iter().map(|(handle, _)| handle).collect();
+        for frame in 0..10 {
+            let stats = parallel.each_mut().map(|(pool, tracker)| {
                 let mut tree = tree.clone();
-                pool.install(|| tracker.update_parallel(tree.changes()));
-            }
-            update(&mut tree, &mut serial);
-            for (pool, tracker) in &parallel {
+                pool.install(|| tracker.update_parallel(tree.changes()))
+            });
+            let serial_stats = serial.update(tree.changes());
+            tree.validate().unwrap();
+            assert!(serial_stats.objects_tested > 0 && !serial.pairs().is_empty());
+            for ((pool, tracker), stats) in parallel.iter().zip(stats) {
                 let case = format!("{name}, frame {frame}, {} threads", pool.current_num_threads());
                 assert!(tracker.begun() == serial.begun() && tracker.ended() == serial.ended(), "{case}");
                 assert!(tracker.pairs() == serial.pairs(), "{case}");
+                assert_eq!(stats, serial_stats, "{case}");
             }
-            player.play(&mut tree, scene.step()).expect("a legal frame");
+            // All that move in the scene, or a few elsewhere: asked one by one, or about as many as that.
+            let movers = [None, Some(60), Some(350), None, Some(500)][frame % 5];
+            let Some(movers) = movers else {
+                player.play(&mut tree, scene.step()).expect("a legal frame");
+                continue;
+            };
+            for _ in 0..movers {
+                let [handle, other] = [(); 2].map(|()| handles[random.below(6_000) as usize]);
+                let place = tree.get(other).expect("it lives").shape.aabb();
+                tree.update(handle, place.translated(Vec3::splat(0.1))).unwrap();
+            }
         }
     }
 }
