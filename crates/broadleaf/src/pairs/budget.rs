@@ -1,7 +1,5 @@
 //! Too many pairs for one frame: which are served, and which wait.
 
-use super::sink::{interact, word};
-use crate::data::ids::ObjectWord;
 use crate::data::view::View;
 use crate::{Handle, Pair};
 use alloc::vec::Vec;
@@ -204,24 +202,6 @@ impl PairBudget {
             keys.push(urgency << 32 | u64::from(index));
         }
         essential
-    }
-}
-
-impl View<'_> {
-    /// Whether two objects are a pair: whether [`View::pairs`] reports them.
-    /// Not so if a handle is stale.
-    ///
-    /// *Cost:* constant.
-    #[must_use]
-    pub fn is_pair(self, pair: Pair) -> bool {
-        let data = self.data;
-        let (Some(a), Some(b)) = (data.objects.row(pair.a()), data.objects.row(pair.b())) else {
-            return false;
-        };
-        let aabb = |row| data.kept(row).aabb();
-        let (word_a, word_b) = (word(data, a), word(data, b));
-        let both_static = word_a.has(ObjectWord::STATIC) && word_b.has(ObjectWord::STATIC);
-        a != b && !both_static && aabb(a).overlaps(&aabb(b)) && interact(data, word_a, word_b)
     }
 }
 

@@ -101,7 +101,7 @@ fn compare_pairs(view: View<'_>, oracle: &Oracle, scratch: &mut Scratch) -> Resu
         let mut parallel = Vec::new();
         let parallel_stats = view.pairs_parallel_into(&mut scratch.borrow_mut(), &mut parallel);
         same("parallel pairs", &parallel, &found)?;
-        same("hits counted by parallel pairs", &parallel_stats.hits, &stats.hits)?;
+        same("statistics of parallel pairs", &parallel_stats, &stats)?;
     }
     Ok(found)
 }
