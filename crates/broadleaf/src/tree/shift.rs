@@ -28,6 +28,11 @@ impl Octree {
     /// closer than the rounding may come to touch. Infinite coordinates stay
     /// infinite. The pairs are those of a new tree of the shifted shapes.
     ///
+    /// Bounds that a [`WorldOrigin`](crate::WorldOrigin) rounded outward are
+    /// rounded to nearest here like any others: objects of a 64-bit world must
+    /// be updated from their 64-bit shapes after a shift, about
+    /// [`WorldOrigin::shifted`](crate::WorldOrigin::shifted), or touches may be missed.
+    ///
     /// *Cost:* one pass over blocks and nodes, without allocation if the shift
     /// is a multiple of [`Config::smallest_cell`](crate::Config::smallest_cell)
     /// rounded down to a power of two, and the coordinates need no rounding.

@@ -171,3 +171,41 @@ fn boxes_beyond_32_bits_stay_found() {
     assert_eq!(origin.aabb(DVec3::ZERO, DVec3::ONE).unwrap(), Aabb::new(Vec3::ZERO, Vec3::ONE));
     assert!(origin.sphere(DVec3::ZERO, 1.0).unwrap().overlaps(&Sphere::new(Vec3::X * 2.0, 1.0)));
 }
+
+#[test]
+fn a_world_that_was_shifted_and_updated_misses_no_touch() {
+    let (mut random, first) = (Random::new(6), WorldOrigin::new(FAR).unwrap());
+    let boxes: Vec<(DVec3, DVec3)> = (0..600)
+        .map(|_| {
+            let min = place(&mut random, 40.0);
+            (min, min + DVec3::splat(0.1 + unit(&mut random)))
+        })
+        .collect();
+    let around = |origin: WorldOrigin| boxes.iter().map(|(min, max)| origin.aabb(*min, *max).unwrap()).collect();
+    let shapes: Vec<Aabb> = around(first);
+    let (mut tree, mut handles) = (Octree::default(), Vec::new());
+    tree.insert_many(&shapes, &mut handles).unwrap();
+    let mut origin = first;
+    // There and back, and somewhere else.
+    for shift in [Vec3::splat(-4096.0), Vec3::splat(4096.0), Vec3::new(300.7, -0.1, 1e5)] {
+        tree.view();
+        tree.shift_origin(shift).unwrap();
+        origin = origin.shifted(shift).unwrap();
+        assert_eq!(origin.to_local(origin.point()), Vec3::ZERO);
+        let shapes: Vec<Aabb> = around(origin);
+        tree.update_many(&handles, &shapes).unwrap();
+        let mut found = Vec::new();
+        for ((min, max), handle) in boxes.iter().zip(&handles) {
+            // Boxes that touch, as exactly as 64 bits can say.
+            for (low, high) in [(*max, *max + 1.0), (*min - 1.0, *min)] {
+                let aabb = origin.aabb(low, high).unwrap();
+                tree.view().in_aabb_into(&aabb, broadleaf::Layers::ALL, &mut found).unwrap();
+                assert!(found.contains(handle), "{shift}: {low} to {high} touches {min} to {max}");
+            }
+        }
+        // And where they were, not somewhere else.
+        let at = origin.to_world(tree.get(handles[0]).unwrap().shape.aabb().center());
+        assert!((at - (boxes[0].0 + boxes[0].1) * 0.5).length() < 0.05, "{at}");
+    }
+    assert!(origin.shifted(Vec3::NAN).is_err() && origin.shifted(Vec3::INFINITY).is_err());
+}
