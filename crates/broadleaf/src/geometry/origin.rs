@@ -87,7 +87,9 @@ impl WorldOrigin {
         // A test of two spheres errs by five roundings in the distance's
         // square and by three in that of the radii: four in the radii.
         let grown = (radius + sqrt_f64(strayed.length_squared())) * (1.0 + 6.0 * f64::from(f32::EPSILON) * 0.5);
-        let sphere = Sphere::new(near, if radius >= 0.0 { round_up(grown.max(RADIUS_MIN)) } else { radius as f32 });
+        // Below zero it stays there, however little; what is not a number stays none.
+        let faulty = (radius as f32).clamp(f32::NEG_INFINITY, -f32::from_bits(1));
+        let sphere = Sphere::new(near, if radius >= 0.0 { round_up(grown.max(RADIUS_MIN)) } else { faulty });
         sphere.check().map(|()| sphere)
     }
 

@@ -151,6 +151,7 @@ fn faults_are_named() {
     let value = f32::INFINITY;
     assert_eq!(found, Err(Error::BoundsAtInfinity { axis: 'y', min: value, max: value }));
     assert_eq!(origin.sphere(DVec3::ONE, -1.0), Err(Error::NegativeRadius { radius: -1.0 }));
+    assert!(matches!(origin.sphere(DVec3::ONE, f64::NEG_INFINITY), Err(Error::NegativeRadius { .. })));
     assert_eq!(origin.sphere(DVec3::ONE, f64::NAN), Err(Error::NotANumber { field: "radius" }));
     assert_eq!(origin.sphere(DVec3::NAN, 1.0), Err(Error::NotANumber { field: "center.x" }));
     let found = origin.sphere(DVec3::new(1e300, 0.0, 0.0), 1.0);
@@ -208,4 +209,36 @@ fn a_world_that_was_shifted_and_updated_misses_no_touch() {
         assert!((at - (boxes[0].0 + boxes[0].1) * 0.5).length() < 0.05, "{at}");
     }
     assert!(origin.shifted(Vec3::NAN).is_err() && origin.shifted(Vec3::INFINITY).is_err());
+}
+
+#[test]
+fn regression_a_radius_a_little_below_zero_is_refused() {
+    let origin = WorldOrigin::new(DVec3::ZERO).unwrap();
+    for radius in [-1e-50, -f64::from_bits(1), -1e-30] {
+        let found = origin.sphere(DVec3::ONE, radius);
+        assert!(matches!(found, Err(Error::NegativeRadius { radius }) if radius < 0.0), "{radius}: {found:?}");
+    }
+    assert!(origin.sphere(DVec3::ONE, -0.0).is_ok(), "minus zero is zero");
+}
+
+#[test]
+fn spheres_that_touch_exactly_still_do_at_every_scale() {
+    let (mut random, origin) = (Random::new(7), WorldOrigin::new(DVec3::ZERO).unwrap());
+    for exponent in [-30, -10, 0, 3, 20, 40] {
+        let scale = 2.0_f64.powi(exponent);
+        for _ in 0..5000 {
+            // Centres that 32 bits hold, so that no radius grows on their account.
+            let mut whole = || (unit(&mut random) * 200.0).floor() - 100.0;
+            let (a, b) = (DVec3::new(whole(), whole(), whole()), DVec3::new(whole(), whole(), whole()));
+            let distance = (a - b).length();
+            let large = f64::from((distance * unit(&mut random)) as f32);
+            let mut small = (distance - large).max(0.0);
+            while large + small < distance {
+                small = small.next_up();
+            }
+            let sphere = |center: DVec3, radius: f64| origin.sphere(center * scale, radius * scale).unwrap();
+            let (a, b) = (sphere(a, large), sphere(b, small));
+            assert!(a.overlaps(&b) && a.aabb().overlaps(&b.aabb()), "2^{exponent}: {a:?} and {b:?}");
+        }
+    }
 }
