@@ -31,6 +31,11 @@ pub struct Config {
     /// cannot be placed by a 32-bit float; they go to a list that every
     /// question also tests. Default 1/64, which places objects up to 262,144
     /// units from the origin.
+    ///
+    /// *Cost:* that list is for a few: each question tests all of it, and the
+    /// pair pass tests each of it against all objects, which is quadratic.
+    /// Worlds that reach farther out need a larger smallest cell, or an origin
+    /// that follows the action; [`Counters::outsized`](crate::Counters::outsized) tells.
     pub smallest_cell: f32,
     /// Objects in a leaf before it splits, 1 to 64. Default 64.
     pub leaf_capacity: u32,
