@@ -45,21 +45,21 @@ const WAIT_MAX: u32 = (1 << 24) - 1;
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(from = "Stored", into = "Stored"))]
 pub struct PairBudget {
-    essential: u8,
-    patience: u32,
+    pub(super) essential: u8,
+    pub(super) patience: u32,
     /// Deferred pairs, sorted.
-    waiting: Vec<Candidate>,
-    dropped: Vec<Pair>,
+    pub(super) waiting: Vec<Candidate>,
+    pub(super) dropped: Vec<Pair>,
     work: Work,
 }
 
 /// A pair that may be served.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-struct Candidate {
-    pair: Pair,
+pub(super) struct Candidate {
+    pub(super) pair: Pair,
     /// Frames that it has been deferred.
-    waited: u32,
+    pub(super) waited: u32,
 }
 
 /// Working memory.

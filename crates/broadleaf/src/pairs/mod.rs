@@ -5,6 +5,7 @@ mod budget;
 mod chains;
 mod contact;
 mod diff;
+mod hash;
 mod of;
 mod outside;
 mod pair;

@@ -24,9 +24,6 @@ mod source;
 mod split;
 mod update;
 
-#[cfg(feature = "serde")]
-pub use snapshot::SnapshotError;
-
 use crate::data::Data;
 use crate::data::arena::copy_list;
 use crate::data::ids::Row;
