@@ -6,7 +6,7 @@
 
 use super::Octree;
 use crate::data::Data;
-use crate::data::fat::shifted;
+use crate::data::fat::overflows;
 use crate::data::ids::{BlockId, Location, NodeId, ObjectWord, Row};
 use crate::data::nodes::Node;
 use crate::data::object::Bounded;
@@ -40,7 +40,8 @@ impl Octree {
     /// cells. A shift to beyond the reach of the cells rebuilds the tree.
     ///
     /// # Errors
-    /// A shift that is not finite, or [`Error::ShiftTooFar`]: then nothing is changed.
+    /// A shift that is not finite, or [`Error::ShiftTooFar`], of the shapes
+    /// given or of their fat bounds: then nothing is changed.
     pub fn shift_origin(&mut self, shift: Vec3) -> Result<(), Error> {
         check_point(shift, ["shift.x", "shift.y", "shift.z"])?;
         if shift == Vec3::ZERO {
@@ -108,9 +109,9 @@ impl Data {
             }
         }
         // What is kept larger may be unbounded where the shape itself is not.
-        let overflows = |row: &Row| self.fat.given(*row).is_some_and(|given| shifted(&given, shift).check().is_err());
+        let is_too_far = |row: &Row| self.fat.given(*row).is_some_and(|given| overflows(&given, shift));
         if self.fat.is_kept()
-            && let Some(row) = self.objects.live_rows().find(overflows)
+            && let Some(row) = self.objects.live_rows().find(is_too_far)
         {
             return Err(Error::ShiftTooFar { handle: self.objects.handle(row) });
         }

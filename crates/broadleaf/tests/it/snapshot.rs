@@ -36,13 +36,13 @@ proptest! {
 
     #[test]
     fn tampered_trees_are_refused_or_sound(seed in any::<u64>().no_shrink(), length in 1_usize..60) {
-        tamper_with(seed, length);
+        tamper_with(Program::from_seed(seed, length), seed);
     }
 }
 
 /// Changes a stored tree in many ways.
-fn tamper_with(seed: u64, length: usize) {
-    let program = Program { stride: 3, ..Program::from_seed(seed, length) };
+fn tamper_with(program: Program, seed: u64) {
+    let program = Program { stride: 3, ..program };
     let mut stored = Vec::new();
     run_with(&program, |_, tree| stored = store(tree)).unwrap();
     let mut random = Random::new(seed);
@@ -64,7 +64,10 @@ fn tamper_with(seed: u64, length: usize) {
 
 #[test]
 fn regression_a_bucket_with_gaps_is_refused() {
-    tamper_with(3_542_845_406_887_671_713, 30);
+    let seed = 3_542_845_406_887_671_713;
+    let program = Program::from_seed(seed, 30);
+    let config = Config { margin: Margin::NONE, ..program.config };
+    tamper_with(Program { config, ..program }, seed);
 }
 
 #[test]
