@@ -15,7 +15,8 @@ const WAIT_MAX: u32 = (1 << 24) - 1;
 /// most urgent, 255 the least. A pair is of the more urgent class of its two
 /// objects. Classes below `essential` are never deferred, even if that takes
 /// more pairs than the frame is given. Of the others, the more urgent class
-/// comes first, and within a class the pairs that have waited longest.
+/// comes first, and within a class what was deferred, longest waiting first,
+/// before what is new.
 ///
 /// What does not fit is *deferred*: it is offered again by itself with the
 /// next frame. A deferred pair that is no longer a pair (its objects parted,
@@ -101,14 +102,17 @@ impl PairBudget {
         Self { patience: frames.max(1), ..self }
     }
 
-    /// Fills `served` with the pairs of this frame, at most `pairs_max` but for essential ones.
+    /// Fills `served` with the pairs of this frame: at most `pairs_max`, but for
+    /// essential ones, and for one pair more where these fill the frame.
     ///
     /// `offered` are all pairs of the frame ([`View::pairs_into`]), or those that
     /// began ([`PairTracker::begun`](crate::PairTracker::begun)), each at most
     /// once; what was deferred before need not be among them. The view must be
     /// of the tree as it is now: it tells which deferred pairs still are.
     ///
-    /// *Order:* by class, then by waiting; then deferred ones sorted, and new ones as offered.
+    /// *Order:* by class, to which waiting has raised it; within a class by
+    /// waiting, so that deferred pairs come before new ones; of equals, deferred
+    /// ones sorted, and new ones as offered.
     ///
     /// *Cost:* O(n log n) in the pairs offered and deferred; no allocation
     /// once the lists have room.

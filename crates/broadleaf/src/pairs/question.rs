@@ -44,7 +44,7 @@ impl View<'_> {
         pass.sink.stats
     }
 
-    /// Fills `found` with all overlapping pairs, in the order of [`View::pairs`].
+    /// Fills `found` with all overlapping pairs, in the order of [`View::pairs`], at its cost.
     pub fn pairs_into(self, scratch: &mut Scratch, found: &mut Vec<Pair>) -> QueryStats {
         found.clear();
         self.pairs(scratch, |pair| {
