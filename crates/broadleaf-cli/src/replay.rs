@@ -121,6 +121,11 @@ pub(crate) fn progress_bar(what: &'static str, count: usize, shown: bool) -> Pro
     bar
 }
 
+/// The frames at the start of a replay in which memory may still grow: a quarter.
+pub(crate) fn warm_up(frames: usize) -> usize {
+    frames.div_ceil(4)
+}
+
 /// The world of a replay, its questions, and the buffers of the answers.
 pub(crate) struct Stage {
     world: World,
@@ -183,8 +188,10 @@ impl Stage {
         let (nodes, bytes) = (tree.counters().nodes_live, tree.memory().total());
         let pairs = self.pairs.len();
         let (begun, ended) = (self.tracker.begun().len(), self.tracker.ended().len());
-        // Room for frames with twice as many pairs, as a game that knows its scenes would make.
-        self.tracker.reserve(objects, 2 * pairs);
+        if frame < warm_up(source.frames()) {
+            // Room for frames with twice as many pairs, as a game makes while it loads.
+            self.tracker.reserve(objects, 2 * pairs);
+        }
         Ok(FrameRecord { objects, pairs, begun, ended, nodes, bytes, update, pairing, events, frustum, rays })
     }
 

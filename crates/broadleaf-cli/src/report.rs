@@ -4,7 +4,7 @@ use crate::allocations::Cost;
 use crate::camera::RAYS;
 use crate::check::Verdict;
 use crate::format::{counted, milliseconds, thousands};
-use crate::replay::{FrameRecord, Outcome};
+use crate::replay::{FrameRecord, Outcome, warm_up};
 use crate::statistics::Ranks;
 use comfy_table::{Cell, CellAlignment, Table, presets};
 use serde::Serialize;
@@ -126,9 +126,9 @@ impl Display for Report {
 }
 
 impl Allocations {
-    /// Everything after the first quarter of the frames counts.
+    /// Everything after warm-up counts.
     fn new(records: &[FrameRecord]) -> Self {
-        let warm_up_frames = records.len().div_ceil(4);
+        let warm_up_frames = warm_up(records.len());
         let counts = || {
             let sum = |record| parts(record).iter().map(|cost| cost.allocations).sum::<usize>();
             records[warm_up_frames..].iter().map(sum)

@@ -31,6 +31,11 @@ pub struct Config {
     /// cannot be placed by a 32-bit float; they go to a list that every
     /// question also tests. Default 1/64, which places objects up to 262,144
     /// units from the origin.
+    ///
+    /// *Cost:* that list is for a few: each question tests all of it, and the
+    /// pair pass tests each of it against all objects, which is quadratic.
+    /// Worlds that reach farther out need a larger smallest cell, or an origin
+    /// that follows the action; [`Counters::outsized`](crate::Counters::outsized) tells.
     pub smallest_cell: f32,
     /// Objects in a leaf before it splits, 1 to 64. Default 64.
     pub leaf_capacity: u32,
@@ -51,6 +56,16 @@ pub struct Config {
 /// shrunk so that they are larger than fresh ones by two margins. Boxes grow
 /// by the margin on every side, spheres in radius. Static objects are
 /// fattened like others.
+///
+/// It pays where most moves are small beside it, as of bodies that settle: a
+/// move within the margin costs the tree nothing, and events nothing. Where
+/// objects leave their fat bounds every few frames it costs: each update
+/// compares the shape with what is kept, there are more pairs, and the caller
+/// tests them once more. In the records of this project's benches, a margin of
+/// 0.04 about unit boxes takes a frame with events from 8.9 to 3.1 ms in a pile
+/// of 100,000, and from 0.23 to 0.16 ms in a recorded one of 3005; but from 1.3 to
+/// 2.7 ms in a city, from 6.4 to 8.6 ms where all drift, and from 0.22 to
+/// 0.34 ms in a recorded drum.
 ///
 /// ```
 /// use broadleaf::{Aabb, Config, Margin, Octree, PairTracker, glam::Vec3};

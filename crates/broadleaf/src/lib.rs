@@ -35,7 +35,7 @@
 //!
 //! *Features:* `std` and `parallel` (rayon) are on by default; without `std`
 //! the crate needs `alloc` alone. `serde` saves and loads, `snapshot` adds a
-//! binary form of whole trees, `mint` converts vectors.
+//! binary form of trees, trackers and budgets, `mint` converts vectors.
 #![cfg_attr(not(feature = "std"), no_std)]
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -55,6 +55,8 @@ pub use data::handle::Handle;
 pub use data::journal::Changes;
 pub use data::object::{Bounded, Layers, Mobility, Object, Shape};
 pub use data::report::{Counters, MemoryUse};
+#[cfg(feature = "serde")]
+pub use data::sealed::SnapshotError;
 pub use data::validate::Broken;
 pub use data::view::{NodeInfo, QueryStats, View};
 pub use error::{Error, SliceError};
@@ -68,8 +70,6 @@ pub use mesh::{OctantMesh, OctantPlacement, Traversal};
 pub use pairs::{BudgetReport, Pair, PairBudget, PairTracker, Scratch};
 pub use query::{Batch, Inside, Neighbor, QueryScratch, RayHit, Seen, SlotSet, SweepHit, Threads, Viewpoint};
 pub use tree::Octree;
-#[cfg(feature = "serde")]
-pub use tree::SnapshotError;
 
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]

@@ -159,9 +159,18 @@ impl Fat {
 }
 
 /// A shape after the origin has moved to `shift`.
-pub(crate) fn shifted(shape: &Shape, shift: Vec3) -> Shape {
+fn shifted(shape: &Shape, shift: Vec3) -> Shape {
     match shape {
         Shape::Aabb(aabb) => Aabb::new(aabb.min - shift, aabb.max - shift).into(),
         Shape::Sphere(ball) => Sphere::new(ball.center - shift, ball.radius).into(),
+    }
+}
+
+/// Whether the shift takes a finite coordinate of a shape to infinity.
+pub(crate) fn overflows(shape: &Shape, shift: Vec3) -> bool {
+    let does = |at: Vec3| at.is_finite_mask() != (at - shift).is_finite_mask();
+    match shape {
+        Shape::Aabb(aabb) => does(aabb.min) || does(aabb.max),
+        Shape::Sphere(ball) => does(ball.center),
     }
 }

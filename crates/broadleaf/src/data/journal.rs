@@ -197,14 +197,4 @@ impl Data {
             visit(block.objects[lane].row().0);
         }
     }
-
-    /// The stirred objects of a bucket, one bit each.
-    #[inline]
-    pub(crate) fn stirred_bits(&self, bucket: &super::nodes::Node) -> u64 {
-        let mut bits = 0;
-        for lane in set_bits(u64::from(bucket.stirred)) {
-            bits |= u64::from(self.blocks.link_ref(bucket.child_block(lane)).stirred) << (8 * lane);
-        }
-        bits
-    }
 }

@@ -16,6 +16,8 @@ pub(crate) mod report;
 #[cfg(feature = "serde")]
 mod restore;
 pub(crate) mod scratch;
+#[cfg(feature = "serde")]
+pub(crate) mod sealed;
 pub(crate) mod validate;
 pub(crate) mod view;
 pub(crate) mod written;

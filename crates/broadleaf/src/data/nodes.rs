@@ -275,6 +275,12 @@ impl Node {
         u64::from_le_bytes(self.moving)
     }
 
+    /// The lanes of a branch whose subtree holds a moving object.
+    #[inline]
+    pub(crate) fn moving_lanes(&self) -> LaneMask {
+        self.moving.iter().enumerate().fold(0, |mask, (lane, &moving)| mask | LaneMask::from(moving != 0) << lane)
+    }
+
     /// Whether any object below or in the node has changed since events were last taken.
     #[inline]
     pub(crate) fn is_stirred(&self) -> bool {

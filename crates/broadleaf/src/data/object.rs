@@ -1,7 +1,7 @@
 //! What a caller says of an object.
 
 use crate::Error;
-use crate::geometry::{Aabb, Sphere};
+use crate::geometry::{Aabb, Sphere, overlap};
 
 /// The extent of an object.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -22,6 +22,19 @@ impl Shape {
             Self::Aabb(aabb) => *aabb,
             Self::Sphere(sphere) => sphere.aabb(),
         }
+    }
+
+    /// Whether two shapes overlap, as pairs do: the boxes first, then what the
+    /// spheres ask for. Either test rounds, so both must hold.
+    pub(crate) fn overlaps(&self, other: &Self) -> bool {
+        self.aabb().overlaps(&other.aabb())
+            && match (self, other) {
+                (Self::Aabb(_), Self::Aabb(_)) => true,
+                (Self::Sphere(a), Self::Sphere(b)) => overlap::sphere_sphere(a, b),
+                (Self::Aabb(aabb), Self::Sphere(ball)) | (Self::Sphere(ball), Self::Aabb(aabb)) => {
+                    overlap::aabb_sphere(aabb, ball)
+                }
+            }
     }
 
     /// Some word of the shape, to have it read.

@@ -17,7 +17,8 @@ pub struct MemoryUse {
 }
 
 impl MemoryUse {
-    /// All but the scratch memory, in bytes.
+    /// The memory that holds the objects, in bytes: all but the scratch memory,
+    /// which [`Octree::shrink_to_fit`](crate::Octree::shrink_to_fit) frees.
     #[must_use]
     pub fn total(&self) -> usize {
         self.nodes + self.blocks + self.objects
@@ -44,6 +45,11 @@ pub struct Counters {
     pub blocks_reused: u64,
     /// The most blocks that were in use at once.
     pub blocks_peak: usize,
+    /// Objects that no cell can hold, as of the last view: unbounded, or too
+    /// far out for [`Config::smallest_cell`](crate::Config::smallest_cell).
+    /// Every question tests each of them, and the pair pass each against all.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub outsized: usize,
     /// Bulk builds, asked for or chosen.
     pub rebuilds: u64,
     /// Objects placed one by one.
@@ -72,7 +78,7 @@ impl Counters {
 }
 
 impl Data {
-    /// The arenas' part of the counters.
+    /// What the counters say of how the columns stand.
     pub(crate) fn count_arenas(&self, counters: &mut Counters) {
         let (nodes, blocks) = (&self.nodes.arena, &self.blocks.arena);
         counters.nodes_live = nodes.live();
@@ -83,5 +89,6 @@ impl Data {
         counters.blocks_free = blocks.free_len();
         counters.blocks_reused = blocks.reused();
         counters.blocks_peak = blocks.peak();
+        counters.outsized = self.outsized_len as usize;
     }
 }

@@ -11,9 +11,12 @@ const RADIUS_MIN: f64 = 1.0 / (1_u64 << 60) as f64;
 
 /// A point of a 64-bit world around which a tree's 32-bit coordinates lie.
 ///
-/// Near the origin these are as fine as need be; when the action has moved on,
-/// make another one there and shift the tree by [`Octree::shift_origin`](crate::Octree::shift_origin),
-/// or update it from the 64-bit shapes.
+/// Near the origin these are as fine as need be. When the action has moved on,
+/// shift the tree by [`Octree::shift_origin`](crate::Octree::shift_origin), go
+/// on with [`WorldOrigin::shifted`] by the same vector, and update the objects
+/// from their 64-bit shapes: a shift rounds to nearest, so that bounds that
+/// were rounded outward may no longer hold what they stand for. Objects that
+/// are not updated keep their place to within a rounding, but may miss a touch.
 ///
 /// ```
 /// use broadleaf::{WorldOrigin, glam::{DVec3, Vec3}};
@@ -42,6 +45,15 @@ impl WorldOrigin {
     #[must_use]
     pub fn point(self) -> DVec3 {
         self.0
+    }
+
+    /// The origin of a tree after [`Octree::shift_origin`](crate::Octree::shift_origin)
+    /// by the same vector.
+    ///
+    /// # Errors
+    /// As [`WorldOrigin::new`]: a shift that is not finite, or that leads out of 64 bits.
+    pub fn shifted(self, shift: Vec3) -> Result<Self, Error> {
+        Self::new(self.0 + shift.as_dvec3())
     }
 
     /// The smallest 32-bit box around the box from `min` to `max`: each side
@@ -75,7 +87,9 @@ impl WorldOrigin {
         // A test of two spheres errs by five roundings in the distance's
         // square and by three in that of the radii: four in the radii.
         let grown = (radius + sqrt_f64(strayed.length_squared())) * (1.0 + 6.0 * f64::from(f32::EPSILON) * 0.5);
-        let sphere = Sphere::new(near, if radius >= 0.0 { round_up(grown.max(RADIUS_MIN)) } else { radius as f32 });
+        // Below zero it stays there, however little; what is not a number stays none.
+        let faulty = (radius as f32).clamp(f32::NEG_INFINITY, -f32::from_bits(1));
+        let sphere = Sphere::new(near, if radius >= 0.0 { round_up(grown.max(RADIUS_MIN)) } else { faulty });
         sphere.check().map(|()| sphere)
     }
 

@@ -2,7 +2,6 @@
 //! bucket, the masks are gathered into one u64, and only then is there a branch.
 
 use super::pair::Pair;
-use super::quest::Quest;
 use super::sink::{Member, Sink};
 use crate::data::Data;
 use crate::data::blocks::Block;
@@ -18,23 +17,23 @@ pub(super) struct Side<'a> {
     len: usize,
     /// One bit for each object in the blocks, in their order.
     occupied: u64,
-    /// Those that may pair with any object; the others only with these.
-    active: u64,
+    /// Those that move: they may pair with any object, the others only with these.
+    moving: u64,
 }
 
 impl<'a> Side<'a> {
     pub(super) const NONE: Self = {
         static BLANK: Block = Block::EMPTY;
-        Self { blocks: [&BLANK; 8], len: 0, occupied: 0, active: 0 }
+        Self { blocks: [&BLANK; 8], len: 0, occupied: 0, moving: 0 }
     };
 
     /// Takes the blocks in some lanes of a bucket.
     #[inline]
-    fn load<Q: Quest>(&mut self, data: &'a Data, bucket: &Node, lanes: LaneMask) {
-        (self.len, self.occupied, self.active) = (0, 0, 0);
+    fn load(&mut self, data: &'a Data, bucket: &Node, lanes: LaneMask) {
+        (self.len, self.occupied, self.moving) = (0, 0, 0);
         for lane in set_bits(u64::from(lanes & bucket.child_mask)) {
             self.occupied |= u64::from(bucket.occupied[lane]) << (8 * self.len);
-            self.active |= u64::from(Q::in_lane(data, bucket, lane)) << (8 * self.len);
+            self.moving |= u64::from(bucket.moving[lane]) << (8 * self.len);
             self.blocks[self.len % 8] = &data.blocks[bucket.child_block(lane)];
             self.len += 1;
         }
@@ -56,10 +55,10 @@ impl<'a> Side<'a> {
         mask
     }
 
-    /// The objects that one that is active or not may pair with.
+    /// The objects that one that moves or does not may pair with.
     #[inline]
-    fn partners(&self, is_active: bool) -> u64 {
-        if is_active { self.occupied } else { self.active }
+    fn partners(&self, moves: bool) -> u64 {
+        if moves { self.occupied } else { self.moving }
     }
 
     #[inline]
@@ -122,17 +121,17 @@ pub(super) struct Bucket<'a> {
     pub(super) bounds: BoxQuery,
 }
 
-impl<'a, Q: Quest, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, Q, F> {
+impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
     /// Takes the blocks in some lanes of a bucket as the side to test against.
     #[inline]
     pub(super) fn load_side(&mut self, data: &'a Data, bucket: &Node, lanes: LaneMask) {
-        self.side.load::<Q>(data, bucket, lanes);
+        self.side.load(data, bucket, lanes);
     }
 
     /// Pairs of one object with those of the side.
     #[inline]
-    pub(super) fn object_with_side(&mut self, aabb: &Aabb, object: Member, is_active: bool) -> ControlFlow<()> {
-        let mask = self.side.overlaps(&BoxQuery::new(aabb)) & self.side.partners(is_active);
+    pub(super) fn object_with_side(&mut self, aabb: &Aabb, object: Member, moves: bool) -> ControlFlow<()> {
+        let mask = self.side.overlaps(&BoxQuery::new(aabb)) & self.side.partners(moves);
         if mask == 0 { ControlFlow::Continue(()) } else { self.candidates(object, mask) }
     }
 
@@ -176,32 +175,32 @@ impl<'a, Q: Quest, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, Q, F> {
     /// Pairs within a bucket, all of whose blocks are the side.
     pub(super) fn within_side(&mut self) -> ControlFlow<()> {
         self.stats.objects_tested += u64::from(self.side.occupied.count_ones());
-        if self.side.active == self.side.occupied {
+        if self.side.moving == self.side.occupied {
             for k in 0..self.side.len {
                 for_blocks!(self.side.len - k, self.match_block(k));
             }
-        } else if self.side.active != 0 {
-            for_blocks!(self.side.len, self.match_active());
+        } else if self.side.moving != 0 {
+            for_blocks!(self.side.len, self.match_moving());
         }
         self.take_matches(|sink, bit| sink.side.blocks[bit / 8 % 8])
     }
 
-    /// Matches the active objects of the side's `N` blocks with all that are
-    /// not and with later active ones.
-    fn match_active<const N: usize>(&mut self) {
+    /// Matches the moving objects of the side's `N` blocks with all that are
+    /// not and with later moving ones.
+    fn match_moving<const N: usize>(&mut self) {
         let side = &self.side;
         let blocks = side.run::<N>(0);
-        let mut active = side.active;
-        while active != 0 {
-            let bit = active.trailing_zeros() as usize;
-            active &= active - 1;
+        let mut moving = side.moving;
+        while moving != 0 {
+            let bit = moving.trailing_zeros() as usize;
+            moving &= moving - 1;
             let block = side.blocks[bit / 8 % 8];
             let mask = overlapping(&blocks, &BoxQuery::of_lane(&block.boxes, bit));
-            self.matches.push(bit, mask & side.occupied & !(side.active & !active));
+            self.matches.push(bit, mask & side.occupied & !(side.moving & !moving));
         }
     }
 
-    /// Matches the objects of block `k` of the side, all active, with later ones: of its
+    /// Matches the objects of block `k` of the side, all moving, with later ones: of its
     /// own and of the `N - 1` blocks after it.
     fn match_block<const N: usize>(&mut self, k: usize) {
         let side = &self.side;
@@ -218,17 +217,17 @@ impl<'a, Q: Quest, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, Q, F> {
 
     /// Pairs between the objects of two buckets whose fitted bounds overlap.
     pub(super) fn between_buckets(&mut self, data: &'a Data, a: &Bucket<'_>, b: &Bucket<'_>) -> ControlFlow<()> {
-        let (active_a, active_b) = (Q::in_bucket(data, a.node), Q::in_bucket(data, b.node));
-        self.match_chosen(data, (a, active_a), b, u64::MAX)?;
-        if active_a != a.node.occupied_bits() && active_b != 0 {
-            // Its active objects have met all of `b`; the others meet its active ones.
-            self.match_chosen(data, (b, active_b), a, 0)?;
+        let (moving_a, moving_b) = (a.node.moving_bits(), b.node.moving_bits());
+        self.match_chosen(data, (a, moving_a), b, u64::MAX)?;
+        if moving_a != a.node.occupied_bits() && moving_b != 0 {
+            // Its moving objects have met all of `b`; the others meet its moving ones.
+            self.match_chosen(data, (b, moving_b), a, 0)?;
         }
         ControlFlow::Continue(())
     }
 
     /// Pairs of chosen objects of a bucket with those of another: all of them,
-    /// or with `partners` zero those that are not active.
+    /// or with `partners` zero those that are not moving.
     #[inline]
     fn match_chosen(
         &mut self,
@@ -255,17 +254,17 @@ impl<'a, Q: Quest, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, Q, F> {
         if touching == 0 {
             return ControlFlow::Continue(());
         }
-        self.side.load::<Q>(data, other.node, others);
+        self.side.load(data, other.node, others);
         for_blocks!(self.side.len, self.match_touching(data, bucket.node, touching, partners));
         self.take_matches(|_, bit| &data.blocks[bucket.node.child_block(bit / 8)])
     }
 
     /// Matches some objects of a bucket with those of the side's `N` blocks:
-    /// those that are not active, and of the active ones `partners`.
+    /// those that are not moving, and of the moving ones `partners`.
     fn match_touching<const N: usize>(&mut self, data: &Data, bucket: &Node, mut touching: u64, partners: u64) {
         let side = &self.side;
         let blocks = side.run::<N>(0);
-        let partners = side.occupied & (!side.active | partners);
+        let partners = side.occupied & (!side.moving | partners);
         while touching != 0 {
             let bit = touching.trailing_zeros() as usize;
             touching &= touching - 1;
@@ -280,10 +279,10 @@ impl<'a, Q: Quest, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, Q, F> {
         let mut rest = data.blocks.chain(first);
         while let Some(id) = rest.next() {
             let block = &data.blocks[id];
-            let (occupied, active) = (block.occupied(), Q::in_chained(data, id));
+            let (occupied, moving) = (block.occupied(), block.moving());
             self.stats.objects_tested += u64::from(occupied.count_ones());
             for lane in set_bits(u64::from(occupied)) {
-                let object = (Member::of(block, lane), active >> lane & 1 == 1);
+                let object = (Member::of(block, lane), moving >> lane & 1 == 1);
                 let query = BoxQuery::of_lane(&block.boxes, lane);
                 let later = (LaneMask::MAX << lane) << 1;
                 self.object_with_block(&query, object, (data, id), later)?;
@@ -295,19 +294,19 @@ impl<'a, Q: Quest, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, Q, F> {
         ControlFlow::Continue(())
     }
 
-    /// Pairs of one object, active or not, with those in some lanes of a chained block.
+    /// Pairs of one object, moving or not, with those in some lanes of a chained block.
     #[inline]
     pub(super) fn object_with_block(
         &mut self,
         query: &BoxQuery,
-        (object, is_active): (Member, bool),
+        (object, moves): (Member, bool),
         (data, id): (&Data, BlockId),
         lanes: LaneMask,
     ) -> ControlFlow<()> {
         let block = &data.blocks[id];
         let mut mask = block.boxes.overlaps(query) & lanes;
         if mask != 0 {
-            mask &= if is_active { block.occupied() } else { Q::in_chained(data, id) };
+            mask &= if moves { block.occupied() } else { block.moving() };
             for lane in set_bits(u64::from(mask)) {
                 self.candidate(object, Member::of(block, lane))?;
             }

@@ -1,7 +1,5 @@
 //! Too many pairs for one frame: which are served, and which wait.
 
-use super::sink::{interact, word};
-use crate::data::ids::ObjectWord;
 use crate::data::view::View;
 use crate::{Handle, Pair};
 use alloc::vec::Vec;
@@ -17,7 +15,8 @@ const WAIT_MAX: u32 = (1 << 24) - 1;
 /// most urgent, 255 the least. A pair is of the more urgent class of its two
 /// objects. Classes below `essential` are never deferred, even if that takes
 /// more pairs than the frame is given. Of the others, the more urgent class
-/// comes first, and within a class the pairs that have waited longest.
+/// comes first, and within a class what was deferred, longest waiting first,
+/// before what is new.
 ///
 /// What does not fit is *deferred*: it is offered again by itself with the
 /// next frame. A deferred pair that is no longer a pair (its objects parted,
@@ -47,21 +46,21 @@ const WAIT_MAX: u32 = (1 << 24) - 1;
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(from = "Stored", into = "Stored"))]
 pub struct PairBudget {
-    essential: u8,
-    patience: u32,
+    pub(super) essential: u8,
+    pub(super) patience: u32,
     /// Deferred pairs, sorted.
-    waiting: Vec<Candidate>,
-    dropped: Vec<Pair>,
+    pub(super) waiting: Vec<Candidate>,
+    pub(super) dropped: Vec<Pair>,
     work: Work,
 }
 
 /// A pair that may be served.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-struct Candidate {
-    pair: Pair,
+pub(super) struct Candidate {
+    pub(super) pair: Pair,
     /// Frames that it has been deferred.
-    waited: u32,
+    pub(super) waited: u32,
 }
 
 /// Working memory.
@@ -103,14 +102,17 @@ impl PairBudget {
         Self { patience: frames.max(1), ..self }
     }
 
-    /// Fills `served` with the pairs of this frame, at most `pairs_max` but for essential ones.
+    /// Fills `served` with the pairs of this frame: at most `pairs_max`, but for
+    /// essential ones, and for one pair more where these fill the frame.
     ///
     /// `offered` are all pairs of the frame ([`View::pairs_into`]), or those that
     /// began ([`PairTracker::begun`](crate::PairTracker::begun)), each at most
     /// once; what was deferred before need not be among them. The view must be
     /// of the tree as it is now: it tells which deferred pairs still are.
     ///
-    /// *Order:* by class, then by waiting; then deferred ones sorted, and new ones as offered.
+    /// *Order:* by class, to which waiting has raised it; within a class by
+    /// waiting, so that deferred pairs come before new ones; of equals, deferred
+    /// ones sorted, and new ones as offered.
     ///
     /// *Cost:* O(n log n) in the pairs offered and deferred; no allocation
     /// once the lists have room.
@@ -204,24 +206,6 @@ impl PairBudget {
             keys.push(urgency << 32 | u64::from(index));
         }
         essential
-    }
-}
-
-impl View<'_> {
-    /// Whether two objects are a pair: whether [`View::pairs`] reports them.
-    /// Not so if a handle is stale.
-    ///
-    /// *Cost:* constant.
-    #[must_use]
-    pub fn is_pair(self, pair: Pair) -> bool {
-        let data = self.data;
-        let (Some(a), Some(b)) = (data.objects.row(pair.a()), data.objects.row(pair.b())) else {
-            return false;
-        };
-        let aabb = |row| data.kept(row).aabb();
-        let (word_a, word_b) = (word(data, a), word(data, b));
-        let both_static = word_a.has(ObjectWord::STATIC) && word_b.has(ObjectWord::STATIC);
-        a != b && !both_static && aabb(a).overlaps(&aabb(b)) && interact(data, word_a, word_b)
     }
 }
 

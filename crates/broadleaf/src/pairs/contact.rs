@@ -1,7 +1,7 @@
 //! Contact details of one pair, on request: the pass itself computes none.
 
 use crate::data::view::View;
-use crate::geometry::{Contact, contact, overlap};
+use crate::geometry::{Contact, contact};
 use crate::{Error, Handle, Pair, Shape};
 
 impl View<'_> {
@@ -27,20 +27,16 @@ impl View<'_> {
     pub fn contact(self, pair: Pair) -> Result<Option<Contact>, Error> {
         let shape = |handle: Handle| self.get(handle).map(|object| object.shape).ok_or(Error::StaleHandle { handle });
         let (a, b) = (shape(pair.a())?, shape(pair.b())?);
-        Ok(if pair.a() == pair.b() || !a.aabb().overlaps(&b.aabb()) { None } else { contact_of(&a, &b) })
+        Ok((pair.a() != pair.b() && a.overlaps(&b)).then(|| contact_of(&a, &b)))
     }
 }
 
-/// The contact of two shapes whose boxes overlap.
-fn contact_of(a: &Shape, b: &Shape) -> Option<Contact> {
+/// The contact of two shapes that overlap.
+fn contact_of(a: &Shape, b: &Shape) -> Contact {
     match (a, b) {
-        (Shape::Aabb(a), Shape::Aabb(b)) => Some(contact::aabb_aabb(a, b)),
-        (Shape::Sphere(a), Shape::Sphere(b)) => overlap::sphere_sphere(a, b).then(|| contact::sphere_sphere(a, b)),
-        (Shape::Aabb(aabb), Shape::Sphere(ball)) => {
-            overlap::aabb_sphere(aabb, ball).then(|| contact::aabb_sphere(aabb, ball))
-        }
-        (Shape::Sphere(ball), Shape::Aabb(aabb)) => {
-            overlap::aabb_sphere(aabb, ball).then(|| contact::aabb_sphere(aabb, ball).reversed())
-        }
+        (Shape::Aabb(a), Shape::Aabb(b)) => contact::aabb_aabb(a, b),
+        (Shape::Sphere(a), Shape::Sphere(b)) => contact::sphere_sphere(a, b),
+        (Shape::Aabb(aabb), Shape::Sphere(ball)) => contact::aabb_sphere(aabb, ball),
+        (Shape::Sphere(ball), Shape::Aabb(aabb)) => contact::aabb_sphere(aabb, ball).reversed(),
     }
 }

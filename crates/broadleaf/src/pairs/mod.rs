@@ -5,11 +5,11 @@ mod budget;
 mod chains;
 mod contact;
 mod diff;
+mod hash;
 mod of;
 mod outside;
 mod pair;
 mod pass;
-mod quest;
 mod question;
 mod rows;
 #[cfg(feature = "serde")]

@@ -1,4 +1,4 @@
-//! The pairs of one object.
+//! The pairs of one object, and whether two are a pair.
 
 use super::sink::{interact, word};
 use crate::data::ids::{ObjectWord, Row};
@@ -7,7 +7,7 @@ use crate::data::view::{QueryStats, View};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{BoxQuery, Boxes, LaneMask, Spheres};
 use crate::query::walk::{Found, Question, walk};
-use crate::{Error, Handle};
+use crate::{Error, Handle, Pair};
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
@@ -48,7 +48,26 @@ impl<F: FnMut(Handle) -> ControlFlow<()>> Question for PairsOf<'_, F> {
 }
 
 impl View<'_> {
-    /// Visits the partners of one object: the other sides of its pairs in [`View::pairs`].
+    /// Whether two objects are a pair: whether [`View::pairs`] reports them.
+    /// Not so if a handle is stale.
+    ///
+    /// *Cost:* constant.
+    #[must_use]
+    pub fn is_pair(self, pair: Pair) -> bool {
+        let data = self.data;
+        let (Some(a), Some(b)) = (data.objects.row(pair.a()), data.objects.row(pair.b())) else {
+            return false;
+        };
+        let aabb = |row| data.kept(row).aabb();
+        let (word_a, word_b) = (word(data, a), word(data, b));
+        let both_static = word_a.has(ObjectWord::STATIC) && word_b.has(ObjectWord::STATIC);
+        a != b && !both_static && aabb(a).overlaps(&aabb(b)) && interact(data, word_a, word_b)
+    }
+
+    /// Visits the partners of one object: the other sides of its pairs in
+    /// [`View::pairs`]. Touching counts.
+    ///
+    /// *Cost:* that of [`View::in_aabb`] with the object's box.
     ///
     /// # Errors
     /// [`Error::StaleHandle`].
@@ -74,7 +93,7 @@ impl View<'_> {
         stats
     }
 
-    /// Fills `found` with the partners of one object.
+    /// Fills `found` with the partners of one object, in the order of [`View::pairs_of`], at its cost.
     ///
     /// # Errors
     /// [`Error::StaleHandle`]; `found` is then unchanged.

@@ -1,7 +1,6 @@
 //! The objects of ancestors, on their way down: the parent list of the
 //! classic octree, cut down at each child to what overlaps it.
 
-use super::quest::Quest;
 use super::sink::Member;
 use crate::data::Data;
 use crate::data::ids::BlockId;
@@ -16,8 +15,8 @@ use core::ops::Range;
 pub(super) struct Outside {
     pub(super) aabb: Aabb,
     pub(super) object: Member,
-    /// Whether the object may pair with any other, or with active ones only.
-    pub(super) is_active: bool,
+    /// Whether the object moves: it may pair with any other, or with moving ones only.
+    pub(super) moves: bool,
     /// The children of the node being visited that the object may pair in.
     lanes: LaneMask,
 }
@@ -63,27 +62,27 @@ impl<'b> OutsideStack<'b> {
     }
 
     /// Adds the objects of a chain that overlap `bounds`.
-    pub(super) fn push_chain<Q: Quest>(&mut self, data: &Data, first: BlockId, bounds: &BoxQuery) -> List {
+    pub(super) fn push_chain(&mut self, data: &Data, first: BlockId, bounds: &BoxQuery) -> List {
         let start = self.entries.len();
         for id in data.blocks.chain(first) {
             let block = &data.blocks[id];
             let mask = block.boxes.overlaps(bounds) & block.occupied();
-            let active = Q::in_chained(data, id);
+            let moving = block.moving();
             for lane in set_bits(u64::from(mask)) {
-                let (aabb, is_active) = (block.boxes.get(lane), active >> lane & 1 == 1);
-                self.entries.push(Outside { aabb, object: Member::of(block, lane), is_active, lanes: 0 });
+                let (aabb, moves) = (block.boxes.get(lane), moving >> lane & 1 == 1);
+                self.entries.push(Outside { aabb, object: Member::of(block, lane), moves, lanes: 0 });
             }
         }
         start..self.entries.len()
     }
 
     /// Adds those of a list that may pair in some child of a branch, each with the children in question.
-    pub(super) fn route<Q: Quest>(&mut self, list: List, node: &Node) -> List {
+    pub(super) fn route(&mut self, list: List, node: &Node) -> List {
         let start = self.entries.len();
-        let active = Q::lanes(node);
+        let moving = node.moving_lanes();
         for index in list {
             let mut entry = self.entries[index];
-            let partners = if entry.is_active { node.child_mask } else { active };
+            let partners = if entry.moves { node.child_mask } else { moving };
             entry.lanes = node.bounds.overlaps(&BoxQuery::new(&entry.aabb)) & partners;
             if entry.lanes != 0 {
                 self.entries.push(entry);
@@ -93,18 +92,18 @@ impl<'b> OutsideStack<'b> {
     }
 
     /// Adds those of a branch's residents that may pair in some child of it.
-    pub(super) fn route_residents<Q: Quest>(&mut self, data: &Data, node: &Node) {
-        let lanes_active = Q::lanes(node);
+    pub(super) fn route_residents(&mut self, data: &Data, node: &Node) {
+        let lanes_moving = node.moving_lanes();
         for id in data.blocks.chain(node.residents) {
             let block = &data.blocks[id];
-            let active = Q::in_chained(data, id);
+            let moving = block.moving();
             for lane in set_bits(u64::from(block.occupied())) {
                 let (aabb, object) = (block.boxes.get(lane), Member::of(block, lane));
-                let is_active = active >> lane & 1 == 1;
-                let partners = if is_active { node.child_mask } else { lanes_active };
+                let moves = moving >> lane & 1 == 1;
+                let partners = if moves { node.child_mask } else { lanes_moving };
                 let lanes = node.bounds.overlaps(&BoxQuery::new(&aabb)) & partners;
                 if lanes != 0 {
-                    self.entries.push(Outside { aabb, object, is_active, lanes });
+                    self.entries.push(Outside { aabb, object, moves, lanes });
                 }
             }
         }

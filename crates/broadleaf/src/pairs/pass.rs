@@ -8,7 +8,6 @@
 use super::bucket::Bucket;
 use super::outside::{List, OutsideStack};
 use super::pair::Pair;
-use super::quest::Quest;
 use super::sink::Sink;
 use crate::data::Data;
 use crate::data::ids::NodeId;
@@ -79,20 +78,20 @@ impl Plan for Serial {
 }
 
 /// A pass over one tree.
-pub(super) struct Pass<'a, 'b, Q, F, P> {
+pub(super) struct Pass<'a, 'b, F, P> {
     pub(super) data: &'a Data,
-    pub(super) sink: Sink<'a, Q, F>,
+    pub(super) sink: Sink<'a, F>,
     pub(super) outside: OutsideStack<'b>,
     pub(super) plan: P,
 }
 
-impl<'a, Q: Quest, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, Q, F, P> {
+impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
     /// All pairs of the tree.
     pub(super) fn run(&mut self) -> ControlFlow<()> {
         let data = self.data;
         self.sink.within_chain(data, data.outsized)?;
         if data.root.is_node() {
-            let list = self.outside.push_chain::<Q>(data, data.outsized, &BoxQuery::new(&data.tree_bounds()));
+            let list = self.outside.push_chain(data, data.outsized, &BoxQuery::new(&data.tree_bounds()));
             self.visit(Work::Own(data.root, list))?;
         }
         ControlFlow::Continue(())
@@ -139,15 +138,15 @@ impl<'a, Q: Quest, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, Q, F
         self.list_with_residents(list.clone(), node)?;
 
         let bottom = self.outside.len();
-        let start = self.outside.route::<Q>(list, node).start;
-        self.outside.route_residents::<Q>(data, node);
+        let start = self.outside.route(list, node).start;
+        self.outside.route_residents(data, node);
         let routed = start..self.outside.len();
-        let active = Q::lanes(node);
+        let moving = node.moving_lanes();
         for lane in set_bits(u64::from(node.child_mask)) {
             let top = self.outside.len();
             let list = self.outside.push_lane(routed.clone(), lane);
-            // Objects that are not active are no pairs among themselves.
-            if active >> lane & 1 == 1 || !list.is_empty() {
+            // Objects that are not moving are no pairs among themselves.
+            if moving >> lane & 1 == 1 || !list.is_empty() {
                 self.visit(Work::Own(node.child_node(lane), list))?;
             }
             self.outside.truncate(top);
@@ -157,7 +156,7 @@ impl<'a, Q: Quest, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, Q, F
         for lane in set_bits(u64::from(node.child_mask)) {
             let query = BoxQuery::of_lane(&node.bounds, lane);
             let later = (LaneMask::MAX << lane) << 1;
-            let partners = if active >> lane & 1 == 1 { node.child_mask } else { active };
+            let partners = if moving >> lane & 1 == 1 { node.child_mask } else { moving };
             let others = node.bounds.overlaps(&query) & later & partners;
             for other in set_bits(u64::from(others)) {
                 self.visit_between(Child::of(node, lane), Child::of(node, other))?;
@@ -170,7 +169,7 @@ impl<'a, Q: Quest, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, Q, F
         self.sink.stats.objects_tested += list.len() as u64;
         for index in list {
             let entry = self.outside.get(index);
-            self.sink.object_with_side(&entry.aabb, entry.object, entry.is_active)?;
+            self.sink.object_with_side(&entry.aabb, entry.object, entry.moves)?;
         }
         ControlFlow::Continue(())
     }
@@ -182,12 +181,12 @@ impl<'a, Q: Quest, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, Q, F
         self.sink.stats.objects_tested += list.len() as u64;
         for index in list {
             let entry = self.outside.get(index);
-            if !entry.is_active && !Q::in_residents(node) {
+            if !entry.moves && !node.residents_move {
                 continue;
             }
             let query = BoxQuery::new(&entry.aabb);
             for id in self.data.blocks.chain(node.residents) {
-                self.sink.object_with_block(&query, (entry.object, entry.is_active), (self.data, id), LaneMask::MAX)?;
+                self.sink.object_with_block(&query, (entry.object, entry.moves), (self.data, id), LaneMask::MAX)?;
             }
         }
         ControlFlow::Continue(())
@@ -205,7 +204,7 @@ impl<'a, Q: Quest, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, Q, F
 
     fn against_children(&mut self, node: &Node, list: List) -> ControlFlow<()> {
         let bottom = self.outside.len();
-        let routed = self.outside.route::<Q>(list, node);
+        let routed = self.outside.route(list, node);
         if !routed.is_empty() {
             for lane in set_bits(u64::from(node.child_mask)) {
                 let top = self.outside.len();
@@ -237,7 +236,7 @@ impl<'a, Q: Quest, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, Q, F
         let bounds = bucket.bounds();
         if b.residents_len > 0 {
             let bottom = self.outside.len();
-            let list = self.outside.push_chain::<Q>(data, b.residents, &bounds);
+            let list = self.outside.push_chain(data, b.residents, &bounds);
             if !list.is_empty() {
                 self.sink.load_side(data, a, a.bounds.overlaps(&branch.bounds()));
                 self.list_with_side(list)?;
@@ -245,7 +244,7 @@ impl<'a, Q: Quest, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, Q, F
             self.outside.truncate(bottom);
         }
         let lanes = b.bounds.overlaps(&bounds) & b.child_mask;
-        let lanes = if Q::is_in_bucket(a) { lanes } else { lanes & Q::lanes(b) };
+        let lanes = if a.moving_bits() != 0 { lanes } else { lanes & b.moving_lanes() };
         for lane in set_bits(u64::from(lanes)) {
             self.visit_between(bucket, Child::of(b, lane))?;
         }
@@ -258,21 +257,21 @@ impl<'a, Q: Quest, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, Q, F
         let b_bounds = b.bounds();
         if a_node.residents_len + b_node.residents_len > 0 {
             let bottom = self.outside.len();
-            let list = self.outside.push_chain::<Q>(data, a_node.residents, &b_bounds);
+            let list = self.outside.push_chain(data, a_node.residents, &b_bounds);
             if !list.is_empty() {
                 self.against(b.id, list)?;
             }
             self.outside.truncate(bottom);
-            let list = self.outside.push_chain::<Q>(data, b_node.residents, &a.bounds());
+            let list = self.outside.push_chain(data, b_node.residents, &a.bounds());
             if !list.is_empty() {
                 self.against_children(a_node, list)?;
             }
             self.outside.truncate(bottom);
         }
-        let (a_active, b_active) = (Q::lanes(a_node), Q::lanes(b_node));
+        let (a_moving, b_moving) = (a_node.moving_lanes(), b_node.moving_lanes());
         let lanes = a_node.bounds.overlaps(&b_bounds) & a_node.child_mask;
         for lane in set_bits(u64::from(lanes)) {
-            let partners = if a_active >> lane & 1 == 1 { b_node.child_mask } else { b_active };
+            let partners = if a_moving >> lane & 1 == 1 { b_node.child_mask } else { b_moving };
             let others = b_node.bounds.overlaps(&BoxQuery::of_lane(&a_node.bounds, lane)) & partners;
             for other in set_bits(u64::from(others)) {
                 self.visit_between(Child::of(a_node, lane), Child::of(b_node, other))?;

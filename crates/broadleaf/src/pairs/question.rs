@@ -3,7 +3,6 @@
 use super::outside::OutsideStack;
 use super::pair::Pair;
 use super::pass::{Pass, Serial};
-use super::quest::{Moving, Quest};
 use super::sink::Sink;
 use crate::data::scratch::{BumpVec, Workspace};
 use crate::data::view::{QueryStats, View};
@@ -34,15 +33,10 @@ impl View<'_> {
     /// *Cost:* in proportion to objects and pairs; subtrees without a moving
     /// object are skipped among themselves.
     pub fn pairs(self, scratch: &mut Scratch, visit: impl FnMut(Pair) -> ControlFlow<()>) -> QueryStats {
-        self.quest::<Moving>(scratch, visit)
-    }
-
-    /// The pass of a quest on this thread.
-    fn quest<Q: Quest>(self, scratch: &mut Scratch, visit: impl FnMut(Pair) -> ControlFlow<()>) -> QueryStats {
         let bump = scratch.workspace.start();
         let mut pass = Pass {
             data: self.data,
-            sink: Sink::<Q, _>::new(self, visit),
+            sink: Sink::new(self, visit),
             outside: OutsideStack::new(BumpVec::new_in(bump)),
             plan: Serial,
         };
@@ -50,14 +44,10 @@ impl View<'_> {
         pass.sink.stats
     }
 
-    /// Fills `found` with all overlapping pairs, in the order of [`View::pairs`].
+    /// Fills `found` with all overlapping pairs, in the order of [`View::pairs`], at its cost.
     pub fn pairs_into(self, scratch: &mut Scratch, found: &mut Vec<Pair>) -> QueryStats {
-        self.quest_into::<Moving>(scratch, found)
-    }
-
-    pub(super) fn quest_into<Q: Quest>(self, scratch: &mut Scratch, found: &mut Vec<Pair>) -> QueryStats {
         found.clear();
-        self.quest::<Q>(scratch, |pair| {
+        self.pairs(scratch, |pair| {
             found.push(pair);
             ControlFlow::Continue(())
         })

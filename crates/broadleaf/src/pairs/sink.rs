@@ -2,7 +2,6 @@
 
 use super::bucket::{Matches, Side};
 use super::pair::Pair;
-use super::quest::Quest;
 use crate::Handle;
 use crate::data::Data;
 use crate::data::blocks::Block;
@@ -10,32 +9,27 @@ use crate::data::ids::{Location, ObjectWord, Row};
 use crate::data::view::{QueryStats, View};
 use crate::geometry::Aabb;
 use crate::geometry::overlap;
-use core::marker::PhantomData;
 use core::ops::ControlFlow;
 
 /// Takes the pairs found.
-pub(super) struct Sink<'a, Q, F> {
+pub(super) struct Sink<'a, F> {
     pub(super) view: View<'a>,
     pub(super) visit: F,
     pub(super) stats: QueryStats,
     /// The blocks that objects are tested against.
     pub(super) side: Side<'a>,
     pub(super) matches: Matches,
-    quest: PhantomData<Q>,
 }
 
-impl<'a, Q: Quest, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, Q, F> {
+impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
     pub(super) fn new(view: View<'a>, visit: F) -> Self {
         let (side, matches) = (Side::NONE, Matches::EMPTY);
-        Self { view, visit, stats: QueryStats::default(), side, matches, quest: PhantomData }
+        Self { view, visit, stats: QueryStats::default(), side, matches }
     }
 
-    /// Takes two objects whose boxes overlap and of which at least one is active.
+    /// Takes two objects whose boxes overlap and of which at least one moves.
     #[inline]
     pub(super) fn candidate(&mut self, a: Member, b: Member) -> ControlFlow<()> {
-        if Q::MAY_BE_STATIC && a.word.0 & b.word.0 & ObjectWord::STATIC != 0 {
-            return ControlFlow::Continue(());
-        }
         if (a.word.0 | b.word.0) & (ObjectWord::SPHERE | ObjectWord::LAYERED) != 0
             && !interact(self.view.data, a.word, b.word)
         {

@@ -8,7 +8,6 @@
 use super::outside::{Outside, OutsideStack};
 use super::pair::Pair;
 use super::pass::{Pass, Plan, Serial, Work};
-use super::quest::{Moving, Quest};
 use super::question::Scratch;
 use super::sink::Sink;
 use crate::data::Data;
@@ -98,11 +97,11 @@ impl View<'_> {
     /// Fills `found` with all overlapping pairs on the threads of the current
     /// rayon pool: the same pairs in the same order as [`View::pairs_into`],
     /// for any number of threads.
+    ///
+    /// *Cost:* that of [`View::pairs`], shared out in about 64 chunks of work,
+    /// of 256 objects or more each; small worlds are done on one thread. The
+    /// lists of the chunks are copied once.
     pub fn pairs_parallel_into(self, scratch: &mut Scratch, found: &mut Vec<Pair>) -> QueryStats {
-        self.quest_parallel_into::<Moving>(scratch, found)
-    }
-
-    pub(super) fn quest_parallel_into<Q: Quest>(self, scratch: &mut Scratch, found: &mut Vec<Pair>) -> QueryStats {
         found.clear();
         let tasks = &mut scratch.parallel;
         tasks.work.clear();
@@ -110,9 +109,9 @@ impl View<'_> {
         tasks.chunks.clear();
         let mut local = core::mem::take(&mut tasks.local);
         local.clear();
-        let stats = self.split::<Q>(&mut scratch.workspace, tasks, &mut local);
+        let stats = self.split(&mut scratch.workspace, tasks, &mut local);
         tasks.local = local;
-        self.run_chunks::<Q>(tasks);
+        self.run_chunks(tasks);
         join(tasks, found);
         let runners = tasks.runners.iter().take(tasks.chunks.len());
         runners.fold(stats, |mut stats, runner| {
@@ -121,7 +120,7 @@ impl View<'_> {
         })
     }
 
-    fn split<Q: Quest>(self, workspace: &mut Workspace, tasks: &mut TaskScratch, local: &mut Vec<Pair>) -> QueryStats {
+    fn split(self, workspace: &mut Workspace, tasks: &mut TaskScratch, local: &mut Vec<Pair>) -> QueryStats {
         let total = u32::try_from(self.len()).unwrap_or(u32::MAX);
         let visit = |pair| {
             local.push(pair);
@@ -129,7 +128,7 @@ impl View<'_> {
         };
         let mut pass = Pass {
             data: self.data,
-            sink: Sink::<Q, _>::new(self, visit),
+            sink: Sink::new(self, visit),
             outside: OutsideStack::new(BumpVec::new_in(workspace.start())),
             plan: Split { scratch: tasks, grain: (total / CHUNKS).max(CHUNK_MIN) },
         };
@@ -137,17 +136,17 @@ impl View<'_> {
         pass.sink.stats
     }
 
-    fn run_chunks<Q: Quest>(self, tasks: &mut TaskScratch) {
+    fn run_chunks(self, tasks: &mut TaskScratch) {
         let TaskScratch { work, lists, chunks, runners, .. } = tasks;
         if runners.len() < chunks.len() {
             runners.resize_with(chunks.len(), Runner::default);
         }
         runners.par_iter_mut().zip(chunks.par_iter()).with_max_len(1).for_each(|(runner, chunk)| {
-            self.run_chunk::<Q>(&work[chunk.work.clone()], lists, runner);
+            self.run_chunk(&work[chunk.work.clone()], lists, runner);
         });
     }
 
-    fn run_chunk<Q: Quest>(self, work: &[Work], lists: &[Outside], runner: &mut Runner) {
+    fn run_chunk(self, work: &[Work], lists: &[Outside], runner: &mut Runner) {
         let Runner { workspace, found, stats } = runner;
         found.clear();
         let visit = |pair| {
@@ -156,7 +155,7 @@ impl View<'_> {
         };
         let mut pass = Pass {
             data: self.data,
-            sink: Sink::<Q, _>::new(self, visit),
+            sink: Sink::new(self, visit),
             outside: OutsideStack::new(BumpVec::new_in(workspace.start())),
             plan: Serial,
         };

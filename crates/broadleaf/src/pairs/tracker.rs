@@ -3,7 +3,6 @@
 use super::chains::Chains;
 use super::diff::Diff;
 use super::pair::Pair;
-use super::quest::{Moving, Stirred};
 use super::question::Scratch;
 use super::rows::RowSet;
 use crate::data::ids::Row;
@@ -12,10 +11,9 @@ use crate::data::view::{QueryStats, View};
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-/// One in this many objects must have stirred for a pass over all of them to be less work.
-const ALL_SHARE: usize = 12;
-/// If no more than one in this many has, each is asked for its partners alone.
-const FEW_SHARE: usize = 16;
+/// If no more than one in this many objects has stirred, each is asked for its
+/// partners; else a pass over all of them is less work.
+const FEW_SHARE: usize = 14;
 /// Pairs for each changed object from which their chains are worth keeping up.
 const CHAINED_SHARE: usize = 128;
 /// Pairs for each changed object from which chains are worth making.
@@ -45,9 +43,13 @@ const CHAINS_SHARE: usize = 512;
 /// end with the next update, under its old handle, even if its slot has been
 /// taken by another since.
 ///
-/// *Cost:* in proportion to the objects that changed and their pairs, not to
-/// what exists; next to nothing if nothing changed. An object changes when it
-/// is inserted or set; one that rests costs nothing until it is.
+/// *Cost:* depends on how many objects changed: were inserted, removed or set.
+/// None: next to nothing, however large the world. Up to one in 14: each is
+/// asked for its partners; and if the changed ones are not fewer than one in
+/// 128 of the known pairs, or one in 512 where few changed for the first time,
+/// all known pairs are read once more. More: a pass over all objects, and a
+/// comparison of its list with the known pairs. The view itself looks for
+/// what was set, at one word for 64 blocks, as it does without a tracker.
 ///
 /// One tracker goes with one tree: a second one on the same tree makes each
 /// of the two look at the whole world every time, which is as right but no
@@ -62,6 +64,8 @@ pub struct PairTracker {
     pub(super) begun_at: Vec<u32>,
     pub(super) ended: Vec<Pair>,
     pub(super) chains: Chains,
+    /// Whether the pairs came from outside: nobody has said yet that the tree has such rows.
+    pub(super) is_unchecked: bool,
     work: Work,
 }
 
@@ -108,8 +112,8 @@ impl Clone for PairTracker {
 
     /// Takes over what is known, without allocation if there is room; working memory stays.
     fn clone_from(&mut self, source: &Self) {
-        let Self { tag, pairs, begun, begun_at, ended, chains, work: _ } = source;
-        self.tag = *tag;
+        let Self { tag, pairs, begun, begun_at, ended, chains, is_unchecked, work: _ } = source;
+        (self.tag, self.is_unchecked) = (*tag, *is_unchecked);
         self.pairs.clone_from(pairs);
         self.begun.clone_from(begun);
         self.begun_at.clone_from(begun_at);
@@ -154,8 +158,12 @@ impl PairTracker {
     }
 
     /// Makes room for the pairs of a world of `objects` objects that has at
-    /// most `pairs` pairs at a time: updates then allocate nothing. Without,
-    /// memory grows as the worlds that are met ask for it.
+    /// most `pairs` pairs at a time: no list of the tracker grows after that.
+    /// The working memory of the pass over all objects still grows in the
+    /// first few of these. Without, memory grows as the worlds that are met
+    /// ask for it.
+    ///
+    /// *Cost:* linear in `objects` and `pairs`, where there is no room yet.
     ///
     /// # Panics
     /// If there is not so much memory, as [`Vec::reserve`].
@@ -170,7 +178,9 @@ impl PairTracker {
         self.chains.reserve(objects, pairs);
     }
 
-    /// Forgets all pairs, without events.
+    /// Forgets all pairs, without events, keeping the memory.
+    ///
+    /// *Cost:* constant.
     pub fn clear(&mut self) {
         self.tag = 0;
         for list in [&mut self.pairs, &mut self.begun, &mut self.ended] {
@@ -183,67 +193,59 @@ impl PairTracker {
     /// Compares the pairs of a tree with those known, and takes them over.
     /// Returns the work that it took; none if nothing has changed.
     pub fn update(&mut self, changes: Changes<'_>) -> QueryStats {
-        self.follow(changes, |view, all, scratch, found| {
-            if all { view.quest_into::<Moving>(scratch, found) } else { view.quest_into::<Stirred>(scratch, found) }
-        })
+        self.follow(changes, |view, scratch, found| view.pairs_into(scratch, found))
     }
 
-    /// [`PairTracker::update`] on the threads of the current rayon pool; the
-    /// same events in the same order, for any number of threads.
+    /// [`PairTracker::update`], with the pass over all objects on the threads
+    /// of the current rayon pool; the same events in the same order, for any
+    /// number of threads. Where no more than one object in 14 has changed there
+    /// is no such pass, and all is done on this thread; so is the comparison of lists.
     #[cfg(feature = "parallel")]
     pub fn update_parallel(&mut self, changes: Changes<'_>) -> QueryStats {
-        self.follow(changes, |view, all, scratch, found| {
-            if all {
-                view.quest_parallel_into::<Moving>(scratch, found)
-            } else {
-                view.quest_parallel_into::<Stirred>(scratch, found)
-            }
-        })
+        self.follow(changes, |view, scratch, found| view.pairs_parallel_into(scratch, found))
     }
 
     fn follow(
         &mut self,
         mut changes: Changes<'_>,
-        pass: impl FnOnce(View<'_>, bool, &mut Scratch, &mut Vec<Pair>) -> QueryStats,
+        pass_all: impl FnOnce(View<'_>, &mut Scratch, &mut Vec<Pair>) -> QueryStats,
     ) -> QueryStats {
         self.begun.clear();
         self.begun_at.clear();
         self.ended.clear();
-        let is_known = self.tag != 0 && self.tag == changes.tag();
+        let is_known = self.names_rows_of(changes.view()) && self.tag != 0 && self.tag == changes.tag();
         if is_known && changes.is_empty() {
             return QueryStats::default();
         }
-        let is_known = is_known && self.names_rows_of(changes.view());
         let (stirred, objects) = (changes.stirred_max(), changes.view().len());
-        let all = !is_known || stirred * ALL_SHARE >= objects;
-        let few = !all && stirred * FEW_SHARE <= objects;
-        let mut stats = QueryStats::default();
-        if !few {
-            stats = pass(changes.view(), all, &mut self.work.scratch, &mut self.work.found);
-        }
-        if all {
+        let few = is_known && stirred * FEW_SHARE <= objects;
+        let stats = if few {
+            self.note_rows(&mut changes);
+            let stats = self.work.ask_each(changes.view());
+            let share = if self.chains.is_made() { CHAINED_SHARE } else { CHAINS_SHARE };
+            if self.work.changed.len() * share < self.pairs.len() {
+                self.take_chained()
+            } else {
+                self.take_scanned()
+            }
+            stats
+        } else {
+            let stats = pass_all(changes.view(), &mut self.work.scratch, &mut self.work.found);
             changes.settle(|_| ());
             self.take_all();
-        } else {
-            self.note_rows(&mut changes);
-            if few {
-                stats = self.work.ask_each(changes.view());
-            }
-            let share = if self.chains.is_made() { CHAINED_SHARE } else { CHAINS_SHARE };
-            if self.work.changed.len() * share < self.pairs.len() { self.take_chained() } else { self.take_scanned() }
-        }
+            stats
+        };
         self.tag = self.next_tag();
         changes.finish(self.tag);
         stats
     }
 
     /// Whether all pairs are of rows that the tree has ever used: only one that
-    /// was saved and tampered with names others.
-    fn names_rows_of(&self, view: View<'_>) -> bool {
+    /// was saved and tampered with names others, so only what was loaded is looked at, once.
+    fn names_rows_of(&mut self, view: View<'_>) -> bool {
         let rows = view.data.objects.slots_len();
-        !self.chains.is_made()
-            || !self.chains.are_due(&self.pairs)
-            || self.pairs.iter().all(|pair| pair.a().slot().max(pair.b().slot()) < rows)
+        let is_of_rows = |pair: &Pair| pair.a().slot().max(pair.b().slot()) < rows;
+        !core::mem::take(&mut self.is_unchecked) || self.pairs.iter().all(is_of_rows)
     }
 
     /// Takes over a list of all pairs.

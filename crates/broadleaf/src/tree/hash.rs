@@ -17,7 +17,7 @@ impl Octree {
     ///
     /// A view brings the tree up to date, and [`PairTracker::update`](crate::PairTracker::update)
     /// takes note of what changed: both may change the hash, so compare hashes taken at
-    /// the same point of a frame.
+    /// the same point of a frame. A tracker and a budget have hashes of their own.
     ///
     /// *Units and shape:* the 64-bit XXH3 hash, without seed, of 32-bit words,
     /// lowest byte first: settings, rows, blocks, nodes, lists, and notes for

@@ -12,6 +12,9 @@ impl Octree {
     /// Queues an object and returns its handle at once; the next
     /// [`view`](Octree::view) places it.
     ///
+    /// *Cost:* constant, but for memory that grows as a `Vec` does; placing is
+    /// in proportion to the depth.
+    ///
     /// # Errors
     /// A box or sphere that is not legal, or [`Error::TooManyObjects`].
     pub fn insert(&mut self, object: impl Into<Object>) -> Result<Handle, Error> {
@@ -22,6 +25,8 @@ impl Octree {
 
     /// Adds many objects; `handles` is cleared and filled in their order. They
     /// are queued, or the tree is built from them at once if it is empty.
+    ///
+    /// *Cost:* linear. Where many are queued, the next view builds the tree anew.
     ///
     /// # Errors
     /// The first object that is not legal, with its index: then none is inserted.

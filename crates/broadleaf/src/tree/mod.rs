@@ -24,9 +24,6 @@ mod source;
 mod split;
 mod update;
 
-#[cfg(feature = "serde")]
-pub use snapshot::SnapshotError;
-
 use crate::data::Data;
 use crate::data::arena::copy_list;
 use crate::data::ids::Row;
@@ -145,6 +142,8 @@ impl Octree {
     }
 
     /// All objects, lowest slot first.
+    ///
+    /// *Cost:* linear in the most objects that there have been at once.
     pub fn iter(&self) -> impl Iterator<Item = (Handle, Object)> + '_ {
         let objects = &self.data.objects;
         objects.live_rows().map(|row| (objects.handle(row), self.data.describe(row)))
@@ -166,6 +165,8 @@ impl Octree {
     }
 
     /// Removes all objects, keeping the memory. Every handle becomes stale.
+    ///
+    /// *Cost:* linear in the memory in use.
     pub fn clear(&mut self) {
         self.data.objects.clear();
         self.data.journal.forget();
@@ -190,6 +191,8 @@ impl Octree {
     }
 
     /// Frees memory that is not in use, the working memory of bulk builds included.
+    ///
+    /// *Cost:* at most a copy of everything. Freed nodes and blocks stay on their free lists.
     pub fn shrink_to_fit(&mut self) {
         self.data.objects.shrink_to_fit();
         self.data.blocks.shrink_to_fit();

@@ -6,7 +6,7 @@
 
 use super::Octree;
 use crate::data::Data;
-use crate::data::fat::shifted;
+use crate::data::fat::overflows;
 use crate::data::ids::{BlockId, Location, NodeId, ObjectWord, Row};
 use crate::data::nodes::Node;
 use crate::data::object::Bounded;
@@ -28,6 +28,11 @@ impl Octree {
     /// closer than the rounding may come to touch. Infinite coordinates stay
     /// infinite. The pairs are those of a new tree of the shifted shapes.
     ///
+    /// Bounds that a [`WorldOrigin`](crate::WorldOrigin) rounded outward are
+    /// rounded to nearest here like any others: objects of a 64-bit world must
+    /// be updated from their 64-bit shapes after a shift, about
+    /// [`WorldOrigin::shifted`](crate::WorldOrigin::shifted), or touches may be missed.
+    ///
     /// *Cost:* one pass over blocks and nodes, without allocation if the shift
     /// is a multiple of [`Config::smallest_cell`](crate::Config::smallest_cell)
     /// rounded down to a power of two, and the coordinates need no rounding.
@@ -35,7 +40,8 @@ impl Octree {
     /// cells. A shift to beyond the reach of the cells rebuilds the tree.
     ///
     /// # Errors
-    /// A shift that is not finite, or [`Error::ShiftTooFar`]: then nothing is changed.
+    /// A shift that is not finite, or [`Error::ShiftTooFar`], of the shapes
+    /// given or of their fat bounds: then nothing is changed.
     pub fn shift_origin(&mut self, shift: Vec3) -> Result<(), Error> {
         check_point(shift, ["shift.x", "shift.y", "shift.z"])?;
         if shift == Vec3::ZERO {
@@ -103,9 +109,9 @@ impl Data {
             }
         }
         // What is kept larger may be unbounded where the shape itself is not.
-        let overflows = |row: &Row| self.fat.given(*row).is_some_and(|given| shifted(&given, shift).check().is_err());
+        let is_too_far = |row: &Row| self.fat.given(*row).is_some_and(|given| overflows(&given, shift));
         if self.fat.is_kept()
-            && let Some(row) = self.objects.live_rows().find(overflows)
+            && let Some(row) = self.objects.live_rows().find(is_too_far)
         {
             return Err(Error::ShiftTooFar { handle: self.objects.handle(row) });
         }

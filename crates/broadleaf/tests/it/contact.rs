@@ -171,3 +171,31 @@ fn unbounded_shapes_have_contacts() {
     let found = contact(huge, huge).unwrap();
     assert_eq!(found, Contact { normal: Vec3::X, depth: inf, position: Vec3::ZERO });
 }
+
+#[test]
+fn regression_touches_contacts_and_pairs_agree_on_spheres() {
+    let (mut random, mut tree) = (Random::new(31), Octree::default());
+    let c = Vec3::new(-0.232_028_37, -0.452_751_52, -0.408_773_18);
+    let mut spheres = [Sphere::new(c, 0.942_131_4), Sphere::new(c.with_x(1.440_178_5), 0.730_075_4)];
+    let handles = spheres.map(|sphere| tree.insert(sphere).unwrap());
+    let pair = Pair::new(handles[0], handles[1]);
+    let (mut pairs, mut box_only) = (0, 0);
+    for _ in 0..4000 {
+        for (handle, sphere) in handles.iter().zip(spheres) {
+            tree.update(*handle, sphere).unwrap();
+        }
+        let view = tree.view();
+        let is_pair = view.is_pair(pair);
+        assert_eq!(view.touches(handles[0], handles[1]), Ok(is_pair), "{spheres:?}");
+        assert_eq!(view.touches(handles[1], handles[0]), Ok(is_pair), "{spheres:?}");
+        assert_eq!(view.contact(pair).unwrap().is_some(), is_pair, "{spheres:?}");
+        assert_eq!(crate::support::pairs(&mut tree).len(), usize::from(is_pair), "{spheres:?}");
+        pairs += usize::from(is_pair);
+        box_only += usize::from(spheres[0].overlaps(&spheres[1]) && !is_pair);
+        // Side by side along an axis, as nearly touching as can be.
+        let (a, b) = (random.unit(), random.unit());
+        let center = random.signed();
+        spheres = [Sphere::new(center, a), Sphere::new(center + Vec3::X * (a + b), b)];
+    }
+    assert!(pairs > 1000 && box_only > 10, "{pairs} pairs, {box_only} of boxes apart");
+}

@@ -3,7 +3,7 @@
 
 use crate::support::pool;
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Layers, Mobility, Octree, Pair, PairTracker, Scratch, Sphere};
+use broadleaf::{Aabb, Handle, Layers, Mobility, Octree, Pair, PairTracker, Scratch, Sphere};
 use std::collections::BTreeSet;
 use workloads::{Player, Random, Scene};
 
@@ -72,7 +72,7 @@ fn few_and_many_movers_in_any_order_have_the_events_of_a_comparison() {
             update(&mut tree, &mut tracker);
             let found = reference.check(&mut tree, &tracker, &format!("{name}, frame {frame}"));
             events += if frame == 0 { 0 } else { found };
-            // Few, in which chains are made and kept up; many; and between, when a pass looks at what stirred.
+            // Few, in which chains are made and kept up; many; and about as many as are asked one by one.
             let movers = [1, 3, 2, 0, 5, 300, 8, 40, 145][frame % 9] * if frame % 20 == 19 { 50 } else { 1 };
             for _ in 0..movers {
                 let [handle, other] = [(); 2].map(|()| handles[random.below(count) as usize]);
@@ -191,20 +191,34 @@ fn any_number_of_threads_gives_the_serial_events_in_order() {
         let mut scene = Scene::by_name(name, 6_000, 5).expect("a scene");
         let (mut tree, mut player) = (Octree::default(), Player::new());
         player.load(&mut tree, scene.objects()).expect("legal objects");
-        let mut serial = PairTracker::new();
+        let (mut serial, mut random) = (PairTracker::new(), Random::new(6));
         let mut parallel = [1, 2, 4].map(|threads| (pool(threads), PairTracker::new()));
-        for frame in 0..6 {
-            for (pool, tracker) in &mut parallel {
+        let handles: Vec<Handle> = tree.iter().map(|(handle, _)| handle).collect();
+        for frame in 0..10 {
+            let stats = parallel.each_mut().map(|(pool, tracker)| {
                 let mut tree = tree.clone();
-                pool.install(|| tracker.update_parallel(tree.changes()));
-            }
-            update(&mut tree, &mut serial);
-            for (pool, tracker) in &parallel {
+                pool.install(|| tracker.update_parallel(tree.changes()))
+            });
+            let serial_stats = serial.update(tree.changes());
+            tree.validate().unwrap();
+            assert!(serial_stats.objects_tested > 0 && !serial.pairs().is_empty());
+            for ((pool, tracker), stats) in parallel.iter().zip(stats) {
                 let case = format!("{name}, frame {frame}, {} threads", pool.current_num_threads());
                 assert!(tracker.begun() == serial.begun() && tracker.ended() == serial.ended(), "{case}");
                 assert!(tracker.pairs() == serial.pairs(), "{case}");
+                assert_eq!(stats, serial_stats, "{case}");
             }
-            player.play(&mut tree, scene.step()).expect("a legal frame");
+            // All that move in the scene, or a few elsewhere: asked one by one, or about as many as that.
+            let movers = [None, Some(60), Some(350), None, Some(500)][frame % 5];
+            let Some(movers) = movers else {
+                player.play(&mut tree, scene.step()).expect("a legal frame");
+                continue;
+            };
+            for _ in 0..movers {
+                let [handle, other] = [(); 2].map(|()| handles[random.below(6_000) as usize]);
+                let place = tree.get(other).expect("it lives").shape.aabb();
+                tree.update(handle, place.translated(Vec3::splat(0.1))).unwrap();
+            }
         }
     }
 }
@@ -264,32 +278,62 @@ fn saved_trackers_go_on_like_the_original() {
     assert!(events > 5_000, "{events} events");
 }
 
-#[test]
-fn trackers_that_were_tampered_with_are_refused_or_harmless() {
+/// A tree of 40 objects, one of which has just left the others, and its tracker, saved: chains are made.
+fn tampered() -> (Octree, PairTracker, String) {
     let unit = Aabb::new(Vec3::ZERO, Vec3::ONE);
     let (mut tree, mut tracker) = (Octree::default(), PairTracker::new());
     let handles = [(); 40].map(|()| tree.insert(unit).unwrap());
     update(&mut tree, &mut tracker);
     update(&mut tree, &mut tracker);
-    // One of 40 among 780 pairs: their chains are made.
+    // One of 40 among 780 pairs.
     tree.update(handles[0], unit.translated(Vec3::X * 9.0)).unwrap();
     update(&mut tree, &mut tracker);
     assert_eq!(tracker.ended().len(), 39);
     let saved = serde_json::to_string(&tracker).expect("numbers alone");
+    assert!(saved.contains("\"chained\":true"));
+    (tree, tracker, saved)
+}
+
+/// What was saved with one of its pairs' objects replaced by one that no tree has.
+fn with_a_foreign_slot(tracker: &PairTracker, saved: &str) -> String {
+    let known = serde_json::to_string(&tracker.pairs()[0].b()).expect("numbers alone");
+    let slot = tracker.pairs()[0].b().slot().to_string();
+    assert!(saved.contains(&known), "{saved}");
+    saved.replacen(&known, &known.replacen(&slot, "4000000000", 1), 1)
+}
+
+#[test]
+fn trackers_that_were_tampered_with_are_refused() {
+    let (_, tracker, saved) = tampered();
     let with = |from: &str, to: &str| {
         assert!(saved.contains(from), "{saved}");
         serde_json::from_str::<PairTracker>(&saved.replacen(from, to, 1))
     };
-    assert!(saved.contains("\"chained\":true"));
     assert!(with("\"begun_at\":[]", "\"begun_at\":[800]").is_err());
     assert!(with("\"begun_at\":[]", "\"begun_at\":[5,5]").is_err());
     let first = serde_json::to_string(&tracker.pairs()[0]).expect("numbers alone");
     assert!(with("\"pairs\":[", &format!("\"pairs\":[{first},")).is_err());
-    let second = serde_json::to_string(&tracker.pairs()[0].b()).expect("numbers alone");
-    let slot = tracker.pairs()[0].b().slot().to_string();
-    let beyond = second.replacen(&slot, "4000000000", 1);
-    let mut far = with(&second, &beyond).expect("no tracker knows how many objects there are");
-    tree.update(handles[1], unit.translated(Vec3::X * 19.0)).unwrap();
-    update(&mut tree, &mut far);
-    assert!(far.pairs().iter().all(|pair| tree.contains(pair.a()) && tree.contains(pair.b())));
+}
+
+#[test]
+fn regression_foreign_slots_of_a_loaded_tracker_take_no_memory() {
+    for (chained, changed) in [("true", true), ("false", true), ("false", false)] {
+        let (mut tree, tracker, saved) = tampered();
+        let saved = with_a_foreign_slot(&tracker, &saved);
+        let saved = saved.replacen("\"chained\":true", &format!("\"chained\":{chained}"), 1);
+        let mut far: PairTracker = serde_json::from_str(&saved).expect("no tracker knows how many objects there are");
+        let mut far_clone = far.clone();
+        if changed {
+            let handle = tree.iter().nth(1).expect("40 objects").0;
+            tree.update(handle, Aabb::new(Vec3::splat(19.0), Vec3::splat(20.0))).unwrap();
+        }
+        let mut other = tree.clone();
+        for (tree, far) in [(&mut tree, &mut far), (&mut other, &mut far_clone)] {
+            let mut reference = Reference::new();
+            reference.known = far.pairs().iter().copied().collect();
+            update(tree, far);
+            let events = reference.check(tree, far, chained);
+            assert!(events > 0 && far.pairs().iter().all(|pair| tree.contains(pair.b())), "{chained}");
+        }
+    }
 }

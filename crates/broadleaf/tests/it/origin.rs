@@ -151,6 +151,7 @@ fn faults_are_named() {
     let value = f32::INFINITY;
     assert_eq!(found, Err(Error::BoundsAtInfinity { axis: 'y', min: value, max: value }));
     assert_eq!(origin.sphere(DVec3::ONE, -1.0), Err(Error::NegativeRadius { radius: -1.0 }));
+    assert!(matches!(origin.sphere(DVec3::ONE, f64::NEG_INFINITY), Err(Error::NegativeRadius { .. })));
     assert_eq!(origin.sphere(DVec3::ONE, f64::NAN), Err(Error::NotANumber { field: "radius" }));
     assert_eq!(origin.sphere(DVec3::NAN, 1.0), Err(Error::NotANumber { field: "center.x" }));
     let found = origin.sphere(DVec3::new(1e300, 0.0, 0.0), 1.0);
@@ -170,4 +171,74 @@ fn boxes_beyond_32_bits_stay_found() {
     assert_eq!(beyond.aabb(DVec3::splat(1e308), DVec3::splat(1e308)).unwrap(), Aabb::new(Vec3::MAX, Vec3::INFINITY));
     assert_eq!(origin.aabb(DVec3::ZERO, DVec3::ONE).unwrap(), Aabb::new(Vec3::ZERO, Vec3::ONE));
     assert!(origin.sphere(DVec3::ZERO, 1.0).unwrap().overlaps(&Sphere::new(Vec3::X * 2.0, 1.0)));
+}
+
+#[test]
+fn a_world_that_was_shifted_and_updated_misses_no_touch() {
+    let (mut random, first) = (Random::new(6), WorldOrigin::new(FAR).unwrap());
+    let boxes: Vec<(DVec3, DVec3)> = (0..600)
+        .map(|_| {
+            let min = place(&mut random, 40.0);
+            (min, min + DVec3::splat(0.1 + unit(&mut random)))
+        })
+        .collect();
+    let around = |origin: WorldOrigin| boxes.iter().map(|(min, max)| origin.aabb(*min, *max).unwrap()).collect();
+    let shapes: Vec<Aabb> = around(first);
+    let (mut tree, mut handles) = (Octree::default(), Vec::new());
+    tree.insert_many(&shapes, &mut handles).unwrap();
+    let mut origin = first;
+    // There and back, and somewhere else.
+    for shift in [Vec3::splat(-4096.0), Vec3::splat(4096.0), Vec3::new(300.7, -0.1, 1e5)] {
+        tree.view();
+        tree.shift_origin(shift).unwrap();
+        origin = origin.shifted(shift).unwrap();
+        assert_eq!(origin.to_local(origin.point()), Vec3::ZERO);
+        let shapes: Vec<Aabb> = around(origin);
+        tree.update_many(&handles, &shapes).unwrap();
+        let mut found = Vec::new();
+        for ((min, max), handle) in boxes.iter().zip(&handles) {
+            // Boxes that touch, as exactly as 64 bits can say.
+            for (low, high) in [(*max, *max + 1.0), (*min - 1.0, *min)] {
+                let aabb = origin.aabb(low, high).unwrap();
+                tree.view().in_aabb_into(&aabb, broadleaf::Layers::ALL, &mut found).unwrap();
+                assert!(found.contains(handle), "{shift}: {low} to {high} touches {min} to {max}");
+            }
+        }
+        // And where they were, not somewhere else.
+        let at = origin.to_world(tree.get(handles[0]).unwrap().shape.aabb().center());
+        assert!((at - (boxes[0].0 + boxes[0].1) * 0.5).length() < 0.05, "{at}");
+    }
+    assert!(origin.shifted(Vec3::NAN).is_err() && origin.shifted(Vec3::INFINITY).is_err());
+}
+
+#[test]
+fn regression_a_radius_a_little_below_zero_is_refused() {
+    let origin = WorldOrigin::new(DVec3::ZERO).unwrap();
+    for radius in [-1e-50, -f64::from_bits(1), -1e-30] {
+        let found = origin.sphere(DVec3::ONE, radius);
+        assert!(matches!(found, Err(Error::NegativeRadius { radius }) if radius < 0.0), "{radius}: {found:?}");
+    }
+    assert!(origin.sphere(DVec3::ONE, -0.0).is_ok(), "minus zero is zero");
+}
+
+#[test]
+fn spheres_that_touch_exactly_still_do_at_every_scale() {
+    let (mut random, origin) = (Random::new(7), WorldOrigin::new(DVec3::ZERO).unwrap());
+    for exponent in [-30, -10, 0, 3, 20, 40] {
+        let scale = 2.0_f64.powi(exponent);
+        for _ in 0..5000 {
+            // Centres that 32 bits hold, so that no radius grows on their account.
+            let mut whole = || (unit(&mut random) * 200.0).floor() - 100.0;
+            let (a, b) = (DVec3::new(whole(), whole(), whole()), DVec3::new(whole(), whole(), whole()));
+            let distance = (a - b).length();
+            let large = f64::from((distance * unit(&mut random)) as f32);
+            let mut small = (distance - large).max(0.0);
+            while large + small < distance {
+                small = small.next_up();
+            }
+            let sphere = |center: DVec3, radius: f64| origin.sphere(center * scale, radius * scale).unwrap();
+            let (a, b) = (sphere(a, large), sphere(b, small));
+            assert!(a.overlaps(&b) && a.aabb().overlaps(&b.aabb()), "2^{exponent}: {a:?} and {b:?}");
+        }
+    }
 }

@@ -437,3 +437,26 @@ fn bulk_updates_take_boxes_spheres_and_shapes() {
     tree.update_many(&handles, &shapes).unwrap();
     is(&mut tree, &shapes);
 }
+
+#[test]
+fn outsized_objects_are_counted() {
+    let far = |x: f32| Aabb::new(Vec3::splat(x), Vec3::splat(x + 1.0));
+    let count = |tree: &mut Octree| {
+        tree.view();
+        tree.validate().unwrap();
+        (tree.counters().outsized, tree.counters().nodes_live)
+    };
+    let mut tree = Octree::default();
+    let handles = [300_000.0, 3e5, 4e5].map(|x| tree.insert(far(x)).unwrap());
+    assert_eq!(count(&mut tree), (3, 0), "beyond 2^24 smallest cells");
+    tree.update(handles[0], far(262_000.0)).unwrap();
+    assert_eq!(count(&mut tree), (2, 1));
+    tree.insert(Aabb::new(Vec3::NEG_INFINITY, Vec3::ZERO)).unwrap();
+    tree.remove(handles[1]);
+    assert_eq!(count(&mut tree), (2, 1));
+    let mut wide = Octree::new(Config { smallest_cell: 1.0, ..Config::default() }).unwrap();
+    wide.insert(far(300_000.0)).unwrap();
+    assert_eq!(count(&mut wide), (0, 1));
+    tree.clear();
+    assert_eq!(count(&mut tree).0, 0);
+}

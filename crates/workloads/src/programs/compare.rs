@@ -1,6 +1,7 @@
 //! Compares all that a tree knows with what the oracle knows.
 
 use super::batches::compare_batches;
+use super::fat::compare_touches;
 use super::question::{Question, answers};
 use crate::oracle::Oracle;
 use broadleaf::{Handle, Object, Octree, Pair, Scratch, View};
@@ -45,10 +46,11 @@ pub(super) fn compare_objects(tree: &Octree, oracle: &Oracle) -> Result<(), Comp
     Ok(())
 }
 
-/// Everything: objects, pairs, partners and questions.
+/// Everything: objects, pairs, partners and questions. Of the two oracles, one
+/// knows the shapes as given, the other those that the tree keeps and answers for.
 pub(super) fn compare_all(
     tree: &mut Octree,
-    oracle: &Oracle,
+    [given, oracle]: [&Oracle; 2],
     scratch: &mut Scratch,
     questions: &[Question],
     turn: usize,
@@ -56,6 +58,7 @@ pub(super) fn compare_all(
     let view = tree.view();
     same("number of objects in the view", &view.len(), &oracle.len())?;
     let pairs = compare_pairs(view, oracle, scratch)?;
+    compare_touches(view, given, oracle)?;
     for question in questions {
         question.compare(view, oracle)?;
     }
@@ -71,13 +74,13 @@ pub(super) fn compare_all(
             }
             compare_partners(view, handle, oracle)?;
             same("user data", &view.user_data(handle), &Some(object.user_data))?;
-            same("an object in the view", &view.get(handle), &Some(object))?;
+            same("an object in the view", &view.get(handle), &given.get(handle))?;
         }
     }
     // Asking again changes nothing, neither results nor their order.
     let again = ordered_pairs(tree.view(), scratch);
     same("pairs of an unchanged tree", &again, &pairs)?;
-    compare_objects(tree, oracle)
+    compare_objects(tree, given)
 }
 
 fn ordered_pairs(view: View<'_>, scratch: &mut Scratch) -> Vec<Pair> {
@@ -101,7 +104,7 @@ fn compare_pairs(view: View<'_>, oracle: &Oracle, scratch: &mut Scratch) -> Resu
         let mut parallel = Vec::new();
         let parallel_stats = view.pairs_parallel_into(&mut scratch.borrow_mut(), &mut parallel);
         same("parallel pairs", &parallel, &found)?;
-        same("hits counted by parallel pairs", &parallel_stats.hits, &stats.hits)?;
+        same("statistics of parallel pairs", &parallel_stats, &stats)?;
     }
     Ok(found)
 }

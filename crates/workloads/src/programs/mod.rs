@@ -4,6 +4,7 @@
 mod batches;
 mod compare;
 mod distant;
+mod fat;
 mod faults;
 mod follow;
 mod question;

@@ -1,6 +1,7 @@
 //! Runs a program on a tree and on the oracle, side by side.
 
 use super::compare::{Complaint, Mismatch, compare_all, compare_objects, same};
+use super::fat;
 use super::follow::Follower;
 use super::{Op, Program, Question};
 use crate::oracle::Oracle;
@@ -54,8 +55,9 @@ pub(super) struct Runner {
 impl Runner {
     fn compare(&mut self, questions: &[Question], turn: usize) -> Result<(), Complaint> {
         let follower = &mut self.followers[usize::from(turn % 32 == 21)];
-        follower.update(&mut self.tree, &self.oracle)?;
-        compare_all(&mut self.tree, &self.oracle, &mut self.scratch, questions, turn)
+        let kept = fat::kept(&mut self.tree, &self.oracle)?;
+        follower.update(&mut self.tree, &kept)?;
+        compare_all(&mut self.tree, [&self.oracle, &kept], &mut self.scratch, questions, turn)
     }
 
     pub(super) fn chosen(&self, index: u32) -> Option<Handle> {
@@ -99,7 +101,10 @@ impl Runner {
             Op::ShrinkToFit => self.tree.shrink_to_fit(),
             Op::ShiftOrigin(shift) => self.shift_origin(*shift)?,
             Op::View => self.compare(questions, turn)?,
-            Op::Ask(question) => question.compare(self.tree.view(), &self.oracle)?,
+            Op::Ask(question) => {
+                let kept = fat::kept(&mut self.tree, &self.oracle)?;
+                question.compare(self.tree.view(), &kept)?;
+            }
             Op::Refuse(index, fault) => self.refuse(*index, *fault)?,
             Op::RefuseStale(index) => self.refuse_stale(*index)?,
             Op::SetLayers(..) | Op::SetMobility(..) | Op::SetUserData(..) => self.set(op)?,
@@ -159,12 +164,13 @@ impl Runner {
 
     fn shift_origin(&mut self, shift: Vec3) -> Result<(), Complaint> {
         let mut shifted = self.oracle.clone();
+        let mut kept = fat::kept(&mut self.tree, &self.oracle)?.into_owned();
         if !shift.is_finite() {
             let error = self.tree.shift_origin(shift).err();
             let named = matches!(error, Some(Error::NotANumber { field } | Error::NotFinite { field, .. }) if field.starts_with("shift."));
             return same("a shift that is not finite is named", &named, &true);
         }
-        if shifted.shift_origin(shift) {
+        if shifted.shift_origin(shift) && kept.shift_origin(shift) {
             same("shift_origin", &self.tree.shift_origin(shift), &Ok(()))?;
             self.oracle = shifted;
             return Ok(());
