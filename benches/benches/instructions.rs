@@ -9,6 +9,8 @@
 use benches::cases::Case;
 use benches::events::cases::EventCase;
 use benches::events::{EventSubject, Events};
+use benches::meshes::MeshSubject;
+use benches::meshes::cases::MeshCase;
 use benches::ready::prepare;
 use benches::subjects::{Broadleaf, Operation, Subject, World};
 use broadleaf::glam::Vec3;
@@ -301,6 +303,48 @@ fn snapshot_decode((tree, bytes): (Octree, Vec<u8>)) -> (Octree, Vec<u8>, Octree
     (tree, bytes, restored)
 }
 
+/// A mesh, and room for its answers.
+fn mesh(model: &str) -> (MeshCase, Vec<f32>) {
+    let case = MeshCase::new(model, 10_000, 32);
+    let room = Vec::with_capacity(case.coherent.len());
+    (case, room)
+}
+
+#[library_benchmark]
+#[bench::torus(args = ("torus",), setup = mesh)]
+#[bench::terrain(args = ("terrain",), setup = mesh)]
+fn mesh_build((mut case, room): (MeshCase, Vec<f32>)) -> (MeshCase, Vec<f32>) {
+    black_box(&mut case.subject).build(black_box(&case.model));
+    (case, room)
+}
+
+#[library_benchmark]
+#[bench::torus(args = ("torus",), setup = mesh)]
+#[bench::terrain(args = ("terrain",), setup = mesh)]
+fn mesh_coherent((case, mut room): (MeshCase, Vec<f32>)) -> (MeshCase, Vec<f32>) {
+    black_box(&case.subject).closest_hits(black_box(&case.coherent), &mut room);
+    (case, room)
+}
+
+#[library_benchmark]
+#[bench::torus(args = ("torus",), setup = mesh)]
+#[bench::terrain(args = ("terrain",), setup = mesh)]
+fn mesh_incoherent((case, mut room): (MeshCase, Vec<f32>)) -> (MeshCase, Vec<f32>) {
+    black_box(&case.subject).closest_hits(black_box(&case.incoherent), &mut room);
+    (case, room)
+}
+
+#[library_benchmark]
+#[bench::torus(args = ("torus",), setup = mesh)]
+fn mesh_closest_point((case, mut room): (MeshCase, Vec<f32>)) -> (MeshCase, Vec<f32>) {
+    assert!(black_box(&case.subject).closest_points(black_box(&case.points), &mut room));
+    (case, room)
+}
+
+library_benchmark_group!(
+    name = meshes;
+    benchmarks = mesh_build, mesh_coherent, mesh_incoherent, mesh_closest_point
+);
 library_benchmark_group!(
     name = states;
     benchmarks = clone_from, state_hash, shift, snapshot_encode, snapshot_decode
@@ -313,4 +357,4 @@ library_benchmark_group!(
     benchmarks = at_point, in_aabb, in_sphere, in_frustum, closest_hit, any_hit, hits, nearest, first_swept, in_aabbs
 );
 
-main!(library_benchmark_groups = changes, states, pair_pass, pair_events, questions);
+main!(library_benchmark_groups = changes, states, pair_pass, pair_events, questions, meshes);

@@ -7,7 +7,6 @@ pub mod contest;
 pub mod events;
 pub mod machine;
 pub mod measure;
-#[cfg(feature = "peers")]
 pub mod meshes;
 pub mod naive;
 pub mod ready;

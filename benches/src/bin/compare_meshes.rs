@@ -4,7 +4,7 @@
 
 use benches::machine::Machine;
 use benches::measure::{Samples, least, median, rounds, time, time_wall};
-use benches::meshes::{BroadleafMesh, Bvh2Mesh, BvhCrateMesh, CwBvhMesh, MeshSubject, ParryMesh};
+use benches::meshes::{BroadleafMesh, Bvh2Mesh, BvhCrateMesh, CwBvhMesh, MeshSubject, ParryMesh, file};
 use benches::record::{Row, details, table, write_csv};
 use broadleaf::Ray;
 use broadleaf::glam::Vec3;
@@ -20,6 +20,9 @@ struct Arguments {
     /// Models.
     #[arg(long, value_delimiter = ',', default_value = "sphere,torus,terrain,boxes")]
     models: Vec<String>,
+    /// Models from OFF files.
+    #[arg(long, value_delimiter = ',')]
+    files: Vec<PathBuf>,
     /// With how many triangles.
     #[arg(long, value_delimiter = ',', default_value = "100000,1000000")]
     counts: Vec<u32>,
@@ -45,6 +48,8 @@ struct Contest<'a> {
     rows: Vec<Row>,
 }
 
+/// Rays that follow a build.
+const MILLION: usize = 1_000_000;
 /// Answers may differ at edges: of so many one.
 const TOLERATED: usize = 2000;
 
@@ -59,19 +64,16 @@ fn main() -> ExitCode {
     let Machine { processor, compiler, features, commit } = &machine;
     println!("{processor}; {compiler}; {features}; commit {commit}; {} rounds\n", arguments.rounds);
     let mut rows = Vec::new();
-    for name in &arguments.models {
-        for &count in &arguments.counts {
-            let Some(model) = Model::by_name(name, count, 1) else {
-                eprintln!("there is no model `{name}`");
+    for model in models(&arguments) {
+        let found = model.and_then(|model| {
+            eprintln!("{}, {} triangles", model.name(), model.len());
+            run(&model, &arguments)
+        });
+        match found {
+            Ok(found) => rows.extend(found),
+            Err(error) => {
+                eprintln!("{error}");
                 return ExitCode::FAILURE;
-            };
-            eprintln!("{name}, {} triangles", model.len());
-            match run(&model, &arguments) {
-                Ok(found) => rows.extend(found),
-                Err(error) => {
-                    eprintln!("{error}");
-                    return ExitCode::FAILURE;
-                }
             }
         }
     }
@@ -80,7 +82,11 @@ fn main() -> ExitCode {
     if arguments.details {
         println!("{}", details(&rows));
     }
-    let command = std::env::args().skip(1).collect::<Vec<_>>().join(" ");
+    // Where a file lies is nobody's business.
+    let plain = |word: String| {
+        word.split(',').map(|part| part.rsplit('/').next().unwrap_or(part)).collect::<Vec<_>>().join(",")
+    };
+    let command = std::env::args().skip(1).map(plain).collect::<Vec<_>>().join(" ");
     if let Some(path) = &arguments.csv
         && let Err(error) = write_csv(path, &machine, &format!("compare_meshes {command}"), &rows)
     {
@@ -90,10 +96,19 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-const OPERATIONS: [&str; 7] = [
+/// The models that were asked for, made one by one.
+fn models(arguments: &Arguments) -> impl Iterator<Item = Result<Model, String>> {
+    let generated = arguments.models.iter().flat_map(|name| arguments.counts.iter().map(move |&count| (name, count)));
+    let made = generated
+        .map(|(name, count)| Model::by_name(name, count, 1).ok_or_else(|| format!("there is no model `{name}`")));
+    arguments.files.iter().map(|path| file::read_off(path)).chain(made)
+}
+
+const OPERATIONS: [&str; 8] = [
     "mesh_build",
     "mesh_build_two_threads",
     "mesh_memory",
+    "mesh_build_and_rays",
     "mesh_coherent",
     "mesh_incoherent",
     "mesh_shadow",
@@ -108,21 +123,24 @@ fn run(model: &Model, arguments: &Arguments) -> Result<Vec<Row>, String> {
         Box::new(CwBvhMesh::default()),
         Box::new(ParryMesh::default()),
         Box::new(BvhCrateMesh::default()),
+        #[cfg(feature = "embree")]
+        Box::new(benches::meshes::EmbreeMesh::default()),
     ];
     let mut subjects: Vec<_> = all.into_iter().filter(|subject| subject.is_patient(model.len())).collect();
     let mut contest = Contest { model, rounds: arguments.rounds, rows: Vec::new() };
     contest.build(&mut subjects);
     contest.own()?;
-    for subject in &mut subjects {
-        subject.build(model);
-        subject.settle(model);
-    }
     let bounds = model.bounds();
     let side = f64::from(arguments.rays).sqrt().floor();
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the root of a small number")]
     let coherent = rays::coherent(&bounds, side as u32, side as u32, 3);
     let incoherent = rays::incoherent(&bounds, arguments.rays as usize, 4);
     let points: Vec<Vec3> = incoherent.iter().take(incoherent.len() / 10).map(Ray::origin).collect();
+    contest.build_and_rays(&mut subjects, &coherent, &incoherent);
+    for subject in &mut subjects {
+        subject.build(model);
+        subject.settle(model);
+    }
     let closest = |subject: &dyn MeshSubject, rays: &[Ray], answers: &mut Answers| {
         subject.closest_hits(rays, answers);
         true
@@ -157,6 +175,45 @@ impl Contest<'_> {
         let samples = rounds(subjects.len(), self.rounds, 20.0, |index, _| time(|| subjects[index].build(model)).0);
         for (subject, samples) in subjects.iter().zip(&samples) {
             self.row("mesh_build", subject.name(), samples, "ns/triangle", model.len(), model.len() as u64);
+        }
+    }
+
+    /// A build and a million nearest rays, half of each kind; by whichever build of a subject is the better in all.
+    fn build_and_rays(&mut self, subjects: &mut [Box<dyn MeshSubject>], coherent: &[Ray], incoherent: &[Ray]) {
+        let model = self.model;
+        let times = MILLION / (coherent.len() + incoherent.len()).max(1);
+        let mut answers = Answers::new();
+        let samples = rounds(subjects.len(), self.rounds.min(3), 4.0, |index, _| {
+            let subject = &mut subjects[index];
+            let mut rays = |subject: &dyn MeshSubject| {
+                for _ in 0..times {
+                    subject.closest_hits(coherent, &mut answers);
+                    subject.closest_hits(incoherent, &mut answers);
+                }
+            };
+            let quick = time(|| {
+                subject.build(model);
+                rays(subject.as_ref());
+            });
+            let (slow, settles) = time(|| {
+                let settles = subject.settle(model);
+                if settles {
+                    rays(subject.as_ref());
+                }
+                settles
+            });
+            if settles { quick.0.min(slow) } else { quick.0 }
+        });
+        for (subject, samples) in subjects.iter().zip(&samples) {
+            let samples = samples.iter().map(|sample| sample / 1e6).collect();
+            self.row(
+                "mesh_build_and_rays",
+                subject.name(),
+                &samples,
+                "ms",
+                1,
+                (coherent.len() + incoherent.len()) as u64,
+            );
         }
     }
 

@@ -1,8 +1,21 @@
 //! Triangle meshes: broadleaf and its peers behind one interface.
 
+pub mod cases;
+#[cfg(feature = "embree")]
+mod embree;
+#[cfg(feature = "peers")]
+pub mod file;
+#[cfg(feature = "peers")]
+mod obvhs;
+#[cfg(feature = "peers")]
 mod peers;
 
-pub use peers::{Bvh2Mesh, BvhCrateMesh, CwBvhMesh, ParryMesh};
+#[cfg(feature = "embree")]
+pub use embree::EmbreeMesh;
+#[cfg(feature = "peers")]
+pub use obvhs::{Bvh2Mesh, CwBvhMesh};
+#[cfg(feature = "peers")]
+pub use peers::{BvhCrateMesh, ParryMesh};
 
 use broadleaf::glam::Vec3;
 use broadleaf::{Culling, Mesh, Ray};
@@ -16,8 +29,10 @@ pub trait MeshSubject {
     /// Builds from positions and indices until it can trace; the fastest way it has.
     fn build(&mut self, model: &Model);
 
-    /// Spends what it likes to become good at rays; untimed.
-    fn settle(&mut self, _model: &Model) {}
+    /// Builds anew, and spends what it likes to become good at rays; `false` if it has but one way to build.
+    fn settle(&mut self, _model: &Model) -> bool {
+        false
+    }
 
     /// Whether it takes minutes at so many triangles.
     fn is_patient(&self, _triangles: usize) -> bool {

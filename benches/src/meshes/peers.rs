@@ -1,4 +1,4 @@
-//! The peers, each with the triangle test that it ships.
+//! The peers with a mesh or a tree of their own, each with the triangle test that it ships.
 
 use super::MeshSubject;
 use broadleaf::Ray;
@@ -6,131 +6,10 @@ use broadleaf::glam::Vec3;
 use bvh::aabb::{Aabb as PeerAabb, Bounded};
 use bvh::bounding_hierarchy::BHShape;
 use nalgebra::{Point3, Vector3};
-use obvhs::BvhBuildParams;
-use obvhs::ploc::{PlocBuilder, PlocSearchDistance, SortPrecision};
-use obvhs::ray::{Ray as ObvhsRay, RayHit};
-use obvhs::rt_triangle::RtTriangle;
-use obvhs::triangle::Triangle as ObvhsTriangle;
 use parry3d::math::Vector;
 use parry3d::query::{PointQuery, RayCast};
 use parry3d::shape::TriMesh;
-use std::time::Duration;
 use workloads::Model;
-
-fn triangles(model: &Model) -> Vec<ObvhsTriangle> {
-    let at = |index: u32| model.positions()[index as usize].to_array().into();
-    model.indices().chunks(3).map(|t| ObvhsTriangle { v0: at(t[0]), v1: at(t[1]), v2: at(t[2]) }).collect()
-}
-
-fn leaves(order: &[u32], triangles: &[ObvhsTriangle]) -> Vec<RtTriangle> {
-    order.iter().map(|&index| (&triangles[index as usize]).into()).collect()
-}
-
-fn convert(ray: &Ray) -> ObvhsRay {
-    ObvhsRay::new(ray.origin().to_array().into(), ray.direction().to_array().into(), 0.0, ray.distance_max())
-}
-
-fn nearest(hit: &RayHit) -> f32 {
-    if hit.primitive_id == u32::MAX { f32::INFINITY } else { hit.t }
-}
-
-/// The slowest build, without the splits that refer to triangles twice.
-fn slow() -> BvhBuildParams {
-    BvhBuildParams { pre_split: false, ..BvhBuildParams::very_slow_build() }
-}
-
-/// obvhs's binary tree: PLOC when it is timed, its slowest build for rays.
-#[derive(Default)]
-pub struct Bvh2Mesh {
-    tree: obvhs::bvh2::Bvh2,
-    builder: PlocBuilder,
-    leaves: Vec<RtTriangle>,
-}
-
-impl MeshSubject for Bvh2Mesh {
-    fn name(&self) -> &'static str {
-        "obvhs Bvh2"
-    }
-
-    fn build(&mut self, model: &Model) {
-        let triangles = triangles(model);
-        let indices = (0..).zip(&triangles).map(|(index, _)| index).collect();
-        let (nearby, precision) = (PlocSearchDistance::Minimum, SortPrecision::U64);
-        self.builder.build_with_bvh(&mut self.tree, nearby, &triangles, indices, precision, 0);
-        self.leaves = leaves(&self.tree.primitive_indices, &triangles);
-    }
-
-    fn settle(&mut self, model: &Model) {
-        let triangles = triangles(model);
-        self.tree = obvhs::bvh2::builder::build_bvh2_from_tris(&triangles, slow(), &mut Duration::default());
-        self.leaves = leaves(&self.tree.primitive_indices, &triangles);
-    }
-
-    fn closest_hits(&self, rays: &[Ray], distances: &mut Vec<f32>) {
-        distances.clear();
-        distances.extend(rays.iter().map(|ray| {
-            let mut hit = RayHit::none();
-            self.tree.ray_traverse(convert(ray), &mut hit, |ray, at| self.leaves[at].intersect(ray));
-            nearest(&hit)
-        }));
-    }
-
-    fn any_hits(&self, rays: &[Ray], distances: &mut Vec<f32>) -> bool {
-        distances.clear();
-        distances.extend(rays.iter().map(|ray| {
-            let missed = self.tree.ray_traverse_miss(convert(ray), |ray, at| self.leaves[at].intersect(ray));
-            if missed { f32::INFINITY } else { 0.0 }
-        }));
-        true
-    }
-}
-
-/// obvhs's compressed eight-wide tree.
-#[derive(Default)]
-pub struct CwBvhMesh {
-    tree: obvhs::cwbvh::CwBvh,
-    leaves: Vec<RtTriangle>,
-}
-
-impl CwBvhMesh {
-    fn make(&mut self, model: &Model, params: BvhBuildParams) {
-        let triangles = triangles(model);
-        self.tree = obvhs::cwbvh::builder::build_cwbvh_from_tris(&triangles, params, &mut Duration::default());
-        self.leaves = leaves(&self.tree.primitive_indices, &triangles);
-    }
-}
-
-impl MeshSubject for CwBvhMesh {
-    fn name(&self) -> &'static str {
-        "obvhs CwBvh"
-    }
-
-    fn build(&mut self, model: &Model) {
-        self.make(model, BvhBuildParams::fastest_build());
-    }
-
-    fn settle(&mut self, model: &Model) {
-        self.make(model, slow());
-    }
-
-    fn closest_hits(&self, rays: &[Ray], distances: &mut Vec<f32>) {
-        distances.clear();
-        distances.extend(rays.iter().map(|ray| {
-            let mut hit = RayHit::none();
-            self.tree.ray_traverse(convert(ray), &mut hit, |ray, at| self.leaves[at].intersect(ray));
-            nearest(&hit)
-        }));
-    }
-
-    fn any_hits(&self, rays: &[Ray], distances: &mut Vec<f32>) -> bool {
-        distances.clear();
-        distances.extend(rays.iter().map(|ray| {
-            let missed = self.tree.ray_traverse_miss(convert(ray), |ray, at| self.leaves[at].intersect(ray));
-            if missed { f32::INFINITY } else { 0.0 }
-        }));
-        true
-    }
-}
 
 /// parry3d's triangle mesh.
 #[derive(Default)]

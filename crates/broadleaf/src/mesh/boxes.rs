@@ -14,8 +14,8 @@ impl Span {
     pub(super) const EMPTY: Self = Self { low: Vec4::INFINITY, high: Vec4::NEG_INFINITY };
 
     #[inline]
-    pub(super) fn new(low: Vec4, high: Vec4) -> Self {
-        Self { low, high }
+    pub(super) fn of(aabb: &Aabb) -> Self {
+        Self { low: aabb.min.extend(0.0), high: aabb.max.extend(0.0) }
     }
 
     #[inline]
@@ -29,17 +29,6 @@ impl Span {
         let edges = self.high - self.low;
         let faces = edges * edges.yzxw();
         (faces.x + faces.y) + faces.z
-    }
-
-    #[inline]
-    pub(super) fn low(&self) -> Vec4 {
-        self.low
-    }
-
-    /// Edge lengths.
-    #[inline]
-    pub(super) fn edges(&self) -> Vec4 {
-        self.high - self.low
     }
 
     #[inline]
@@ -77,11 +66,5 @@ impl Item {
     #[inline]
     pub(super) fn span(&self) -> &Span {
         &self.span
-    }
-
-    /// Twice the middle.
-    #[inline]
-    pub(super) fn middle(&self) -> Vec4 {
-        self.span.low + self.span.high
     }
 }

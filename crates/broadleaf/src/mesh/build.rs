@@ -1,53 +1,21 @@
 //! Builds a mesh from triangles.
 //!
-//! Boxes, keys and their sort, clusters, the tree of cells, then from the top
-//! the nodes, and last the leaves' columns. Large steps run as tasks.
+//! Keys and their sort, the cells, the leaves' columns with their boxes, the
+//! boxes of the cells, and from the top the nodes. Triangles are looked up
+//! twice, eight at a time: for their keys, and for the columns. Large steps
+//! run as tasks.
 
-use super::boxes::{Item, Span};
+use super::boxes::Span;
 use super::cells::{Cells, Sorted};
-use super::columns::{Leaf, Node};
+use super::columns::Leaf;
 use super::curve::{Keyed, sorted};
+use super::source::{Indexed, Listed, Source};
 use super::{Mesh, MeshError, collapse, tasks};
-use crate::geometry::Triangle;
-use crate::geometry::lanes::WIDTH;
+use crate::geometry::lanes::{Triangles, WIDTH};
 use crate::geometry::triangle::point::corners;
+use crate::geometry::{Aabb, Triangle};
 use alloc::vec::Vec;
 use glam::{DVec3, Vec3};
-
-/// Where triangles come from.
-trait Source: Sync {
-    fn len(&self) -> usize;
-    fn get(&self, index: usize) -> Triangle;
-}
-
-struct Indexed<'a> {
-    positions: &'a [Vec3],
-    indices: &'a [u32],
-}
-
-impl Source for Indexed<'_> {
-    fn len(&self) -> usize {
-        self.indices.len() / 3
-    }
-
-    #[inline]
-    fn get(&self, index: usize) -> Triangle {
-        let corners = &self.indices[3 * index..3 * index + 3];
-        let at = |corner: usize| self.positions[corners[corner] as usize];
-        Triangle { a: at(0), b: at(1), c: at(2) }
-    }
-}
-
-impl Source for &[Triangle] {
-    fn len(&self) -> usize {
-        <[Triangle]>::len(self)
-    }
-
-    #[inline]
-    fn get(&self, index: usize) -> Triangle {
-        self[index]
-    }
-}
 
 impl Mesh {
     /// The mesh of triangles whose corners are positions named by indices, three to a triangle.
@@ -59,17 +27,8 @@ impl Mesh {
     /// A position that is not finite or too far out, an index without a
     /// position, a number of indices that is no multiple of three, too many triangles.
     pub fn from_indexed(positions: &[Vec3], indices: &[u32]) -> Result<Self, MeshError> {
-        if !indices.len().is_multiple_of(3) {
-            return Err(MeshError::IncompleteTriangle { indices: indices.len() });
-        }
-        check_count(indices.len() / 3)?;
-        if let Some(position) = positions.iter().position(|point| !is_legal(*point)) {
-            return Err(fault(position, positions[position]));
-        }
-        if let Some(at) = indices.iter().position(|&index| index as usize >= positions.len()) {
-            return Err(MeshError::IndexOutOfRange { at, index: indices[at], positions: positions.len() });
-        }
-        Ok(build(&Indexed { positions, indices }))
+        let (source, bounds) = Indexed::new(positions, indices)?;
+        Ok(build(&source, &bounds))
     }
 
     /// The mesh of triangles that share no positions.
@@ -77,43 +36,29 @@ impl Mesh {
     /// # Errors
     /// A corner that is not finite or too far out, too many triangles.
     pub fn from_triangles(triangles: &[Triangle]) -> Result<Self, MeshError> {
-        check_count(triangles.len())?;
-        for (index, triangle) in triangles.iter().enumerate() {
-            for (corner, point) in [triangle.a, triangle.b, triangle.c].into_iter().enumerate() {
-                if !is_legal(point) {
-                    return Err(fault(3 * index + corner, point));
-                }
-            }
-        }
-        Ok(build(&triangles))
+        let (source, bounds) = Listed::new(triangles)?;
+        Ok(build(&source, &bounds))
     }
 }
 
-fn build(source: &impl Source) -> Mesh {
-    let (items, span) = measure(source);
-    let order = sorted(&items, &span);
-    if order.is_empty() {
-        return finish(source, Vec::new(), &[], &[], &span);
+/// The mesh of triangles, all of which lie in `bounds`.
+fn build(source: &impl Source, bounds: &Aabb) -> Mesh {
+    let order = sorted(source, bounds);
+    let mut mesh = Mesh { places: alloc::vec![Mesh::DEGENERATE; source.len()], ..Mesh::default() };
+    if !order.is_empty() {
+        let (mut cells, root) = Cells::new(&Sorted { order: &order });
+        let (leaves, spans) = leaves(source, &cells.starts, &order);
+        let root = cells.fit(spans, root);
+        mesh.nodes = collapse::nodes(&cells, root);
+        mesh.nodes.shrink_to_fit();
+        mesh.leaves = leaves;
+        mesh.bounds = root.span().aabb();
+        note_places(&mut mesh.places, &cells.starts, &order);
     }
-    let (cells, root) = Cells::new(&Sorted { items: &items, order: &order });
-    drop(items);
-    let nodes = collapse::nodes(&cells, root);
-    finish(source, nodes, &cells.starts, &order, &span)
-}
-
-/// The boxes of all triangles, those without an area marked by a count of
-/// zero, and what the others span.
-fn measure(source: &impl Source) -> (Vec<Item>, Span) {
-    #[expect(clippy::cast_possible_truncation, reason = "there are at most 2^28 triangles")]
-    let items = tasks::map_range(source.len(), |index| {
-        let triangle = source.get(index);
-        let [a, b, c] = [triangle.a, triangle.b, triangle.c].map(|corner| corner.extend(0.0));
-        let span = Span::new(a.min(b).min(c), a.max(b).max(c));
-        Item::new(&span, index as u32, u32::from(!is_degenerate(&triangle)))
-    });
-    let whole = items.iter().filter(|item| item.count() > 0);
-    let span = whole.fold(Span::EMPTY, |span, item| span.union(item.span()));
-    (items, span)
+    if order.len() < source.len() {
+        keep_degenerate(source, &mut mesh);
+    }
+    mesh
 }
 
 /// Whether a triangle has no area: its corners lie on a line.
@@ -126,58 +71,46 @@ pub(super) fn is_degenerate(triangle: &Triangle) -> bool {
     }
 }
 
-/// Fills the leaves' columns, and notes where each triangle lies.
-#[expect(clippy::cast_possible_truncation, reason = "there are at most 2^28 triangles")]
-fn finish(source: &impl Source, mut nodes: Vec<Node>, starts: &[u32], order: &[Keyed], span: &Span) -> Mesh {
-    nodes.shrink_to_fit();
-    let run = |leaf: usize| {
-        let end = starts.get(leaf + 1).map_or(order.len(), |&end| end as usize);
-        &order[starts[leaf] as usize..end]
-    };
-    let leaves = tasks::map_range(starts.len(), |index| {
-        let mut leaf = Leaf::EMPTY;
-        for (lane, one) in run(index).iter().enumerate() {
-            leaf.ids[lane % WIDTH] = one.index() as u32;
-            leaf.triangles.set(lane, &source.get(one.index()));
-        }
-        leaf
-    });
-    let mut places = alloc::vec![Mesh::DEGENERATE; source.len()];
-    for leaf in 0..starts.len() {
-        for (lane, one) in run(leaf).iter().enumerate() {
-            places[one.index()] = (leaf * WIDTH + lane) as u32;
-        }
-    }
-    let mut degenerate = Vec::new();
-    if order.len() < source.len() {
-        for (index, place) in places.iter_mut().enumerate().filter(|(_, place)| **place == Mesh::DEGENERATE) {
-            *place |= degenerate.len() as u32;
-            degenerate.push(source.get(index));
-        }
-    }
-    Mesh { nodes, leaves, places, degenerate, bounds: span.aabb() }
-}
-
-fn check_count(triangles: usize) -> Result<(), MeshError> {
-    let limit = Mesh::TRIANGLES_MAX;
-    if triangles > limit { Err(MeshError::TooManyTriangles { triangles, limit }) } else { Ok(()) }
-}
-
-/// Whether no coordinate is too far out, or no number.
+/// The triangles of a leaf, in order.
 #[inline]
-pub(super) fn is_legal(point: Vec3) -> bool {
-    point.abs().cmple(Vec3::splat(Mesh::COORDINATE_MAX)).all()
+fn run<'a>(starts: &[u32], order: &'a [Keyed], leaf: usize) -> &'a [Keyed] {
+    let end = starts.get(leaf + 1).map_or(order.len(), |&end| end as usize);
+    &order[starts[leaf] as usize..end]
 }
 
-#[cold]
-fn fault(position: usize, point: Vec3) -> MeshError {
-    let limit = Mesh::COORDINATE_MAX;
-    let named = ['x', 'y', 'z'].into_iter().zip(point.to_array());
-    let (axis, value) =
-        named.into_iter().find(|(_, value)| value.is_nan() || value.abs() > limit).unwrap_or(('x', point.x));
-    if value.is_finite() {
-        MeshError::TooFar { position, axis, value, limit }
-    } else {
-        MeshError::NotFinite { position, axis, value }
+/// The leaves' columns, and their boxes.
+fn leaves(source: &impl Source, starts: &[u32], order: &[Keyed]) -> (Vec<Leaf>, Vec<Span>) {
+    tasks::map_range_to_two(starts.len(), |leaf| packed(source, run(starts, order, leaf)))
+}
+
+#[inline(always)]
+fn packed(source: &impl Source, run: &[Keyed]) -> (Leaf, Span) {
+    // Lanes that are left repeat the last triangle until its box is known.
+    let last = run.len() - 1;
+    let triangles = Triangles::gather(|lane| source.get(run[lane.min(last)].index()));
+    let id = |lane: usize| if lane <= last { run[lane.min(last)].id() } else { Leaf::NOTHING };
+    let ids = [id(0), id(1), id(2), id(3), id(4), id(5), id(6), id(7)];
+    (Leaf { triangles: triangles.first(run.len()), ids }, Span::of(&triangles.boxes().union()))
+}
+
+/// Notes in which leaf and lane each triangle lies.
+#[expect(clippy::cast_possible_truncation, reason = "there are at most 2^28 triangles")]
+fn note_places(places: &mut [u32], starts: &[u32], order: &[Keyed]) {
+    for leaf in 0..starts.len() {
+        let run = run(starts, order, leaf);
+        // The same work for every leaf: writing the last place again costs less than a loop of unknown length.
+        for lane in 0..WIDTH {
+            let lane = lane.min(run.len() - 1);
+            places[run[lane].index()] = (leaf * WIDTH + lane) as u32;
+        }
+    }
+}
+
+/// Keeps the triangles that have no place yet.
+#[expect(clippy::cast_possible_truncation, reason = "there are at most 2^28 triangles")]
+fn keep_degenerate(source: &impl Source, mesh: &mut Mesh) {
+    for (index, place) in mesh.places.iter_mut().enumerate().filter(|(_, place)| **place == Mesh::DEGENERATE) {
+        *place |= mesh.degenerate.len() as u32;
+        mesh.degenerate.push(source.get(index));
     }
 }

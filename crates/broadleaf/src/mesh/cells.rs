@@ -2,7 +2,7 @@
 //!
 //! A cell is a box of the octree's grid; between two levels of the octree lie
 //! two more, for each axis is halved in turn. Only cells that part triangles
-//! are kept, each with the fitted bounds of its triangles.
+//! are kept. Their boxes come last, when those of the leaves are known.
 
 use super::boxes::{Item, Span};
 use super::columns::Link;
@@ -11,18 +11,21 @@ use super::tasks;
 use crate::geometry::lanes::WIDTH;
 use alloc::vec::Vec;
 
-/// Cells; of each, an item has the box, the link, and the number of leaves.
+/// Cells; of each, an item has the box, the link, and the number of leaves. A
+/// small cell has no more leaves than a node has lanes; its link is that of
+/// the first, and the others follow.
 #[derive(Debug, Default)]
 pub(super) struct Cells {
-    /// The two parts of each cell that is no leaf.
+    /// The two parts of each cell that is not small.
     parts: Vec<[Item; 2]>,
     /// Where each leaf's run starts in the order of the curve.
     pub(super) starts: Vec<u32>,
+    /// The box of each leaf, once fitted.
+    spans: Vec<Span>,
 }
 
 /// What cells are made from.
 pub(super) struct Sorted<'a> {
-    pub(super) items: &'a [Item],
     pub(super) order: &'a [Keyed],
 }
 
@@ -36,7 +39,8 @@ impl Cells {
     pub(super) fn new(sorted: &Sorted<'_>) -> (Self, Item) {
         let len = sorted.order.len();
         let grain = (len / TASKS).max(TASK_MIN);
-        let mut all = Self::default();
+        // Leaves hold six triangles and more, on average.
+        let mut all = Self { starts: Vec::with_capacity(len / 5 + 1), ..Self::default() };
         if !tasks::run_at_once() {
             let root = all.cell(sorted, 0, len);
             return (all, root);
@@ -61,11 +65,18 @@ impl Cells {
         (all, root)
     }
 
-    /// The two parts of a cell, none of a leaf.
+    /// The two parts of a cell, none of a small one.
     #[inline]
     pub(super) fn parts(&self, cell: &Item) -> Option<&[Item; 2]> {
-        let link = Link(cell.id());
-        if link.is_leaf() { None } else { self.parts.get(link.index()) }
+        if is_small(cell) { None } else { self.parts.get(Link(cell.id()).index()) }
+    }
+
+    /// The leaves of a small cell.
+    #[inline]
+    pub(super) fn leaves(&self, cell: &Item) -> impl Iterator<Item = Item> {
+        let first = Link(cell.id()).index();
+        let spans = self.spans[first..].iter().take(cell.count() as usize);
+        spans.zip(first..).map(|(span, leaf)| Item::new(span, Link::leaf(leaf).0, 1))
     }
 
     /// The cells above those made by tasks.
@@ -93,32 +104,58 @@ impl Cells {
     fn cell(&mut self, sorted: &Sorted<'_>, start: usize, end: usize) -> Item {
         let count = end - start;
         if count <= WIDTH {
-            let span = sorted.span(start, end);
-            return self.leaf(&span, start);
+            return self.leaf(start);
         }
+        let mut middle = sorted.middle(start, end);
         if count <= 2 * WIDTH {
-            let (middle, first, second) = sorted.cheapest(start, end);
-            let first = self.leaf(&first, start);
-            let second = self.leaf(&second, middle);
-            return self.join(first, second);
+            // As near to the border as two leaves allow.
+            middle = middle.clamp(end - WIDTH, start + WIDTH);
         }
-        let middle = sorted.middle(start, end);
         let first = self.cell(sorted, start, middle);
         let second = self.cell(sorted, middle, end);
         self.join(first, second)
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "there are fewer than 2^28 triangles")]
-    fn leaf(&mut self, span: &Span, start: usize) -> Item {
+    fn leaf(&mut self, start: usize) -> Item {
         self.starts.push(start as u32);
-        Item::new(span, Link::leaf(self.starts.len() - 1).0, 1)
+        Item::new(&Span::EMPTY, Link::leaf(self.starts.len() - 1).0, 1)
     }
 
     fn join(&mut self, first: Item, second: Item) -> Item {
-        let span = first.span().union(second.span());
+        let count = first.count() + second.count();
+        if count as usize <= WIDTH {
+            return Item::new(&Span::EMPTY, first.id(), count);
+        }
         self.parts.push([first, second]);
-        Item::new(&span, Link::node(self.parts.len() - 1).0, first.count() + second.count())
+        Item::new(&Span::EMPTY, Link::node(self.parts.len() - 1).0, count)
     }
+
+    /// Gives every cell its box, from those of the leaves, and returns the cell of everything with its own.
+    pub(super) fn fit(&mut self, spans: Vec<Span>, root: Item) -> Item {
+        self.spans = spans;
+        for at in 0..self.parts.len() {
+            // Cells come after their parts.
+            self.parts[at] = [self.fitted(&self.parts[at][0]), self.fitted(&self.parts[at][1])];
+        }
+        self.fitted(&root)
+    }
+
+    /// A cell whose parts have their boxes.
+    #[inline]
+    fn fitted(&self, cell: &Item) -> Item {
+        let span = match self.parts(cell) {
+            Some([first, second]) => first.span().union(second.span()),
+            None => self.leaves(cell).fold(Span::EMPTY, |span, leaf| span.union(leaf.span())),
+        };
+        Item::new(&span, cell.id(), cell.count())
+    }
+}
+
+/// Whether a cell has no more leaves than a node has lanes.
+#[inline]
+pub(super) fn is_small(cell: &Item) -> bool {
+    cell.count() as usize <= WIDTH
 }
 
 /// The same cell where so many cells and leaves precede.
@@ -149,44 +186,5 @@ impl Sorted<'_> {
         }
         let bit = 31 - differing.leading_zeros();
         start + run.partition_point(|keyed| keyed.key() >> bit & 1 == 0)
-    }
-
-    #[inline]
-    fn span_at(&self, place: usize) -> &Span {
-        self.items[self.order[place].index()].span()
-    }
-
-    fn span(&self, start: usize, end: usize) -> Span {
-        (start..end).fold(Span::EMPTY, |span, place| span.union(self.span_at(place)))
-    }
-
-    /// Where to cut a run of more triangles than fill a leaf, but not more
-    /// than fill two: the two parts have the least surface.
-    fn cheapest(&self, start: usize, end: usize) -> (usize, Span, Span) {
-        let mut spans = [Span::EMPTY; 2 * WIDTH];
-        for (span, place) in spans.iter_mut().zip(start..end) {
-            *span = *self.span_at(place);
-        }
-        let united = |spans: &[Span]| spans.iter().fold(Span::EMPTY, |union, span| union.union(span));
-        let (first, last) = (end - WIDTH, start + WIDTH);
-        let mut above = [Span::EMPTY; WIDTH];
-        let mut span = united(&spans[WIDTH..end - start]);
-        for place in (first..=last).rev() {
-            above[place - first] = span;
-            if place > first {
-                span = span.union(&spans[place - 1 - start]);
-            }
-        }
-        let mut below = united(&spans[..first - start]);
-        let mut best = (first, below, above[0]);
-        let mut least = below.area() + above[0].area();
-        for place in first + 1..=last {
-            below = below.union(&spans[place - 1 - start]);
-            let cost = below.area() + above[place - first].area();
-            if cost < least {
-                (least, best) = (cost, (place, below, above[place - first]));
-            }
-        }
-        best
     }
 }

@@ -5,7 +5,7 @@
 //! children; lanes that are left take in the leaves of small cells that fit.
 
 use super::boxes::Item;
-use super::cells::Cells;
+use super::cells::{Cells, is_small};
 use super::columns::{Link, Node};
 use super::tasks;
 use crate::geometry::lanes::WIDTH;
@@ -65,9 +65,8 @@ fn add_node(cells: &Cells, nodes: &mut Vec<Node>, cell: Item, grain: u32, rests:
         nodes[id].bounds.set(lane, &child.span().aabb());
     }
     for (lane, &cell) in children.iter().enumerate() {
-        let link = Link(cell.id());
-        nodes[id].links[lane] = if link.is_leaf() {
-            link
+        nodes[id].links[lane] = if cell.count() == 1 {
+            Link(cell.id())
         } else if cell.count() <= grain {
             rests.push(Rest { node: id, lane, cell });
             Link::NONE
@@ -82,7 +81,7 @@ fn add_node(cells: &Cells, nodes: &mut Vec<Node>, cell: Item, grain: u32, rests:
 fn children(cells: &Cells, cell: Item) -> ArrayVec<Item, WIDTH> {
     let mut children = ArrayVec::<Item, WIDTH>::new();
     if is_small(&cell) {
-        add_leaves(cells, cell, &mut children);
+        children.extend(cells.leaves(&cell));
         return children;
     }
     // How much is won by opening each.
@@ -116,23 +115,6 @@ fn take_in(cells: &Cells, children: &mut ArrayVec<Item, WIDTH>) {
         let area = |at: usize| children[at].span().area();
         let Some(at) = fitting.reduce(|best, at| if area(at) > area(best) { at } else { best }) else { return };
         let cell = children.swap_remove(at);
-        add_leaves(cells, cell, children);
-    }
-}
-
-/// Whether a cell has no more leaves than a node has lanes.
-fn is_small(cell: &Item) -> bool {
-    cell.count() as usize <= WIDTH
-}
-
-/// Adds the leaves of a small cell, for which there is room. Recursion is as
-/// deep as seven cells can lie in each other.
-fn add_leaves(cells: &Cells, cell: Item, children: &mut ArrayVec<Item, WIDTH>) {
-    match cells.parts(&cell) {
-        Some(&[first, second]) => {
-            add_leaves(cells, first, children);
-            add_leaves(cells, second, children);
-        }
-        None => children.push(cell),
+        children.extend(cells.leaves(&cell));
     }
 }

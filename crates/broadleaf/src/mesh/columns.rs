@@ -76,7 +76,6 @@ pub(super) struct Leaf {
 impl Leaf {
     /// The place of a lane that holds nothing.
     pub(super) const NOTHING: u32 = u32::MAX;
-    pub(super) const EMPTY: Self = Self { triangles: Triangles::EMPTY, ids: [Self::NOTHING; WIDTH] };
 
     /// How many triangles it holds: they fill the first lanes.
     #[inline]

@@ -15,6 +15,7 @@ mod point;
 mod ray;
 #[cfg(feature = "serde")]
 mod serial;
+mod source;
 mod sweep;
 mod tasks;
 mod validate;

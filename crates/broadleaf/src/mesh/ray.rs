@@ -11,9 +11,8 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow;
 use glam::Vec3;
 
-/// A ray in lanes.
+/// A ray among the triangles of leaves.
 struct Lanes {
-    boxes: PaddedRay,
     ray: Ray,
     /// Made at the first leaf: many rays reach none.
     triangles: Option<TriangleRay>,
@@ -22,8 +21,8 @@ struct Lanes {
 
 impl Lanes {
     #[inline]
-    fn new(mesh: &Mesh, ray: &Ray, culling: Culling) -> Self {
-        Self { boxes: PaddedRay::new(ray, &mesh.bounds, 0.0), ray: *ray, triangles: None, culling }
+    fn new(ray: &Ray, culling: Culling) -> Self {
+        Self { ray: *ray, triangles: None, culling }
     }
 
     /// The lanes of a leaf that are hit from a side that counts.
@@ -40,16 +39,18 @@ impl Lanes {
     }
 }
 
-struct Closest<'a> {
-    lanes: Lanes,
+/// What leaves look at lies elsewhere, so that the rest may stay in registers.
+struct Closest<'a, 'b> {
+    boxes: PaddedRay,
+    lanes: &'b mut Lanes,
     distance_max: f32,
     best: Option<(&'a Leaf, usize)>,
 }
 
-impl<'a> Question<'a> for Closest<'a> {
+impl<'a> Question<'a> for Closest<'a, '_> {
     #[inline]
     fn test(&self, boxes: &Boxes) -> (LaneMask, [f32; WIDTH]) {
-        self.lanes.boxes.boxes(boxes, self.distance_max)
+        self.boxes.boxes(boxes, self.distance_max)
     }
 
     #[inline]
@@ -77,16 +78,17 @@ impl<'a> Question<'a> for Closest<'a> {
     }
 }
 
-struct Hits<F> {
-    lanes: Lanes,
+struct Hits<'b, F> {
+    boxes: PaddedRay,
+    lanes: &'b mut Lanes,
     distance_max: f32,
     visit: F,
 }
 
-impl<'a, F: FnMut(MeshHit) -> ControlFlow<()>> Question<'a> for Hits<F> {
+impl<'a, F: FnMut(MeshHit) -> ControlFlow<()>> Question<'a> for Hits<'_, F> {
     #[inline]
     fn test(&self, boxes: &Boxes) -> (LaneMask, [f32; WIDTH]) {
-        self.lanes.boxes.boxes(boxes, self.distance_max)
+        self.boxes.boxes(boxes, self.distance_max)
     }
 
     #[inline]
@@ -99,7 +101,7 @@ impl<'a, F: FnMut(MeshHit) -> ControlFlow<()>> Question<'a> for Hits<F> {
         stats.objects_tested += WIDTH as u64;
         let (mask, _) = self.lanes.leaf(leaf, self.distance_max);
         for lane in set_bits(u64::from(mask)) {
-            if let Some(hit) = hit_in(&self.lanes, leaf, lane, self.distance_max) {
+            if let Some(hit) = hit_in(self.lanes, leaf, lane, self.distance_max) {
                 stats.hits += 1;
                 (self.visit)(hit)?;
             }
@@ -119,10 +121,12 @@ impl Mesh {
     /// ones, the first of the input.
     #[must_use]
     pub fn closest_hit(&self, ray: &Ray, culling: Culling) -> (Option<MeshHit>, QueryStats) {
-        let lanes = Lanes::new(self, ray, culling);
-        let mut question = Closest { lanes, distance_max: ray.distance_max(), best: None };
+        let mut lanes = Lanes::new(ray, culling);
+        let boxes = PaddedRay::new(ray, &self.bounds, 0.0);
+        let mut question = Closest { boxes, lanes: &mut lanes, distance_max: ray.distance_max(), best: None };
         let mut stats = walk(self, &mut question);
-        let hit = question.best.and_then(|(leaf, lane)| hit_in(&question.lanes, leaf, lane, question.distance_max));
+        let (best, distance_max) = (question.best, question.distance_max);
+        let hit = best.and_then(|(leaf, lane)| hit_in(&lanes, leaf, lane, distance_max));
         stats.hits = u64::from(hit.is_some());
         (hit, stats)
     }
@@ -140,8 +144,9 @@ impl Mesh {
 
     /// Visits every triangle that a ray hits within its reach, in no order of distance.
     pub fn hits(&self, ray: &Ray, culling: Culling, visit: impl FnMut(MeshHit) -> ControlFlow<()>) -> QueryStats {
-        let lanes = Lanes::new(self, ray, culling);
-        walk(self, &mut Hits { lanes, distance_max: ray.distance_max(), visit })
+        let mut lanes = Lanes::new(ray, culling);
+        let boxes = PaddedRay::new(ray, &self.bounds, 0.0);
+        walk(self, &mut Hits { boxes, lanes: &mut lanes, distance_max: ray.distance_max(), visit })
     }
 
     /// Fills `found` with every triangle that a ray hits within its reach, in no order of distance.

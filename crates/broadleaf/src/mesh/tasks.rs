@@ -21,20 +21,21 @@ pub(super) fn map<T, R>(work: Vec<T>, run: impl Fn(T) -> R) -> Vec<R> {
     work.into_iter().map(&run).collect()
 }
 
-/// What `run` makes of each number below `len`, in order; for short work on many.
-#[cfg(feature = "parallel")]
-pub(super) fn map_range<R: Send>(len: usize, run: impl Fn(usize) -> R + Sync) -> Vec<R> {
-    use rayon::prelude::*;
-    if len < CHUNK_MIN {
-        return (0..len).map(run).collect();
+/// The two things that `run` makes of each number below `len`, in order; for short work on many.
+pub(super) fn map_range_to_two<A: Send, B: Send>(len: usize, run: impl Fn(usize) -> (A, B) + Sync) -> (Vec<A>, Vec<B>) {
+    let (mut first, mut second) = (Vec::with_capacity(len), Vec::with_capacity(len));
+    #[cfg(feature = "parallel")]
+    if len >= CHUNK_MIN && run_at_once() {
+        use rayon::prelude::*;
+        (0..len).into_par_iter().with_min_len(CHUNK_MIN / 4).map(&run).unzip_into_vecs(&mut first, &mut second);
+        return (first, second);
     }
-    (0..len).into_par_iter().with_min_len(CHUNK_MIN / 4).map(&run).collect()
-}
-
-/// What `run` makes of each number below `len`, in order; for short work on many.
-#[cfg(not(feature = "parallel"))]
-pub(super) fn map_range<R>(len: usize, run: impl Fn(usize) -> R) -> Vec<R> {
-    (0..len).map(run).collect()
+    first.extend((0..len).map(|index| {
+        let (one, other) = run(index);
+        second.push(other);
+        one
+    }));
+    (first, second)
 }
 
 /// Whether there is more than one thread to run tasks on. What a task makes

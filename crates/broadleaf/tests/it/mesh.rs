@@ -445,6 +445,24 @@ fn a_mesh_does_not_depend_on_threads() {
 }
 
 #[test]
+fn positions_of_no_triangle_do_not_coarsen_the_tree() {
+    let (mut corners, indices) = ball(40, |point| point);
+    let plain = Mesh::from_indexed(&corners, &indices).unwrap();
+    corners.push(Vec3::splat(Mesh::COORDINATE_MAX));
+    let strayed = Mesh::from_indexed(&corners, &indices).unwrap();
+    assert_eq!(strayed.validate(), Ok(()));
+    let leaves = |mesh: &Mesh| {
+        let mut found = Vec::new();
+        mesh.leaves(|leaf| {
+            found.push(leaf);
+            ControlFlow::Continue(())
+        });
+        found
+    };
+    assert_eq!(leaves(&strayed), leaves(&plain));
+}
+
+#[test]
 fn visitors_can_stop() {
     let triangle = Triangle::new(Vec3::ZERO, Vec3::X, Vec3::Y);
     let mesh = Mesh::from_triangles(&[triangle; 100]).unwrap();

@@ -68,6 +68,13 @@ impl Model {
         Some(Self { name, surface })
     }
 
+    /// A model made elsewhere; `None` if an index has no position, or a triangle lacks a corner.
+    #[must_use]
+    pub fn from_parts(name: &'static str, positions: Vec<Vec3>, indices: Vec<u32>) -> Option<Self> {
+        let legal = indices.len().is_multiple_of(3) && indices.iter().all(|&index| (index as usize) < positions.len());
+        legal.then_some(Self { name, surface: Surface { positions, indices } })
+    }
+
     /// What the model shows, in a line.
     #[must_use]
     pub fn description(&self) -> &'static str {
@@ -76,7 +83,8 @@ impl Model {
             "torus" => "a ring with a round tube",
             "terrain" => "hills of four sizes over a square",
             "boxes" => "boxes in piles, face on face, every other one turned",
-            _ => "long thin triangles anywhere and every way, some without an area",
+            "slivers" => "long thin triangles anywhere and every way, some without an area",
+            _ => "a model made elsewhere",
         }
     }
 

@@ -157,6 +157,14 @@ impl Boxes {
         ((axis(0) + axis(1)) + axis(2)).to_array().iter().sum()
     }
 
+    /// The smallest box around both, lane by lane.
+    #[inline]
+    pub(crate) fn united(&self, other: &Self) -> Self {
+        let low = |i: usize| self.columns[i].fast_min(other.columns[i]);
+        let high = |i: usize| self.columns[i].fast_max(other.columns[i]);
+        Self { columns: [low(0), low(1), low(2), high(3), high(4), high(5)] }
+    }
+
     /// The smallest box around all lanes; [`Aabb::EMPTY`] if they hold nothing.
     #[inline]
     pub(crate) fn union(&self) -> Aabb {

@@ -105,6 +105,37 @@ impl KeyMaker {
     }
 }
 
+/// Makes the Morton keys of a static box, up to ten bits an axis.
+#[derive(Clone, Copy)]
+pub(crate) struct CurveKeys {
+    /// Twice the lower corner.
+    low: [f32; 3],
+    scale: f32,
+}
+
+impl CurveKeys {
+    #[inline]
+    pub(crate) fn new(bounds: &Aabb, bits: u32) -> Self {
+        let size = (bounds.max - bounds.min).max_element();
+        let cells = (1_u32 << bits.min(10)) - 1;
+        // Halved: the difference of twice two coordinates.
+        #[expect(clippy::cast_precision_loss, reason = "at most ten bits")]
+        let scale = (cells as f32 / size).min(f32::MAX) * 0.5;
+        Self { low: (bounds.min * 2.0).to_array(), scale }
+    }
+
+    /// The keys of the middles of eight boxes; of boxes that lie outside, some keys.
+    #[inline]
+    pub(crate) fn keys(&self, boxes: &Boxes) -> [u32; WIDTH] {
+        let axis = |i: usize| {
+            let place = ((boxes.column(i) + boxes.column(i + 3)) - Lane::splat(self.low[i])) * Lane::splat(self.scale);
+            // Where 2^23 is added, the integer part stands in the last bits.
+            spread_bits((place + Lane::splat((1 << 23) as f32)).to_bits())
+        };
+        (axis(0) | axis(1) << 1_u32 | axis(2) << 2_u32).to_array()
+    }
+}
+
 /// Moves bit `i` of ten to bit `3 i`.
 #[inline]
 fn spread_bits(value: u32x8) -> u32x8 {

@@ -28,7 +28,7 @@ pub(crate) use boxes::{BoxQuery, Boxes};
 pub(crate) use capsule::CapsuleQuery;
 pub(crate) use convex::{ConvexLanes, planes_and_boxes, planes_and_spheres};
 pub(crate) use frustum::{ALL_PLANES, FrustumLanes, FrustumQuery};
-pub(crate) use keys::{Extent, KeyMaker, levels_above, placeable};
+pub(crate) use keys::{CurveKeys, Extent, KeyMaker, levels_above, placeable};
 pub(crate) use loose::LooseCube;
 pub(crate) use mask::{LaneMask, raise, set_bits, set_bits_down, turned};
 pub(crate) use near::NearQuery;

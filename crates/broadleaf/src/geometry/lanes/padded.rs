@@ -18,12 +18,13 @@ const COMPONENT_MIN: f32 = 1e-20;
 /// The origin is moved back for the near planes, and forth for the far ones:
 /// that costs nothing per box.
 ///
-/// Kept as single numbers: spreading them over the lanes is part of a load.
+/// Kept in all lanes: numbers that are written one by one and soon read in
+/// pairs would wait for the writes.
 #[derive(Clone, Copy)]
 pub(crate) struct PaddedRay {
-    near_origin: [f32; 3],
-    far_origin: [f32; 3],
-    inverse: [f32; 3],
+    near_origin: [Lane; 3],
+    far_origin: [Lane; 3],
+    inverse: [Lane; 3],
     /// Columns of the planes met first, and last.
     near: [usize; 3],
     far: [usize; 3],
@@ -42,9 +43,9 @@ impl PaddedRay {
         let padding = Vec3::splat(padding).max(origin.abs() * f32::EPSILON).copysign(direction);
         let back = direction.to_array().map(|component| usize::from(component < 0.0) * 3);
         Self {
-            near_origin: (origin + padding).to_array(),
-            far_origin: (origin - padding).to_array(),
-            inverse: Vec3::select(large, ray.inverse(), Vec3::splat(COMPONENT_MIN.recip())).to_array(),
+            near_origin: spread(origin + padding),
+            far_origin: spread(origin - padding),
+            inverse: spread(Vec3::select(large, ray.inverse(), Vec3::splat(COMPONENT_MIN.recip()))),
             near: [back[0], back[1] + 1, back[2] + 2],
             far: [3 - back[0], 4 - back[1], 5 - back[2]],
         }
@@ -55,13 +56,16 @@ impl PaddedRay {
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]
     pub(crate) fn boxes(&self, boxes: &Boxes, distance_max: f32) -> (LaneMask, [f32; WIDTH]) {
-        let cut = |i: usize, column: usize, origin: f32| {
-            (boxes.column(column) - Lane::splat(origin)) * Lane::splat(self.inverse[i])
-        };
+        let cut = |i: usize, column: usize, origin: Lane| (boxes.column(column) - origin) * self.inverse[i];
         let near = |i: usize| cut(i, self.near[i], self.near_origin[i]);
         let far = |i: usize| cut(i, self.far[i], self.far_origin[i]);
         let enter = near(0).fast_max(near(1)).fast_max(near(2).fast_max(Lane::splat(0.0)));
         let exit = far(0).fast_min(far(1)).fast_min(far(2).fast_min(Lane::splat(distance_max)));
         (enter.simd_le(exit).to_bitmask() as LaneMask, enter.to_array())
     }
+}
+
+#[inline]
+fn spread(point: Vec3) -> [Lane; 3] {
+    [Lane::splat(point.x), Lane::splat(point.y), Lane::splat(point.z)]
 }

@@ -4,6 +4,7 @@ use super::{Boxes, Lane, LaneMask, WIDTH, set_bits};
 use crate::geometry::Triangle;
 use crate::geometry::triangle::ray::ShearedRay;
 use glam::Vec3;
+use wide::f32x4;
 
 /// Eight triangles: x, y and z of the first corners, of the second, of the third; 288 bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -13,9 +14,6 @@ pub(crate) struct Triangles {
 }
 
 impl Triangles {
-    /// Eight lanes that hold nothing: no number, so that every comparison fails.
-    pub(crate) const EMPTY: Self = Self { corners: [[Lane::splat(f32::NAN); 3]; 3] };
-
     /// The triangle in a lane.
     #[inline]
     pub(crate) fn get(&self, lane: usize) -> Triangle {
@@ -25,14 +23,38 @@ impl Triangles {
         Triangle { a: corner(a), b: corner(b), c: corner(c) }
     }
 
-    /// Writes the triangle of a lane.
-    #[inline]
-    pub(crate) fn set(&mut self, lane: usize, triangle: &Triangle) {
-        for (columns, corner) in self.corners.iter_mut().zip([triangle.a, triangle.b, triangle.c]) {
-            for (column, value) in columns.iter_mut().zip(corner.to_array()) {
-                column.as_mut_array()[lane % WIDTH] = value;
-            }
+    /// The triangles that `at` has for each lane.
+    #[inline(always)]
+    pub(crate) fn gather(at: impl Fn(usize) -> Triangle) -> Self {
+        let low = columns(&at(0), &at(1), &at(2), &at(3));
+        let high = columns(&at(4), &at(5), &at(6), &at(7));
+        let at = |i: usize, axis: usize| joined(low[i][axis], high[i][axis]);
+        Self {
+            corners: [[at(0, 0), at(0, 1), at(0, 2)], [at(1, 0), at(1, 1), at(1, 2)], [at(2, 0), at(2, 1), at(2, 2)]],
         }
+    }
+
+    /// The first lanes; the others hold nothing: no number, so that every comparison fails.
+    #[inline(always)]
+    pub(crate) fn first(&self, len: usize) -> Self {
+        #[expect(clippy::cast_precision_loss, reason = "at most eight")]
+        let nothing = LANES.simd_ge(Lane::splat(len as f32));
+        // All bits set are no number.
+        let column = |column: Lane| column | nothing;
+        let [a, b, c] = self.corners;
+        let corner = |[x, y, z]: [Lane; 3]| [column(x), column(y), column(z)];
+        Self { corners: [corner(a), corner(b), corner(c)] }
+    }
+
+    /// The lanes whose edges have a cross product of zero in 32 bits.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]
+    pub(crate) fn flat(&self) -> LaneMask {
+        let [a, b, c] = &self.corners;
+        let [u, v, w] = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
+        let [x, y, z] = [c[0] - a[0], c[1] - a[1], c[2] - a[2]];
+        let zero = |product: Lane, other: Lane| (product - other).simd_eq(Lane::splat(0.0));
+        (zero(v * z, y * w) & zero(w * x, z * u) & zero(u * y, x * v)).to_bitmask() as LaneMask
     }
 
     /// The box of each triangle.
@@ -44,6 +66,26 @@ impl Triangles {
         Boxes::from_columns([low(0), low(1), low(2), high(0), high(1), high(2)])
     }
 }
+
+/// The corners of four triangles: x, y, z and nothing of the first, of the second, of the third.
+#[inline(always)]
+fn columns(p: &Triangle, q: &Triangle, r: &Triangle, s: &Triangle) -> [[f32x4; 4]; 3] {
+    let row = |point: Vec3| f32x4::new([point.x, point.y, point.z, 0.0]);
+    [
+        f32x4::transpose([row(p.a), row(q.a), row(r.a), row(s.a)]),
+        f32x4::transpose([row(p.b), row(q.b), row(r.b), row(s.b)]),
+        f32x4::transpose([row(p.c), row(q.c), row(r.c), row(s.c)]),
+    ]
+}
+
+#[inline(always)]
+fn joined(low: f32x4, high: f32x4) -> Lane {
+    let ([a, b, c, d], [e, f, g, h]) = (low.to_array(), high.to_array());
+    Lane::new([a, b, c, d, e, f, g, h])
+}
+
+/// The number of each lane.
+const LANES: Lane = Lane::new([0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
 
 /// One ray in all lanes, sheared so that it runs along an axis.
 #[derive(Clone, Copy)]
@@ -117,5 +159,33 @@ impl TriangleRay {
             }
         }
         TriangleHits { mask, front: front & mask, distances }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gathered_lanes_are_the_triangles_and_the_rest_is_no_number() {
+        let point = |i: usize| Vec3::new(i as f32, (i * i % 7) as f32, (i % 5) as f32);
+        let one = |lane: usize| match lane {
+            3 => Triangle::new(point(1), point(1), point(4)),
+            _ => Triangle::new(point(lane), point(lane + 9), point(3 * lane + 2)),
+        };
+        let eight = Triangles::gather(one);
+        for lane in 0..WIDTH {
+            let flat = one(lane).scaled_normal() == Vec3::ZERO;
+            assert_eq!(eight.get(lane), one(lane));
+            assert_eq!(eight.flat() >> lane & 1 != 0, flat, "lane {lane}");
+            assert_eq!(eight.boxes().get(lane), one(lane).aabb());
+        }
+        assert_ne!(eight.flat(), 0);
+        let five = eight.first(5);
+        for lane in 0..WIDTH {
+            let triangle = five.get(lane);
+            assert_eq!(triangle.a.is_nan() && triangle.b.is_nan() && triangle.c.is_nan(), lane >= 5);
+            assert!(lane >= 5 || triangle == one(lane));
+        }
     }
 }

@@ -70,7 +70,7 @@ impl ShearedRay {
 
     /// Where the ray meets a triangle at a distance from zero to `distance_max`.
     pub(crate) fn hit(&self, triangle: &Triangle, distance_max: f32) -> Option<TriangleHit> {
-        let corners = [triangle.a, triangle.b, triangle.c].map(|corner| self.corner(corner));
+        let corners = [self.corner(triangle.a), self.corner(triangle.b), self.corner(triangle.c)];
         let [a, b, c] = corners;
         let u = c[0] * b[1] - c[1] * b[0];
         let v = a[0] * c[1] - a[1] * c[0];

@@ -1,0 +1,10 @@
+//! Compiles the functions of C through which Embree is called, with the feature `embree`.
+
+fn main() {
+    println!("cargo:rerun-if-changed=src/meshes/embree.c");
+    #[cfg(feature = "embree")]
+    {
+        cc::Build::new().file("src/meshes/embree.c").compile("peer_embree");
+        println!("cargo:rustc-link-lib=embree3");
+    }
+}
