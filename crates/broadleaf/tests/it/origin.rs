@@ -227,11 +227,11 @@ fn spheres_that_touch_exactly_still_do_at_every_scale() {
     for exponent in [-30, -10, 0, 3, 20, 40] {
         let scale = 2.0_f64.powi(exponent);
         for _ in 0..5000 {
-            // Centres that 32 bits hold, so that no radius grows on their account.
+            // Centres, and one radius, that 32 bits hold: nothing grows on their account.
             let mut whole = || (unit(&mut random) * 200.0).floor() - 100.0;
             let (a, b) = (DVec3::new(whole(), whole(), whole()), DVec3::new(whole(), whole(), whole()));
             let distance = (a - b).length();
-            let large = f64::from((distance * unit(&mut random)) as f32);
+            let large = (distance * unit(&mut random) * 256.0).floor() / 256.0;
             let mut small = (distance - large).max(0.0);
             while large + small < distance {
                 small = small.next_up();
