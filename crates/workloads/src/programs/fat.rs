@@ -16,12 +16,15 @@ pub(super) fn kept<'a>(tree: &mut Octree, given: &'a Oracle) -> Result<Cow<'a, O
     let mut kept = Oracle::new();
     for (handle, object) in given.objects() {
         let shape = view.fat_shape(*handle).ok_or_else(|| format!("{handle:?} is kept without a shape"))?;
-        let (inner, outer) = (object.shape.aabb(), shape.aabb());
+        let holds = shape.aabb().contains(&object.shape.aabb());
+        // At the end of all floats a box that is rounded outward is infinite.
+        let [inner, outer] = [object.shape, shape].map(|shape| shape.aabb().clamped_to_finite());
         // A shape that shrinks keeps its bounds until they are two margins too large.
         let edge = inner.extents().max_element();
-        let most = 3.001 * (margin.absolute + margin.relative * edge) + 1e-5 * outer.max.abs().max_element();
+        let reach = outer.max.abs().max(outer.min.abs()).max_element();
+        let most = 3.001 * (margin.absolute + margin.relative * edge) + 1e-5 * reach;
         let room = (inner.min - outer.min).max(outer.max - inner.max).max_element();
-        if !outer.contains(&inner) || (edge.is_finite() && room > most) {
+        if !holds || (edge.is_finite() && room > most) {
             return Err(format!("{shape:?} is kept of {:?} with {margin:?}", object.shape));
         }
         kept.insert(*handle, Object { shape, ..*object });
