@@ -11,6 +11,7 @@ mod error;
 mod hit;
 mod instance;
 mod overlap;
+mod placement;
 mod point;
 mod ray;
 #[cfg(feature = "serde")]
@@ -23,7 +24,7 @@ mod walk;
 pub use classic::{OctantMesh, OctantPlacement, Traversal};
 pub use error::MeshError;
 pub use hit::{Culling, MeshHit, MeshLeaf, MeshPoint, MeshSweepHit, Side};
-pub use instance::Placement;
+pub use placement::Placement;
 
 use crate::geometry::{Aabb, Triangle};
 use alloc::vec::Vec;

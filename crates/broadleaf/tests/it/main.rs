@@ -11,6 +11,8 @@ mod frustum;
 mod margin;
 mod mesh;
 mod mesh_classic;
+mod mesh_ends;
+mod mesh_placed;
 mod nodes;
 mod origin;
 mod pinned;

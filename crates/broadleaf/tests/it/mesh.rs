@@ -1,10 +1,9 @@
 //! Meshes answer as brute force over their triangles does, and let no ray slip through.
 
 use crate::support::sorted;
-use broadleaf::glam::{DVec3, Mat4, Quat, Vec3};
+use broadleaf::glam::{DVec3, Mat4, Vec3};
 use broadleaf::{
-    Aabb, ClipDepth, Containment, Culling, Error, Frustum, Layers, Mesh, MeshError, MeshHit, Octree, Placement, Ray,
-    Side, Sphere, Triangle,
+    Aabb, ClipDepth, Containment, Culling, Error, Frustum, Mesh, MeshError, MeshHit, Ray, Side, Sphere, Triangle,
 };
 use proptest::prelude::*;
 use std::ops::ControlFlow;
@@ -460,58 +459,6 @@ fn visitors_can_stop() {
         ControlFlow::Break(())
     });
     assert_eq!(leaves, 1);
-}
-
-#[test]
-fn placed_meshes_are_hit_as_if_their_triangles_stood_there() {
-    let (positions, indices) = ball(10, |p| p * Vec3::new(1.0, 0.5, 2.0));
-    let mesh = Mesh::from_indexed(&positions, &indices).unwrap();
-    let mut state = 5;
-    let mut any = || Vec3::new(random(&mut state), random(&mut state), random(&mut state)) - 0.5;
-    let mut tree = Octree::default();
-    let mut placements = Vec::new();
-    for number in 0..60 {
-        let turn = Quat::from_rotation_x(any().x * 9.0) * Quat::from_rotation_y(any().y * 9.0);
-        let (offset, scale) = (any() * 30.0, 0.5 + any().x.abs() * 3.0);
-        let placement = Placement::new(turn * 3.0, offset, scale).unwrap();
-        let handle = tree.insert(placement.aabb(&mesh.bounds().unwrap())).unwrap();
-        tree.set_user_data(handle, number).unwrap();
-        let world = |p: &Vec3| turn * (*p * scale) + offset;
-        placements.push((placement, positions.iter().map(world).collect::<Vec<_>>()));
-    }
-    let whole: Vec<Vec3> = placements.iter().flat_map(|(_, positions)| positions.iter().copied()).collect();
-    let count = u32::try_from(positions.len()).unwrap();
-    let all: Vec<u32> = (0..60).flat_map(|copy| indices.iter().map(move |index| index + copy * count)).collect();
-    let whole = Mesh::from_indexed(&whole, &all).unwrap();
-    let view = tree.view();
-    let mut hits = 0;
-    for _ in 0..2000 {
-        let ray = Ray::new(any() * 60.0, any()).unwrap();
-        let (found, stats) = view.closest_mesh_hit(&ray, Layers::ALL, Culling::None, |handle| {
-            Some((&mesh, placements[usize::try_from(view.user_data(handle)?).unwrap()].0))
-        });
-        let (expected, _) = whole.closest_hit(&ray, Culling::None);
-        // An edge of an outline may be missed by either.
-        let Some(((handle, hit), expected)) = found.zip(expected) else {
-            assert!(found.is_none() || expected.is_none());
-            continue;
-        };
-        hits += 1;
-        assert!((hit.distance - expected.distance).abs() < 1e-3, "{hit:?} {expected:?}");
-        assert!(hit.position.distance(ray.at(hit.distance)) < 1e-3);
-        if hit.normal.distance(expected.normal) < 1e-3 {
-            assert_eq!(hit.side, expected.side);
-        }
-        let copy = usize::try_from(view.user_data(handle).unwrap()).unwrap();
-        assert!(placements[copy].0.aabb(&mesh.bounds().unwrap()).expanded(1e-3).contains_point(hit.position));
-        assert!(stats.nodes_visited > 0 && stats.hits == 1);
-    }
-    assert!(hits > 100, "{hits}");
-    let none = Placement::new(Quat::IDENTITY, Vec3::ZERO, 0.0);
-    assert!(matches!(none, Err(Error::SettingOutOfRange { setting: "scale", .. })));
-    let nan = Placement::new(Quat::IDENTITY, Vec3::new(0.0, f32::NAN, 0.0), 1.0);
-    assert_eq!(nan, Err(Error::NotANumber { field: "translation.y" }));
-    assert_eq!(Placement::new(Quat::from_xyzw(0.0, 0.0, 0.0, 0.0), Vec3::ZERO, 1.0), Err(Error::ZeroDirection));
 }
 
 #[cfg(feature = "serde")]
