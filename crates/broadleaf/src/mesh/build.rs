@@ -72,7 +72,9 @@ impl Mesh {
         Ok(build(&Indexed { positions, indices }))
     }
 
-    /// The mesh of triangles that share no positions.
+    /// The mesh of triangles that share no positions; the same for any number of threads.
+    ///
+    /// *Cost:* that of [`Mesh::from_indexed`].
     ///
     /// # Errors
     /// A corner that is not finite or too far out, too many triangles.

@@ -3,7 +3,8 @@
 use crate::support::sorted;
 use broadleaf::glam::{DVec3, Mat4, Vec3};
 use broadleaf::{
-    Aabb, ClipDepth, Containment, Culling, Error, Frustum, Mesh, MeshError, MeshHit, Ray, Side, Sphere, Triangle,
+    Aabb, ClipDepth, Containment, Culling, Error, Frustum, Mesh, MeshError, MeshHit, QueryStats, Ray, Side, Sphere,
+    Triangle,
 };
 use proptest::prelude::*;
 use std::ops::ControlFlow;
@@ -135,16 +136,16 @@ proptest! {
             let expected: Vec<u32> = singles.each(one).into_iter().map(|(index, ())| index).collect();
             prop_assert_eq!(found(|f| { mesh.in_sphere_into(&sphere, f).unwrap(); }), expected);
 
-            let near = mesh.closest_point(a, f32::INFINITY).unwrap();
-            let each = singles.each(|mesh| mesh.closest_point(a, f32::INFINITY).unwrap());
+            let near = mesh.closest_point(a, f32::INFINITY).unwrap().0;
+            let each = singles.each(|mesh| mesh.closest_point(a, f32::INFINITY).unwrap().0);
             let least = each.iter().map(|(_, point)| point.distance).fold(f32::INFINITY, f32::min);
             prop_assert_eq!(near.map_or(f32::INFINITY, |near| near.distance), least);
             if let Some(near) = near {
-                prop_assert_eq!(mesh.closest_point(a, near.distance * 0.5).unwrap().is_some(), near.distance == 0.0);
+                prop_assert_eq!(mesh.closest_point(a, near.distance * 0.5).unwrap().0.is_some(), near.distance == 0.0);
             }
 
-            let hit = mesh.sweep_sphere(&sphere, b - a).unwrap();
-            let each = singles.each(|mesh| mesh.sweep_sphere(&sphere, b - a).unwrap());
+            let hit = mesh.sweep_sphere(&sphere, b - a).unwrap().0;
+            let each = singles.each(|mesh| mesh.sweep_sphere(&sphere, b - a).unwrap().0);
             let least = each.iter().map(|(_, hit)| hit.time).reduce(f32::min);
             prop_assert_eq!(hit.map(|hit| hit.time), least);
         }
@@ -157,14 +158,14 @@ proptest! {
         prop_assume!(triangle.scaled_normal().length() > 0.5);
         let mesh = Mesh::from_triangles(&[triangle]).unwrap();
         let expected = distance_to(&triangle, from);
-        let near = mesh.closest_point(from, f32::INFINITY).unwrap().unwrap();
+        let near = mesh.closest_point(from, f32::INFINITY).unwrap().0.unwrap();
         prop_assert!((f64::from(near.distance) - expected).abs() < 1e-4, "{} {expected}", near.distance);
         prop_assert!((near.position.distance(from) - near.distance).abs() < 1e-3);
         let in_sphere = found(|f| { mesh.in_sphere_into(&Sphere::new(from, radius), f).unwrap(); });
         if (expected - f64::from(radius)).abs() > 1e-4 {
             prop_assert_eq!(in_sphere.len(), usize::from(expected < f64::from(radius)));
         }
-        if let Some(hit) = mesh.sweep_sphere(&Sphere::new(from, radius), to - from).unwrap() {
+        if let Some(hit) = mesh.sweep_sphere(&Sphere::new(from, radius), to - from).unwrap().0 {
             let touch = distance_to(&triangle, hit.center);
             prop_assert!(hit.time == 0.0 || (touch - f64::from(radius)).abs() < 1e-3, "{touch}");
             prop_assert!((f64::from(hit.contact.distance(hit.center)) - touch).abs() < 1e-3);
@@ -344,13 +345,13 @@ fn points_inside_a_closed_mesh_are_told_apart() {
         let radius = (point / Vec3::new(3.0, 2.0, 1.0)).length();
         // Between the facets and the sphere they stand for, either is right.
         if !(0.97..=1.0001).contains(&radius) {
-            assert_eq!(outward.contains(point).unwrap(), radius < 1.0, "{point}");
-            assert_eq!(inward.contains(point).unwrap(), radius < 1.0, "{point}");
+            assert_eq!(outward.contains(point).unwrap().0, radius < 1.0, "{point}");
+            assert_eq!(inward.contains(point).unwrap().0, radius < 1.0, "{point}");
             inside += usize::from(radius < 1.0);
         }
     }
     assert!(inside > 300, "{inside}");
-    assert!(outward.contains(positions[5]).unwrap(), "the surface belongs to the mesh");
+    assert!(outward.contains(positions[5]).unwrap().0, "the surface belongs to the mesh");
 }
 
 #[test]
@@ -379,7 +380,7 @@ fn degenerate_triangles_are_kept_apart_and_counted() {
     assert_eq!((none.bounds(), none.degenerate_count(), none.is_empty()), (None, 2, false));
     let ray = Ray::new(Vec3::Z, Vec3::NEG_Z).unwrap();
     assert_eq!(none.closest_hit(&ray, Culling::None).0, None);
-    assert_eq!(none.closest_point(Vec3::ZERO, f32::INFINITY), Ok(None));
+    assert_eq!(none.closest_point(Vec3::ZERO, f32::INFINITY), Ok((None, QueryStats::default())));
     assert!(Mesh::from_triangles(&[]).unwrap().is_empty());
 }
 
