@@ -16,6 +16,7 @@ mod mesh_placed;
 mod nodes;
 mod origin;
 mod pinned;
+mod pinned_mesh;
 mod programs;
 mod shift;
 mod sizes;

@@ -1,4 +1,5 @@
-//! Meshes answer as brute force over their triangles does, and let no ray slip through.
+//! Meshes answer as each triangle does on its own, as the oracle's 64 bits allow,
+//! and let no ray slip through.
 
 use crate::support::sorted;
 use broadleaf::glam::{DVec3, Mat4, Vec3};
@@ -8,6 +9,7 @@ use broadleaf::{
 };
 use proptest::prelude::*;
 use std::ops::ControlFlow;
+use workloads::oracle::mesh::MeshOracle;
 
 /// Small numbers that collide often, so that triangles share corners, lie in
 /// planes, and degenerate; and now and then one of another size.
@@ -99,8 +101,11 @@ proptest! {
     ) {
         let mesh = Mesh::from_triangles(&triangles).unwrap();
         mesh.validate().unwrap();
-        let singles = Singles::new(&triangles);
-        for ray in rays.into_iter().flatten() {
+        let (singles, oracle) = (Singles::new(&triangles), MeshOracle::new(&triangles));
+        for (radius, ray) in (0_i8..).zip(rays).filter_map(|(radius, ray)| Some((f32::from(radius), ray?))) {
+            if let Err(fault) = oracle.check(&mesh, &ray, radius) {
+                prop_assert!(false, "{}", fault);
+            }
             for culling in [Culling::None, Culling::Back, Culling::Front] {
                 let expected = singles.hits(&ray, culling);
                 prop_assert_eq!(&all_hits(&mesh, &ray, culling), &expected);
@@ -219,6 +224,9 @@ proptest! {
             seen.first().map(|&(_, containment)| containment)
         });
         prop_assert_eq!(&seen, &each);
+        if let Err(fault) = MeshOracle::new(&triangles).in_frustum(&frustum, &seen) {
+            prop_assert!(false, "{}", fault);
+        }
         // A triangle with a corner well inside is seen.
         for (index, triangle) in (0..).zip(&triangles) {
             let inside = [triangle.a, triangle.b, triangle.c].map(|corner| {
