@@ -12,26 +12,26 @@ use core::ops::ControlFlow;
 use glam::Vec3;
 
 /// A ray in lanes.
-struct Lanes {
+struct Lanes<'r> {
     boxes: PaddedRay,
-    ray: Ray,
+    ray: &'r Ray,
     /// Made at the first leaf: many rays reach none.
-    triangles: Option<TriangleRay>,
+    triangles: Option<TriangleRay<'r>>,
     culling: Culling,
     /// How much farther from a triangle the end of the ray may be to lie on it.
     slack: f32,
 }
 
-impl Lanes {
+impl<'r> Lanes<'r> {
     #[inline]
-    fn new(mesh: &Mesh, ray: &Ray, culling: Culling, slack: f32) -> Self {
-        Self { boxes: PaddedRay::new(ray, &mesh.bounds, slack), ray: *ray, triangles: None, culling, slack }
+    fn new(mesh: &Mesh, ray: &'r Ray, culling: Culling, slack: f32) -> Self {
+        Self { boxes: PaddedRay::new(ray, &mesh.bounds, slack), ray, triangles: None, culling, slack }
     }
 
     /// The lanes of a leaf that are hit from a side that counts.
     #[inline]
     fn leaf(&mut self, leaf: &Leaf, distance_max: f32) -> (LaneMask, [f32; WIDTH]) {
-        let ray = self.triangles.get_or_insert_with(|| TriangleRay::new(ShearedRay::new(&self.ray, self.slack)));
+        let ray = self.triangles.get_or_insert_with(|| TriangleRay::new(ShearedRay::new(self.ray, self.slack)));
         let hits = ray.triangles(&leaf.triangles, distance_max);
         let mask = match self.culling {
             Culling::None => hits.mask,
@@ -42,13 +42,13 @@ impl Lanes {
     }
 }
 
-struct Closest<'a> {
-    lanes: Lanes,
+struct Closest<'a, 'r> {
+    lanes: Lanes<'r>,
     distance_max: f32,
     best: Option<(&'a Leaf, usize)>,
 }
 
-impl<'a> Question<'a> for Closest<'a> {
+impl<'a> Question<'a> for Closest<'a, '_> {
     #[inline]
     fn test(&self, boxes: &Boxes) -> (LaneMask, [f32; WIDTH]) {
         self.lanes.boxes.boxes(boxes, self.distance_max)
@@ -79,13 +79,13 @@ impl<'a> Question<'a> for Closest<'a> {
     }
 }
 
-struct Hits<F> {
-    lanes: Lanes,
+struct Hits<'r, F> {
+    lanes: Lanes<'r>,
     distance_max: f32,
     visit: F,
 }
 
-impl<'a, F: FnMut(MeshHit) -> ControlFlow<()>> Question<'a> for Hits<F> {
+impl<'a, F: FnMut(MeshHit) -> ControlFlow<()>> Question<'a> for Hits<'_, F> {
     #[inline]
     fn test(&self, boxes: &Boxes) -> (LaneMask, [f32; WIDTH]) {
         self.lanes.boxes.boxes(boxes, self.distance_max)
@@ -110,7 +110,7 @@ impl<'a, F: FnMut(MeshHit) -> ControlFlow<()>> Question<'a> for Hits<F> {
     }
 }
 
-fn hit_in(lanes: &Lanes, leaf: &Leaf, lane: usize, distance_max: f32) -> Option<MeshHit> {
+fn hit_in(lanes: &Lanes<'_>, leaf: &Leaf, lane: usize, distance_max: f32) -> Option<MeshHit> {
     let triangle = leaf.triangles.get(lane);
     let hit = lanes.triangles?.scalar().hit(&triangle, distance_max)?;
     Some(mesh_hit(leaf.ids[lane % WIDTH], &triangle, &hit))

@@ -47,8 +47,8 @@ impl Triangles {
 
 /// One ray in all lanes, sheared so that it runs along an axis.
 #[derive(Clone, Copy)]
-pub(crate) struct TriangleRay {
-    scalar: ShearedRay,
+pub(crate) struct TriangleRay<'r> {
+    scalar: ShearedRay<'r>,
 }
 
 /// What a ray hits of eight triangles.
@@ -61,15 +61,15 @@ pub(crate) struct TriangleHits {
     pub(crate) distances: [f32; WIDTH],
 }
 
-impl TriangleRay {
+impl<'r> TriangleRay<'r> {
     #[inline]
-    pub(crate) fn new(scalar: ShearedRay) -> Self {
+    pub(crate) fn new(scalar: ShearedRay<'r>) -> Self {
         Self { scalar }
     }
 
     /// The same in one lane, with the weights of the corners.
     #[inline]
-    pub(crate) fn scalar(&self) -> &ShearedRay {
+    pub(crate) fn scalar(&self) -> &ShearedRay<'r> {
         &self.scalar
     }
 

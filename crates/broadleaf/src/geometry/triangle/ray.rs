@@ -28,8 +28,8 @@ const TOUCH: f64 = 1.0 / (1 << 22) as f64;
 
 /// A ray and the shear that lays it along an axis.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct ShearedRay {
-    ray: Ray,
+pub(crate) struct ShearedRay<'r> {
+    ray: &'r Ray,
     /// How much farther from a triangle than rounding explains its end may be to lie on it.
     slack: f32,
     /// In the order of `axes`.
@@ -52,9 +52,9 @@ pub(crate) struct TriangleHit {
 /// The axes that become x, y and z, by the last of them, for rays that run forwards and backwards along it.
 const AXES: [[[usize; 3]; 3]; 2] = [[[1, 2, 0], [2, 0, 1], [0, 1, 2]], [[2, 1, 0], [0, 2, 1], [1, 0, 2]]];
 
-impl ShearedRay {
+impl<'r> ShearedRay<'r> {
     #[inline]
-    pub(crate) fn new(ray: &Ray, slack: f32) -> Self {
+    pub(crate) fn new(ray: &'r Ray, slack: f32) -> Self {
         let d = ray.direction();
         let size = d.abs();
         let z = if size.x > size.y && size.x > size.z {
@@ -69,7 +69,7 @@ impl ShearedRay {
         let axes = AXES[usize::from(direction[z] < 0.0)][z];
         let along = 1.0 / direction[z];
         Self {
-            ray: *ray,
+            ray,
             slack,
             origin: axes.map(|axis| origin[axis]),
             axes,

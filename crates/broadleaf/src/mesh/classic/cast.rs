@@ -13,7 +13,7 @@ use glam::Vec3;
 pub(super) struct Cast<'a> {
     mesh: &'a OctantMesh,
     pub(super) ray: &'a Ray,
-    sheared: ShearedRay,
+    sheared: ShearedRay<'a>,
     culling: Culling,
     any: bool,
     best: Option<(u32, TriangleHit)>,
