@@ -215,7 +215,7 @@ fn coordinates_that_are_not_numbers_are_refused_with_their_place() {
         let place = match name {
             "text.obj" => "line 9",
             "text.ply" => "ine 16",
-            _ => "triangle 0",
+            _ => "triangle 0, line 2",
         };
         let run = mesh_of(
             directory.path(),
@@ -224,21 +224,24 @@ fn coordinates_that_are_not_numbers_are_refused_with_their_place() {
         );
         assert_refused(&run, &[name, place]);
         let run = mesh_of(directory.path(), name, text.replacen("0 0 3", "0 zero 3", 1).as_bytes());
-        let place = if name == "text.stl" { "triangle 0" } else { "ine " };
+        let place = if name == "text.stl" { "triangle 0, line 2" } else { "ine " };
         assert_refused(&run, &[name, place]);
     }
     let nan = f32::NAN.to_le_bytes();
     let mut stl = models::stl_binary();
     stl[84 + 12..84 + 16].copy_from_slice(&nan);
-    assert_refused(&mesh_of(directory.path(), "nan.stl", &stl), &["nan.stl", "position 0"]);
+    assert_refused(&mesh_of(directory.path(), "nan.stl", &stl), &["nan.stl", "triangle 0, byte 84", "coordinate x"]);
     let mut ply = models::ply_binary(false);
     let start = ply.len() - 6 * 17 - 8 * 25;
     ply[start + 25..start + 33].copy_from_slice(&f64::INFINITY.to_le_bytes());
-    assert_refused(&mesh_of(directory.path(), "infinite.ply", &ply), &["infinite.ply", "position 1"]);
+    assert_refused(&mesh_of(directory.path(), "infinite.ply", &ply), &["infinite.ply", "vertex 1", "coordinate x"]);
     let mut glb = models::glb();
     let start = glb.len() - models::gltf_buffer().len();
     glb[start + 12..start + 16].copy_from_slice(&nan);
-    assert_refused(&mesh_of(directory.path(), "nan.glb", &glb), &["nan.glb", "position 1"]);
+    assert_refused(
+        &mesh_of(directory.path(), "nan.glb", &glb),
+        &["nan.glb", "nodes[1], primitives[0]", "accessors[0], position 1", "coordinate x"],
+    );
 }
 
 #[test]
@@ -251,7 +254,7 @@ fn indices_out_of_range_are_refused_with_their_place() {
         assert_refused(&run, &["out.obj", &format!("line {line}:")]);
     }
     let ply = String::from_utf8(models::ply_text()).expect("UTF-8");
-    for (bad, place) in [("4 1 3 7 8", "face 1"), ("4 1 3 7 -1", "face 1")] {
+    for (bad, place) in [("4 1 3 7 8", "face 1"), ("4 1 3 7 -2", "face 1 has vertex -2")] {
         let run = mesh_of(directory.path(), "out.ply", ply.replacen("4 1 3 7 5", bad, 1).as_bytes());
         assert_refused(&run, &["out.ply", place]);
     }
@@ -259,6 +262,23 @@ fn indices_out_of_range_are_refused_with_their_place() {
     let end = glb.len();
     glb[end - 2..].copy_from_slice(&8_u16.to_le_bytes());
     assert_refused(&mesh_of(directory.path(), "out.glb", &glb), &["out.glb", "nodes[1]", "index 35 is 8"]);
+}
+
+#[test]
+fn regression_statements_of_an_obj_go_on_after_a_backslash() {
+    let directory = directory();
+    let obj = String::from_utf8(models::obj()).expect("UTF-8");
+    let first = obj.lines().find(|line| line.starts_with("f ")).expect("there");
+    let broken = first.replacen(' ', " \\\n  ", 2);
+    let continued = obj.replacen(first, &broken, 1).replacen("v 1 0 0", "v 1 \\\r\n0 0", 1);
+    assert_ne!(continued, obj);
+    let whole = mesh_of(directory.path(), "whole.obj", obj.as_bytes());
+    let run = mesh_of(directory.path(), "continued.obj", continued.as_bytes());
+    assert_eq!((whole.status, run.status), (0, 0), "{}", run.errors);
+    // Lines keep their numbers, and a comment's backslash is part of the comment.
+    let outlying = format!("# here \\\n{continued}f 1 2 99\n");
+    let run = mesh_of(directory.path(), "continued.obj", outlying.as_bytes());
+    assert_refused(&run, &["continued.obj", &format!("line {}:", outlying.lines().count())]);
 }
 
 #[test]

@@ -33,7 +33,7 @@ impl Ball {
         let mut left = STEP;
         for _ in 0..TOUCHES_MAX {
             let motion = self.velocity * left;
-            let Some(hit) = mesh.sweep_sphere(&self.sphere, motion)? else {
+            let Some(hit) = mesh.sweep_sphere(&self.sphere, motion)?.0 else {
                 self.sphere.center += motion;
                 return Ok(());
             };
@@ -56,7 +56,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for step in 0..600_u16 {
         ball.advance(&mesh)?;
         let Sphere { center, radius } = ball.sphere;
-        let nearest = mesh.closest_point(center, 10.0)?;
+        let (nearest, _) = mesh.closest_point(center, 10.0)?;
         if let Some(nearest) = nearest {
             assert!(nearest.distance >= radius, "the ball is in the ground by {}", radius - nearest.distance);
         }

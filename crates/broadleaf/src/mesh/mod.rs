@@ -11,6 +11,7 @@ mod error;
 mod hit;
 mod instance;
 mod overlap;
+mod placement;
 mod point;
 mod ray;
 #[cfg(feature = "serde")]
@@ -24,7 +25,7 @@ mod walk;
 pub use classic::{OctantMesh, OctantPlacement, Traversal};
 pub use error::MeshError;
 pub use hit::{Culling, MeshHit, MeshLeaf, MeshPoint, MeshSweepHit, Side};
-pub use instance::Placement;
+pub use placement::Placement;
 
 use crate::geometry::{Aabb, Triangle};
 use alloc::vec::Vec;
@@ -37,7 +38,15 @@ use core::ops::ControlFlow;
 /// exact coordinates. Where a triangle without an area lies between two others
 /// whose edges do not match, they may: it is kept out of the tree.
 ///
-/// *Cost:* about 66 bytes a triangle.
+/// A mesh may be as small as floats are, and as far from zero as
+/// [`Mesh::COORDINATE_MAX`]; rays at triangles below about 1e-17 take the slow
+/// path that settles edges with 64 bits.
+///
+/// *Cost:* 58 to 68 bytes a triangle where triangles lie about evenly, as in
+/// most models: leaves of eight are then nearly full. It is no bound: nine
+/// triangles close together and far from all others take two leaves and most
+/// of a node, 84 bytes each, and a mesh of one triangle takes 548.
+/// [`Mesh::memory`] tells.
 ///
 /// ```
 /// use broadleaf::{Culling, Mesh, Ray, glam::Vec3};
@@ -124,6 +133,20 @@ impl Mesh {
     }
 
     /// Visits the leaves in the order of the tree.
+    ///
+    /// ```
+    /// use broadleaf::{Mesh, glam::Vec3};
+    /// use std::ops::ControlFlow;
+    ///
+    /// let mesh = Mesh::from_indexed(&[Vec3::ZERO, Vec3::X, Vec3::Y], &[0, 1, 2])?;
+    /// let mut triangles = 0;
+    /// mesh.leaves(|leaf| {
+    ///     triangles += leaf.triangles;
+    ///     ControlFlow::Continue(())
+    /// });
+    /// assert_eq!(triangles, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn leaves(&self, mut visit: impl FnMut(MeshLeaf) -> ControlFlow<()>) {
         let _ = self.visit_leaves(0, 0, &mut visit);
     }

@@ -12,7 +12,11 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 impl Mesh {
-    /// Visits the triangles that overlap a box; touching counts.
+    /// Visits the triangles that overlap a box; both are closed: touching counts.
+    ///
+    /// *Order:* leaf by leaf, in an order that follows from the mesh and the box alone.
+    ///
+    /// *Cost:* in proportion to the nodes that the box overlaps.
     ///
     /// # Errors
     /// A box that is not legal, as [`Aabb::check`].
@@ -24,10 +28,21 @@ impl Mesh {
         Ok(self.overlapping(|boxes| boxes.overlaps(&query), exact, |index, ()| visit(index)))
     }
 
-    /// Fills `found` with the triangles that overlap a box; touching counts.
+    /// Fills `found` with the triangles that overlap a box, in the order of
+    /// [`Mesh::in_aabb`]; touching counts.
     ///
     /// # Errors
     /// A box that is not legal; `found` is then unchanged.
+    ///
+    /// ```
+    /// use broadleaf::{Aabb, Mesh, glam::Vec3};
+    ///
+    /// let mesh = Mesh::from_indexed(&[Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::ONE], &[0, 1, 2, 1, 3, 2])?;
+    /// let mut found = Vec::new();
+    /// mesh.in_aabb_into(&Aabb::new(Vec3::ZERO, Vec3::splat(0.3)), &mut found)?;
+    /// assert_eq!(found, [0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn in_aabb_into(&self, aabb: &Aabb, found: &mut Vec<u32>) -> Result<QueryStats, Error> {
         aabb.check()?;
         found.clear();
@@ -37,7 +52,11 @@ impl Mesh {
         })
     }
 
-    /// Visits the triangles that overlap a sphere; touching counts.
+    /// Visits the triangles that overlap a sphere; both are closed: touching counts.
+    ///
+    /// *Order:* leaf by leaf, in an order that follows from the mesh and the sphere alone.
+    ///
+    /// *Cost:* in proportion to the nodes that the sphere overlaps.
     ///
     /// # Errors
     /// A sphere that is not legal, as [`Sphere::check`].
@@ -52,10 +71,21 @@ impl Mesh {
         Ok(self.overlapping(|boxes| query.overlaps_boxes(boxes), exact, |index, ()| visit(index)))
     }
 
-    /// Fills `found` with the triangles that overlap a sphere; touching counts.
+    /// Fills `found` with the triangles that overlap a sphere, in the order of
+    /// [`Mesh::in_sphere`]; touching counts.
     ///
     /// # Errors
     /// A sphere that is not legal; `found` is then unchanged.
+    ///
+    /// ```
+    /// use broadleaf::{Mesh, Sphere, glam::Vec3};
+    ///
+    /// let mesh = Mesh::from_indexed(&[Vec3::ZERO, Vec3::X, Vec3::Y], &[0, 1, 2])?;
+    /// let mut found = Vec::new();
+    /// mesh.in_sphere_into(&Sphere::new(Vec3::Z, 1.0), &mut found)?;
+    /// assert_eq!(found, [0], "touching counts");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn in_sphere_into(&self, sphere: &Sphere, found: &mut Vec<u32>) -> Result<QueryStats, Error> {
         sphere.check()?;
         found.clear();
@@ -65,7 +95,12 @@ impl Mesh {
         })
     }
 
-    /// Visits the triangles that share a point with a frustum, and says of each whether it lies wholly inside.
+    /// Visits the triangles that share a point with a frustum, and says of each
+    /// whether it lies wholly inside. Both are closed: touching counts.
+    ///
+    /// *Order:* leaf by leaf, in an order that follows from the mesh and the frustum alone.
+    ///
+    /// *Cost:* in proportion to the nodes in the frustum.
     pub fn in_frustum(&self, frustum: &Frustum, visit: impl FnMut(u32, Containment) -> ControlFlow<()>) -> QueryStats {
         let far = self.bounds.min.abs().max(self.bounds.max.abs()).max_element();
         let offset = frustum.planes().iter().fold(far, |most, plane| most.max(plane.offset.abs()));
@@ -74,7 +109,19 @@ impl Mesh {
         self.overlapping(|boxes| query.boxes(boxes, ALL_PLANES).visible, exact, visit)
     }
 
-    /// Fills `found` with the triangles that share a point with a frustum.
+    /// Fills `found` with the triangles that share a point with a frustum, in
+    /// the order of [`Mesh::in_frustum`].
+    ///
+    /// ```
+    /// use broadleaf::{ClipDepth, Containment, Frustum, Mesh, glam::{Mat4, Vec3}};
+    ///
+    /// let mesh = Mesh::from_indexed(&[Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::X * 9.0], &[0, 1, 2, 0, 3, 2])?;
+    /// let unit_cube = Frustum::from_view_projection(Mat4::from_scale(Vec3::splat(0.5)), ClipDepth::NegativeOneToOne)?;
+    /// let mut seen = Vec::new();
+    /// mesh.in_frustum_into(&unit_cube, &mut seen);
+    /// assert_eq!(seen, [(0, Containment::Inside), (1, Containment::Intersecting)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn in_frustum_into(&self, frustum: &Frustum, found: &mut Vec<(u32, Containment)>) -> QueryStats {
         found.clear();
         self.in_frustum(frustum, |index, containment| {

@@ -9,7 +9,7 @@ use crate::geometry::float::sqrt_f64;
 use crate::geometry::lanes::{Boxes, LaneMask, PaddedRay, WIDTH, set_bits};
 use crate::geometry::triangle::point::{closest_point, corners};
 use crate::geometry::triangle::ray::winding;
-use crate::geometry::{Ray, check_point};
+use crate::geometry::{Ray, check_distance, check_point};
 use core::ops::ControlFlow;
 use glam::{DVec3, Vec3};
 
@@ -87,21 +87,35 @@ impl<'a> Question<'a> for Winding {
 
 impl Mesh {
     /// The point of the mesh that is closest to `point`, if one is within
-    /// `distance_max`; of equally near triangles, the first of the input.
+    /// `distance_max`, which belongs to it; of equally near triangles, the
+    /// first of the input.
     ///
     /// *Cost:* visits nodes nearest first and none beyond the point found.
     ///
     /// # Errors
     /// A coordinate that is not finite; a distance that is NaN or negative.
-    pub fn closest_point(&self, point: Vec3, distance_max: f32) -> Result<Option<MeshPoint>, Error> {
+    ///
+    /// ```
+    /// use broadleaf::{Mesh, glam::Vec3};
+    ///
+    /// let mesh = Mesh::from_indexed(&[Vec3::ZERO, Vec3::X, Vec3::Y], &[0, 1, 2])?;
+    /// let (closest, _) = mesh.closest_point(Vec3::new(0.2, 0.3, 2.0), f32::INFINITY)?;
+    /// assert_eq!(closest.unwrap().distance, 2.0);
+    /// assert!(mesh.closest_point(Vec3::new(0.2, 0.3, 2.0), 1.0)?.0.is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn closest_point(&self, point: Vec3, distance_max: f32) -> Result<(Option<MeshPoint>, QueryStats), Error> {
         check_point(point, ["point.x", "point.y", "point.z"])?;
         check_distance(distance_max)?;
         let limit = f64::from(distance_max) * f64::from(distance_max);
         let mut question = Closest { point, limit, best: None };
-        let _ = walk(self, &mut question);
+        let mut stats = walk(self, &mut question);
+        stats.hits = u64::from(question.best.is_some());
         #[expect(clippy::cast_possible_truncation, reason = "rounded to f32")]
         let distance = sqrt_f64(question.limit) as f32;
-        Ok(question.best.map(|(triangle, position)| MeshPoint { triangle, position: position.as_vec3(), distance }))
+        let closest =
+            |(triangle, position): (u32, DVec3)| MeshPoint { triangle, position: position.as_vec3(), distance };
+        Ok((question.best.map(closest), stats))
     }
 
     /// Whether a point lies inside a closed mesh: the surface winds around it.
@@ -117,24 +131,31 @@ impl Mesh {
     ///
     /// # Errors
     /// A coordinate that is not finite.
-    pub fn contains(&self, point: Vec3) -> Result<bool, Error> {
+    ///
+    /// ```
+    /// use broadleaf::{Mesh, glam::Vec3};
+    ///
+    /// let corners = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
+    /// let mesh = Mesh::from_indexed(&corners, &[0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3])?;
+    /// assert!(mesh.contains(Vec3::splat(0.2))?.0);
+    /// assert!(!mesh.contains(Vec3::splat(0.4))?.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn contains(&self, point: Vec3) -> Result<(bool, QueryStats), Error> {
         check_point(point, ["point.x", "point.y", "point.z"])?;
         if !self.bounds.contains_point(point) {
-            return Ok(false);
+            return Ok((false, QueryStats::default()));
         }
         let ray = PaddedRay::new(&Ray::new(point, Vec3::X)?, &self.bounds, 0.0);
         let mut question = Winding { ray, point, sum: 0 };
-        let _ = walk(self, &mut question);
-        Ok(question.sum != 0 || self.closest_point(point, 0.0)?.is_some())
-    }
-}
-
-fn check_distance(distance_max: f32) -> Result<(), Error> {
-    if distance_max.is_nan() {
-        Err(Error::NotANumber { field: "distance_max" })
-    } else if distance_max < 0.0 {
-        Err(Error::NegativeDistance { distance_max })
-    } else {
-        Ok(())
+        let mut stats = walk(self, &mut question);
+        let mut inside = question.sum != 0;
+        if !inside {
+            let (touched, more) = self.closest_point(point, 0.0)?;
+            inside = touched.is_some();
+            stats += more;
+        }
+        stats.hits = u64::from(inside);
+        Ok((inside, stats))
     }
 }

@@ -61,11 +61,25 @@ impl Mesh {
     /// Where a sphere that moves by `motion` first touches the mesh; of
     /// triangles touched at once, the first of the input.
     ///
+    /// Start and end of the motion belong to it, and so does a sphere's
+    /// surface: touching counts.
+    ///
     /// *Cost:* visits nodes nearest first and none beyond the touch.
     ///
     /// # Errors
     /// A sphere that is not legal, or a motion that is not finite.
-    pub fn sweep_sphere(&self, sphere: &Sphere, motion: Vec3) -> Result<Option<MeshSweepHit>, Error> {
+    ///
+    /// ```
+    /// use broadleaf::{Mesh, Sphere, glam::Vec3};
+    ///
+    /// let mesh = Mesh::from_indexed(&[Vec3::ZERO, Vec3::X, Vec3::Y], &[0, 1, 2])?;
+    /// let ball = Sphere::new(Vec3::new(0.2, 0.2, 3.0), 1.0);
+    /// let (hit, _) = mesh.sweep_sphere(&ball, Vec3::NEG_Z * 4.0)?;
+    /// let hit = hit.unwrap();
+    /// assert_eq!((hit.time, hit.distance, hit.normal), (0.5, 2.0, Vec3::Z));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn sweep_sphere(&self, sphere: &Sphere, motion: Vec3) -> Result<(Option<MeshSweepHit>, QueryStats), Error> {
         sphere.check()?;
         check_point(motion, ["motion.x", "motion.y", "motion.z"])?;
         // Without a motion, any direction does: the reach is zero.
@@ -83,11 +97,12 @@ impl Mesh {
             distance_max,
             best: None,
         };
-        let _ = walk(self, &mut question);
+        let mut stats = walk(self, &mut question);
+        stats.hits = u64::from(question.best.is_some());
         let hit = |(time, leaf, lane): (f64, &Leaf, usize)| {
             sweep_hit(sphere, motion, time, leaf.ids[lane % WIDTH], &leaf.triangles.get(lane))
         };
-        Ok(question.best.map(hit))
+        Ok((question.best.map(hit), stats))
     }
 }
 

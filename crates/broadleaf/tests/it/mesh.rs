@@ -1,13 +1,15 @@
-//! Meshes answer as brute force over their triangles does, and let no ray slip through.
+//! Meshes answer as each triangle does on its own, as the oracle's 64 bits allow,
+//! and let no ray slip through.
 
 use crate::support::sorted;
-use broadleaf::glam::{DVec3, Mat4, Quat, Vec3};
+use broadleaf::glam::{DVec3, Mat4, Vec3};
 use broadleaf::{
-    Aabb, ClipDepth, Containment, Culling, Error, Frustum, Layers, Mesh, MeshError, MeshHit, Octree, Placement, Ray,
-    Side, Sphere, Triangle,
+    Aabb, ClipDepth, Containment, Culling, Error, Frustum, Mesh, MeshError, MeshHit, QueryStats, Ray, Side, Sphere,
+    Triangle,
 };
 use proptest::prelude::*;
 use std::ops::ControlFlow;
+use workloads::oracle::mesh::MeshOracle;
 
 /// Small numbers that collide often, so that triangles share corners, lie in
 /// planes, and degenerate; and now and then one of another size.
@@ -99,8 +101,11 @@ proptest! {
     ) {
         let mesh = Mesh::from_triangles(&triangles).unwrap();
         mesh.validate().unwrap();
-        let singles = Singles::new(&triangles);
-        for ray in rays.into_iter().flatten() {
+        let (singles, oracle) = (Singles::new(&triangles), MeshOracle::new(&triangles));
+        for (radius, ray) in (0_i8..).zip(rays).filter_map(|(radius, ray)| Some((f32::from(radius), ray?))) {
+            if let Err(fault) = oracle.check(&mesh, &ray, radius) {
+                prop_assert!(false, "{}", fault);
+            }
             for culling in [Culling::None, Culling::Back, Culling::Front] {
                 let expected = singles.hits(&ray, culling);
                 prop_assert_eq!(&all_hits(&mesh, &ray, culling), &expected);
@@ -136,16 +141,16 @@ proptest! {
             let expected: Vec<u32> = singles.each(one).into_iter().map(|(index, ())| index).collect();
             prop_assert_eq!(found(|f| { mesh.in_sphere_into(&sphere, f).unwrap(); }), expected);
 
-            let near = mesh.closest_point(a, f32::INFINITY).unwrap();
-            let each = singles.each(|mesh| mesh.closest_point(a, f32::INFINITY).unwrap());
+            let near = mesh.closest_point(a, f32::INFINITY).unwrap().0;
+            let each = singles.each(|mesh| mesh.closest_point(a, f32::INFINITY).unwrap().0);
             let least = each.iter().map(|(_, point)| point.distance).fold(f32::INFINITY, f32::min);
             prop_assert_eq!(near.map_or(f32::INFINITY, |near| near.distance), least);
             if let Some(near) = near {
-                prop_assert_eq!(mesh.closest_point(a, near.distance * 0.5).unwrap().is_some(), near.distance == 0.0);
+                prop_assert_eq!(mesh.closest_point(a, near.distance * 0.5).unwrap().0.is_some(), near.distance == 0.0);
             }
 
-            let hit = mesh.sweep_sphere(&sphere, b - a).unwrap();
-            let each = singles.each(|mesh| mesh.sweep_sphere(&sphere, b - a).unwrap());
+            let hit = mesh.sweep_sphere(&sphere, b - a).unwrap().0;
+            let each = singles.each(|mesh| mesh.sweep_sphere(&sphere, b - a).unwrap().0);
             let least = each.iter().map(|(_, hit)| hit.time).reduce(f32::min);
             prop_assert_eq!(hit.map(|hit| hit.time), least);
         }
@@ -158,14 +163,14 @@ proptest! {
         prop_assume!(triangle.scaled_normal().length() > 0.5);
         let mesh = Mesh::from_triangles(&[triangle]).unwrap();
         let expected = distance_to(&triangle, from);
-        let near = mesh.closest_point(from, f32::INFINITY).unwrap().unwrap();
+        let near = mesh.closest_point(from, f32::INFINITY).unwrap().0.unwrap();
         prop_assert!((f64::from(near.distance) - expected).abs() < 1e-4, "{} {expected}", near.distance);
         prop_assert!((near.position.distance(from) - near.distance).abs() < 1e-3);
         let in_sphere = found(|f| { mesh.in_sphere_into(&Sphere::new(from, radius), f).unwrap(); });
         if (expected - f64::from(radius)).abs() > 1e-4 {
             prop_assert_eq!(in_sphere.len(), usize::from(expected < f64::from(radius)));
         }
-        if let Some(hit) = mesh.sweep_sphere(&Sphere::new(from, radius), to - from).unwrap() {
+        if let Some(hit) = mesh.sweep_sphere(&Sphere::new(from, radius), to - from).unwrap().0 {
             let touch = distance_to(&triangle, hit.center);
             prop_assert!(hit.time == 0.0 || (touch - f64::from(radius)).abs() < 1e-3, "{touch}");
             prop_assert!((f64::from(hit.contact.distance(hit.center)) - touch).abs() < 1e-3);
@@ -219,6 +224,9 @@ proptest! {
             seen.first().map(|&(_, containment)| containment)
         });
         prop_assert_eq!(&seen, &each);
+        if let Err(fault) = MeshOracle::new(&triangles).in_frustum(&frustum, &seen) {
+            prop_assert!(false, "{}", fault);
+        }
         // A triangle with a corner well inside is seen.
         for (index, triangle) in (0..).zip(&triangles) {
             let inside = [triangle.a, triangle.b, triangle.c].map(|corner| {
@@ -345,13 +353,13 @@ fn points_inside_a_closed_mesh_are_told_apart() {
         let radius = (point / Vec3::new(3.0, 2.0, 1.0)).length();
         // Between the facets and the sphere they stand for, either is right.
         if !(0.97..=1.0001).contains(&radius) {
-            assert_eq!(outward.contains(point).unwrap(), radius < 1.0, "{point}");
-            assert_eq!(inward.contains(point).unwrap(), radius < 1.0, "{point}");
+            assert_eq!(outward.contains(point).unwrap().0, radius < 1.0, "{point}");
+            assert_eq!(inward.contains(point).unwrap().0, radius < 1.0, "{point}");
             inside += usize::from(radius < 1.0);
         }
     }
     assert!(inside > 300, "{inside}");
-    assert!(outward.contains(positions[5]).unwrap(), "the surface belongs to the mesh");
+    assert!(outward.contains(positions[5]).unwrap().0, "the surface belongs to the mesh");
 }
 
 #[test]
@@ -380,7 +388,7 @@ fn degenerate_triangles_are_kept_apart_and_counted() {
     assert_eq!((none.bounds(), none.degenerate_count(), none.is_empty()), (None, 2, false));
     let ray = Ray::new(Vec3::Z, Vec3::NEG_Z).unwrap();
     assert_eq!(none.closest_hit(&ray, Culling::None).0, None);
-    assert_eq!(none.closest_point(Vec3::ZERO, f32::INFINITY), Ok(None));
+    assert_eq!(none.closest_point(Vec3::ZERO, f32::INFINITY), Ok((None, QueryStats::default())));
     assert!(Mesh::from_triangles(&[]).unwrap().is_empty());
 }
 
@@ -478,58 +486,6 @@ fn visitors_can_stop() {
         ControlFlow::Break(())
     });
     assert_eq!(leaves, 1);
-}
-
-#[test]
-fn placed_meshes_are_hit_as_if_their_triangles_stood_there() {
-    let (positions, indices) = ball(10, |p| p * Vec3::new(1.0, 0.5, 2.0));
-    let mesh = Mesh::from_indexed(&positions, &indices).unwrap();
-    let mut state = 5;
-    let mut any = || Vec3::new(random(&mut state), random(&mut state), random(&mut state)) - 0.5;
-    let mut tree = Octree::default();
-    let mut placements = Vec::new();
-    for number in 0..60 {
-        let turn = Quat::from_rotation_x(any().x * 9.0) * Quat::from_rotation_y(any().y * 9.0);
-        let (offset, scale) = (any() * 30.0, 0.5 + any().x.abs() * 3.0);
-        let placement = Placement::new(turn * 3.0, offset, scale).unwrap();
-        let handle = tree.insert(placement.aabb(&mesh.bounds().unwrap())).unwrap();
-        tree.set_user_data(handle, number).unwrap();
-        let world = |p: &Vec3| turn * (*p * scale) + offset;
-        placements.push((placement, positions.iter().map(world).collect::<Vec<_>>()));
-    }
-    let whole: Vec<Vec3> = placements.iter().flat_map(|(_, positions)| positions.iter().copied()).collect();
-    let count = u32::try_from(positions.len()).unwrap();
-    let all: Vec<u32> = (0..60).flat_map(|copy| indices.iter().map(move |index| index + copy * count)).collect();
-    let whole = Mesh::from_indexed(&whole, &all).unwrap();
-    let view = tree.view();
-    let mut hits = 0;
-    for _ in 0..2000 {
-        let ray = Ray::new(any() * 60.0, any()).unwrap();
-        let (found, stats) = view.closest_mesh_hit(&ray, Layers::ALL, Culling::None, |handle| {
-            Some((&mesh, placements[usize::try_from(view.user_data(handle)?).unwrap()].0))
-        });
-        let (expected, _) = whole.closest_hit(&ray, Culling::None);
-        // An edge of an outline may be missed by either.
-        let Some(((handle, hit), expected)) = found.zip(expected) else {
-            assert!(found.is_none() || expected.is_none());
-            continue;
-        };
-        hits += 1;
-        assert!((hit.distance - expected.distance).abs() < 1e-3, "{hit:?} {expected:?}");
-        assert!(hit.position.distance(ray.at(hit.distance)) < 1e-3);
-        if hit.normal.distance(expected.normal) < 1e-3 {
-            assert_eq!(hit.side, expected.side);
-        }
-        let copy = usize::try_from(view.user_data(handle).unwrap()).unwrap();
-        assert!(placements[copy].0.aabb(&mesh.bounds().unwrap()).expanded(1e-3).contains_point(hit.position));
-        assert!(stats.nodes_visited > 0 && stats.hits == 1);
-    }
-    assert!(hits > 100, "{hits}");
-    let none = Placement::new(Quat::IDENTITY, Vec3::ZERO, 0.0);
-    assert!(matches!(none, Err(Error::SettingOutOfRange { setting: "scale", .. })));
-    let nan = Placement::new(Quat::IDENTITY, Vec3::new(0.0, f32::NAN, 0.0), 1.0);
-    assert_eq!(nan, Err(Error::NotANumber { field: "translation.y" }));
-    assert_eq!(Placement::new(Quat::from_xyzw(0.0, 0.0, 0.0, 0.0), Vec3::ZERO, 1.0), Err(Error::ZeroDirection));
 }
 
 #[cfg(feature = "serde")]

@@ -153,6 +153,26 @@ fn a_triangle_that_reaches_beyond_its_cell_does_not_hide_a_nearer_one() {
 }
 
 #[test]
+fn rays_from_as_far_as_is_promised_agree() {
+    for name in Model::NAMES {
+        let subject = Subject::new(Model::by_name(name, 2_000, 3).unwrap());
+        let (bounds, mut random) = (subject.model.bounds(), Random::new(11));
+        let far = bounds.extents().max_element() * 10_000.0;
+        let mut hits = 0;
+        for step in 0..200 {
+            let triangle = subject.model.triangle(random.below(2_000));
+            let target = (triangle.a + triangle.b + triangle.c) / 3.0;
+            let from = bounds.center() + random.direction() * far * if step % 2 == 0 { 1.0 } else { 0.01 };
+            let Ok(ray) = Ray::new(from, target - from) else { continue };
+            let (expected, _) = subject.mesh.closest_hit(&ray, Culling::None);
+            hits += usize::from(expected.is_some());
+            subject.check(&ray, Culling::None, expected);
+        }
+        assert!(hits > if name == "slivers" { 0 } else { 50 }, "{name}: {hits}");
+    }
+}
+
+#[test]
 fn a_mesh_of_nothing_is_hit_by_nothing() {
     let point = [Vec3::ONE; 3];
     for mesh in [Mesh::from_indexed(&[], &[]).unwrap(), Mesh::from_indexed(&point, &[0, 1, 2]).unwrap()] {

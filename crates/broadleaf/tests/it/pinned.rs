@@ -65,25 +65,25 @@ const QUESTIONS: usize = 8;
 /// FNV-1a over the bytes of each number, lowest first.
 ///
 /// *Source:* G. Fowler, L. Noll, K.-P. Vo, The FNV Non-Cryptographic Hash Algorithm.
-struct Hash(u64);
+pub(crate) struct Hash(pub(crate) u64);
 
 impl Hash {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(0xcbf2_9ce4_8422_2325)
     }
 
-    fn add(&mut self, number: u64) {
+    pub(crate) fn add(&mut self, number: u64) {
         for byte in number.to_le_bytes() {
             self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
         }
     }
 
-    fn add_all(&mut self, numbers: impl ExactSizeIterator<Item = u64>) {
+    pub(crate) fn add_all(&mut self, numbers: impl ExactSizeIterator<Item = u64>) {
         self.add(numbers.len() as u64);
         numbers.for_each(|number| self.add(number));
     }
 
-    fn add_stats(&mut self, stats: QueryStats) {
+    pub(crate) fn add_stats(&mut self, stats: QueryStats) {
         [stats.nodes_visited, stats.objects_tested, stats.hits].into_iter().for_each(|number| self.add(number));
     }
 
@@ -318,7 +318,10 @@ fn hash_of(name: &str, add: Add) -> u64 {
 }
 
 fn compare(pinned: [(&'static str, u64); Scene::NAMES.len()], add: Add) {
-    let now = Scene::NAMES.map(|name| (name, hash_of(name, add)));
+    expect(pinned, Scene::NAMES.map(|name| (name, hash_of(name, add))));
+}
+
+pub(crate) fn expect<const N: usize>(pinned: [(&'static str, u64); N], now: [(&'static str, u64); N]) {
     let rows: String = now.iter().map(|(name, hash)| format!("    (\"{name}\", 0x{hash:016x}),\n")).collect();
     assert!(
         now == pinned,

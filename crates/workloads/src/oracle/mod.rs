@@ -4,6 +4,7 @@
 
 mod distance;
 mod exact;
+pub mod mesh;
 pub mod sweep;
 #[cfg(test)]
 mod tests;

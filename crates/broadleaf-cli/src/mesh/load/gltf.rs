@@ -3,7 +3,7 @@
 //! The document is parsed and checked by the `gltf` crate. Its buffers are read
 //! here, because what a document says of their contents need not be so.
 
-use super::Triangles;
+use super::{Triangles, check_position};
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use base64::Engine as _;
 use broadleaf::glam::{Mat4, Vec3};
@@ -110,7 +110,8 @@ fn add(triangles: &mut Triangles, primitive: &Primitive<'_>, buffers: &[Vec<u8>]
         return Ok(());
     }
     let accessor = primitive.get(&Semantic::Positions).context("it has no positions")?;
-    let positions = positions(&accessor, buffers).with_context(|| format!("accessors[{}]", accessor.index()))?;
+    let place = || format!("accessors[{}]", accessor.index());
+    let positions = positions(&accessor, buffers).with_context(place)?;
     let count = u32::try_from(positions.len())?;
     let indices = match primitive.indices() {
         Some(accessor) => indices(&accessor, buffers).with_context(|| format!("accessors[{}]", accessor.index()))?,
@@ -121,7 +122,13 @@ fn add(triangles: &mut Triangles, primitive: &Primitive<'_>, buffers: &[Vec<u8>]
     }
     let first = u32::try_from(triangles.positions.len())?;
     ensure!(first.checked_add(count).is_some(), "there are more than 2^32 positions");
-    triangles.positions.extend(positions.into_iter().map(|position| transform.transform_point3(position)));
+    for (at, position) in positions.into_iter().enumerate() {
+        let here = || format!("{}, position {at}", place());
+        check_position(position).with_context(here)?;
+        let moved = transform.transform_point3(position);
+        check_position(moved).context("where its node puts it").with_context(here)?;
+        triangles.positions.push(moved);
+    }
     // A transform that mirrors turns triangles inside out.
     let mirrored = transform.determinant() < 0.0;
     for [a, b, c] in assemble(primitive.mode(), &indices)? {

@@ -8,7 +8,8 @@ mod obj;
 mod ply;
 mod stl;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, bail, ensure};
+use broadleaf::Mesh;
 use broadleaf::glam::Vec3;
 use std::path::Path;
 
@@ -76,6 +77,16 @@ fn read(path: &Path, bytes: &[u8]) -> Result<Triangles> {
         bail!("it has no triangles");
     }
     Ok(triangles)
+}
+
+/// Checks that a mesh takes a position, and names the coordinate that it does not.
+fn check_position(position: Vec3) -> Result<()> {
+    let limit = Mesh::COORDINATE_MAX;
+    for (axis, value) in ['x', 'y', 'z'].into_iter().zip(position.to_array()) {
+        // Written so that what is not a number fails.
+        ensure!(value.abs() <= limit, "coordinate {axis} must be a number of at most {limit:e}, but is {value}");
+    }
+    Ok(())
 }
 
 /// A message on one line.

@@ -53,8 +53,16 @@ fn outlying_position(text: &str) -> Option<usize> {
 /// The lines of positions and faces, faces reduced to their positions; all other lines empty.
 fn positions_and_faces(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
-    for line in bytes.split(|byte| *byte == b'\n') {
-        let line = String::from_utf8_lossy(line);
+    let mut lines = bytes.split(|byte| *byte == b'\n');
+    while let Some(line) = lines.next() {
+        let mut line = String::from_utf8_lossy(line);
+        // A backslash at its end has the statement go on in the next line.
+        let mut continued = 0;
+        while let Some(begun) = line.trim_end().strip_suffix('\\').filter(|begun| begun.starts_with(['v', 'f'])) {
+            let next = lines.next().unwrap_or_default();
+            line = format!("{begun} {}", String::from_utf8_lossy(next)).into();
+            continued += 1;
+        }
         let mut words = line.split_whitespace();
         match words.next() {
             Some("v") => text.extend(["v"].into_iter().chain(words.take(3)).flat_map(|word| [word, " "])),
@@ -64,7 +72,7 @@ fn positions_and_faces(bytes: &[u8]) -> String {
             }
             _ => {}
         }
-        text.push('\n');
+        text.extend(std::iter::repeat_n('\n', 1 + continued));
     }
     text
 }

@@ -1,6 +1,6 @@
 //! Polygon File Format, as text or binary.
 
-use super::{Triangles, one_line};
+use super::{Triangles, check_position, one_line};
 use anyhow::{Context as _, Result, anyhow, bail};
 use broadleaf::glam::Vec3;
 use ply_rs_bw::parser::{ParseError, Parser, Reader};
@@ -26,7 +26,10 @@ pub(super) fn read(bytes: &[u8]) -> Result<Triangles> {
                 check_axes(element)?;
                 let vertices = Parser::<Vertex>::new().read_payload_for_element(&mut reader, element, &header);
                 let vertices = vertices.map_err(|error| place(error, &reader))?;
-                triangles.positions.extend(vertices.into_iter().map(|vertex| vertex.0));
+                for (index, Vertex(position)) in vertices.into_iter().enumerate() {
+                    check_position(position).with_context(|| format!("vertex {index}"))?;
+                    triangles.positions.push(position);
+                }
             }
             "face" => {
                 let read = Parser::<Face>::new().read_payload_for_element(&mut reader, element, &header);
@@ -39,7 +42,11 @@ pub(super) fn read(bytes: &[u8]) -> Result<Triangles> {
         }
     }
     for (index, face) in faces.into_iter().enumerate() {
-        let corners = face.0.with_context(|| format!("face {index} has no list of vertex indices"))?;
+        let corners = match face {
+            Face::Corners(corners) => corners,
+            Face::Negative(corner) => bail!("face {index} has vertex {corner}: there are none below zero"),
+            Face::Absent => bail!("face {index} has no list of vertex indices"),
+        };
         let outlying = corners.iter().find(|corner| **corner as usize >= triangles.positions.len());
         if let Some(corner) = outlying {
             bail!("face {index} has vertex {corner}, but there are {} vertices", triangles.positions.len());
@@ -76,20 +83,40 @@ impl PropertyAccess for Vertex {
     }
 }
 
-/// The vertex indices of a polygon, if it has them and none is negative.
-struct Face(Option<Vec<u32>>);
+/// The vertex indices of a polygon.
+enum Face {
+    /// It has no list of them.
+    Absent,
+    Corners(Vec<u32>),
+    /// One of them is below zero.
+    Negative(i32),
+}
 
 impl PropertyAccess for Face {
     fn new() -> Self {
-        Self(None)
+        Self::Absent
     }
 
     fn set_property(&mut self, name: &str, property: Property) -> PropertyAccessResult {
         if !matches!(name, "vertex_index" | "vertex_indices") {
             return PropertyAccessResult::Ignored;
         }
-        self.0 = property.to_u32_list();
+        *self = match property.to_u32_list() {
+            Some(corners) => Self::Corners(corners),
+            None => negative(&property).map_or(Self::Absent, Self::Negative),
+        };
         PropertyAccessResult::Set
+    }
+}
+
+/// The first number below zero in a list.
+fn negative(property: &Property) -> Option<i32> {
+    let first = |mut values: &mut dyn Iterator<Item = i32>| (&mut values).find(|value| *value < 0);
+    match property {
+        Property::ListChar(values) => first(&mut values.iter().map(|value| i32::from(*value))),
+        Property::ListShort(values) => first(&mut values.iter().map(|value| i32::from(*value))),
+        Property::ListInt(values) => first(&mut values.iter().copied()),
+        _ => None,
     }
 }
 

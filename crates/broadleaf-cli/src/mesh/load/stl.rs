@@ -1,6 +1,6 @@
 //! STL, as text or binary.
 
-use super::Triangles;
+use super::{Triangles, check_position};
 use anyhow::{Context as _, Result, bail};
 use broadleaf::glam::Vec3;
 use std::io::{Cursor, Read as _};
@@ -24,13 +24,20 @@ pub(super) fn read(bytes: &[u8]) -> Result<Triangles> {
     let reader = stl_io::create_stl_reader(&mut source).context("cannot tell the kind of STL")?;
     let mut triangles = Triangles::default();
     for (index, triangle) in reader.enumerate() {
-        let triangle = triangle.with_context(|| {
-            let byte = if is_binary { format!(", byte {}", HEADER + TRIANGLE * index) } else { String::new() };
-            format!("triangle {index}{byte}")
-        })?;
+        let place = || {
+            let place = if is_binary {
+                format!("byte {}", HEADER + TRIANGLE * index)
+            } else {
+                format!("line {}", line_of(bytes, index))
+            };
+            format!("triangle {index}, {place}")
+        };
+        let triangle = triangle.with_context(place)?;
         for corner in triangle.vertices {
+            let corner = Vec3::from_array(corner.into());
+            check_position(corner).with_context(place)?;
             triangles.indices.push(u32::try_from(triangles.positions.len())?);
-            triangles.positions.push(Vec3::from_array(corner.into()));
+            triangles.positions.push(corner);
         }
     }
     Ok(triangles)
@@ -40,4 +47,12 @@ pub(super) fn read(bytes: &[u8]) -> Result<Triangles> {
 fn is_binary(bytes: &[u8]) -> bool {
     let begins = bytes.strip_prefix(SOLID).and_then(|rest| rest.first()).is_some_and(u8::is_ascii_whitespace);
     !begins || bytes.contains(&0)
+}
+
+/// The line of a text on which a triangle begins; if it does not, the last.
+fn line_of(bytes: &[u8], triangle: usize) -> usize {
+    let lines = || bytes.split(|byte| *byte == b'\n');
+    let begins = |line: &[u8]| line.trim_ascii_start().starts_with(b"facet");
+    let line = (1..).zip(lines()).filter(|(_, line)| begins(line)).nth(triangle);
+    line.map_or_else(|| lines().count(), |(number, _)| number)
 }

@@ -7,8 +7,12 @@ use glam::Vec3;
 
 /// Rounding errors of the tests of boxes and of triangles together, as a part
 /// of the largest difference between a coordinate and the ray's origin: a
-/// dozen roundings of 2^-24 each.
-const PADDING: f32 = 1.0 / (1 << 20) as f32;
+/// dozen roundings of 2^-24 each, and as much again for ends of rays that lie
+/// on a triangle but for rounding.
+const PADDING: f32 = 1.0 / (1 << 19) as f32;
+/// The same for what such an end, and the moved origin, owe to the size of the
+/// coordinates themselves.
+const ORIGIN_PADDING: f32 = 1.0 / (1 << 21) as f32;
 /// Components of a direction below this are taken for this. Over any
 /// distance the ray strays by less than the padding.
 const COMPONENT_MIN: f32 = 1e-20;
@@ -37,10 +41,10 @@ impl PaddedRay {
         let (origin, direction) = (ray.origin(), ray.direction());
         let reach = (bounds.min - origin).abs().max((bounds.max - origin).abs());
         let padding = (reach.max_element() + radius) * PADDING + radius;
+        let padding = padding + origin.abs().max_element() * ORIGIN_PADDING + f32::MIN_POSITIVE;
         let large = direction.abs().cmpge(Vec3::splat(COMPONENT_MIN));
         let direction = Vec3::select(large, direction, Vec3::splat(COMPONENT_MIN));
-        // No less than tells the moved origin from the other.
-        let padding = Vec3::splat(padding).max(origin.abs() * f32::EPSILON).copysign(direction);
+        let padding = Vec3::splat(padding).copysign(direction);
         let back = direction.to_array().map(|component| usize::from(component < 0.0) * 3);
         Self {
             near_origin: spread(origin + padding),

@@ -2,7 +2,7 @@
 
 use super::{Boxes, Lane, LaneMask, WIDTH, set_bits};
 use crate::geometry::Triangle;
-use crate::geometry::triangle::ray::ShearedRay;
+use crate::geometry::triangle::ray::{AREA_MIN, ShearedRay};
 use glam::Vec3;
 use wide::f32x4;
 
@@ -89,8 +89,8 @@ const LANES: Lane = Lane::new([0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
 
 /// One ray in all lanes, sheared so that it runs along an axis.
 #[derive(Clone, Copy)]
-pub(crate) struct TriangleRay {
-    scalar: ShearedRay,
+pub(crate) struct TriangleRay<'r> {
+    scalar: ShearedRay<'r>,
 }
 
 /// What a ray hits of eight triangles.
@@ -103,15 +103,15 @@ pub(crate) struct TriangleHits {
     pub(crate) distances: [f32; WIDTH],
 }
 
-impl TriangleRay {
+impl<'r> TriangleRay<'r> {
     #[inline]
-    pub(crate) fn new(scalar: ShearedRay) -> Self {
+    pub(crate) fn new(scalar: ShearedRay<'r>) -> Self {
         Self { scalar }
     }
 
     /// The same in one lane, with the weights of the corners.
     #[inline]
-    pub(crate) fn scalar(&self) -> &ShearedRay {
+    pub(crate) fn scalar(&self) -> &ShearedRay<'r> {
         &self.scalar
     }
 
@@ -124,7 +124,8 @@ impl TriangleRay {
         [at(0) - shear[0] * z, at(1) - shear[1] * z, shear[2] * z]
     }
 
-    /// The lanes whose triangle the ray hits from zero to `distance_max`.
+    /// The lanes whose triangle the ray hits from zero to `distance_max`, which
+    /// is at most its reach.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]
     pub(crate) fn triangles(&self, triangles: &Triangles, distance_max: f32) -> TriangleHits {
@@ -135,20 +136,25 @@ impl TriangleRay {
         let v = a[0] * c[1] - a[1] * c[0];
         let w = b[0] * a[1] - b[1] * a[0];
         let (least, most) = (u.fast_min(v).fast_min(w), u.fast_max(v).fast_max(w));
-        let front = least.simd_ge(zero);
-        let mut mask = (front | most.simd_le(zero)).to_bitmask() as LaneMask;
+        // Of the three sizes, the least; negative where the three have not one sign.
+        let clear = least.fast_max(-most);
+        let mut mask = clear.simd_ge(zero).to_bitmask() as LaneMask;
         if mask == 0 {
             return TriangleHits { mask: 0, front: 0, distances: [0.0; WIDTH] };
         }
-        let mut front = front.to_bitmask() as LaneMask & mask;
+        let mut front = least.simd_ge(zero).to_bitmask() as LaneMask & mask;
         let inverse = Lane::splat(1.0) / ((u + v) + w);
         let distance = (((u * inverse) * a[2] + (v * inverse) * b[2]) + (w * inverse) * c[2]) + zero;
-        let within = distance.simd_ge(zero) & distance.simd_le(Lane::splat(distance_max));
-        let at_edge = (least.simd_eq(zero) | most.simd_eq(zero)).to_bitmask() as LaneMask & mask;
-        mask &= within.to_bitmask() as LaneMask;
+        let ahead = distance.simd_ge(zero).to_bitmask() as LaneMask;
+        let within = distance.simd_le(Lane::splat(distance_max)).to_bitmask() as LaneMask;
+        let mut in_doubt = clear.simd_lt(Lane::splat(AREA_MIN)).to_bitmask() as LaneMask & mask;
+        if distance_max >= self.scalar.reach() {
+            in_doubt |= mask & ahead & !within;
+        }
+        mask &= ahead & within;
         let mut distances = distance.to_array();
-        if at_edge != 0 {
-            for lane in set_bits(u64::from(at_edge)) {
+        if in_doubt != 0 {
+            for lane in set_bits(u64::from(in_doubt)) {
                 let hit = self.scalar.hit(&triangles.get(lane), distance_max);
                 (mask, front) = (mask & !(1 << lane), front & !(1 << lane));
                 if let Some(hit) = hit {

@@ -22,8 +22,20 @@ pub(crate) fn closest_point_f64(corners: &[DVec3; 3], point: DVec3) -> (DVec3, f
     (closest, closest.distance_squared(point))
 }
 
+/// The height of a triangle over its longest edge, squared, below which
+/// products of projections onto its edges cancel out.
+const THIN: f64 = 1e-6;
+/// The same below which it has no normal to speak of, and is as good as its edges.
+const FLAT: f64 = 1e-20;
+
 fn closest(&[a, b, c]: &[DVec3; 3], point: DVec3) -> DVec3 {
     let (ab, ac) = (b - a, c - a);
+    let longest_sq = ab.length_squared().max(ac.length_squared()).max(b.distance_squared(c));
+    let thinness = ab.cross(ac).length_squared() / (longest_sq * longest_sq);
+    // Of a point the quotient is not a number.
+    if thinness.is_nan() || thinness <= THIN {
+        return closest_of_thin(&[a, b, c], thinness > FLAT, point);
+    }
     let (ap, bp, cp) = (point - a, point - b, point - c);
     let (d1, d2) = (ab.dot(ap), ac.dot(ap));
     if d1 <= 0.0 && d2 <= 0.0 {
@@ -54,11 +66,20 @@ fn closest(&[a, b, c]: &[DVec3; 3], point: DVec3) -> DVec3 {
     if sum > 0.0 {
         return a + ab * (vb / sum) + ac * (vc / sum);
     }
-    // All areas vanish: the triangle is a segment or a point.
-    [(a, b), (b, c), (c, a)]
-        .map(|(from, to)| on_segment(from, to, point))
-        .into_iter()
-        .fold(a, |best, other| if other.distance_squared(point) < best.distance_squared(point) { other } else { best })
+    closest_of_thin(&[a, b, c], true, point)
+}
+
+/// The closest point of the edges; where the point is over a face that there is, that of the face.
+fn closest_of_thin(&[a, b, c]: &[DVec3; 3], has_face: bool, point: DVec3) -> DVec3 {
+    let (edges, normal) = ([(a, b), (b, c), (c, a)], (b - a).cross(c - a));
+    let is_over = |(from, to): (DVec3, DVec3)| (to - from).cross(point - from).dot(normal) >= 0.0;
+    if has_face && edges.into_iter().all(is_over) {
+        return point - normal * ((point - a).dot(normal) / normal.length_squared());
+    }
+    let nearer = |best: DVec3, other: DVec3| {
+        if other.distance_squared(point) < best.distance_squared(point) { other } else { best }
+    };
+    edges.into_iter().map(|(from, to)| on_segment(from, to, point)).fold(a, nearer)
 }
 
 fn on_segment(from: DVec3, to: DVec3, point: DVec3) -> DVec3 {
@@ -85,6 +106,15 @@ mod tests {
         ] {
             assert_eq!(closest_point(&triangle, point), (expected, distance_sq));
         }
+    }
+
+    #[test]
+    fn regression_the_closest_point_of_a_needle() {
+        let far = Vec3::new(0.0, -9835.773, 0.0);
+        let triangle = Triangle::new(far, Vec3::ZERO, Vec3::new(0.000_901_775, 0.0, -0.000_376_375));
+        let point = Vec3::new(0.000_685, -4503.804, 0.000_376_794);
+        let (closest, distance_sq) = closest_point(&triangle, point);
+        assert!(distance_sq < 1e-6 && closest.distance(point.as_dvec3()) < 1e-3, "{closest}, {distance_sq}");
     }
 
     #[test]

@@ -6,16 +6,32 @@
 //! products, and its sign is right or zero in 32 bits, and right in 64. Two
 //! triangles that share an edge compute the same number with opposite signs.
 //!
+//! The end of a ray belongs to it. Where 32 bits put a crossing beyond the
+//! reach, the end itself is looked at with 64: if it lies on the triangle, as
+//! near as a direction and a reach of 32 bits can lead to it, it is the hit.
+//!
 //! *Source:* S. Woop, C. Benthin and I. Wald, Watertight Ray/Triangle
 //! Intersection, 2013.
 
 use super::Triangle;
+use super::point::{closest_point_f64, corners};
 use crate::geometry::Ray;
 use glam::{DVec3, Vec3};
 
+/// Below this, twice the area that an edge and a ray span has lost digits to
+/// underflow, and 64 bits must tell.
+pub(crate) const AREA_MIN: f32 = 1e-34;
+/// How far the end of a ray may be from a triangle that it lies on, as a part
+/// of the reach and the coordinates: what rounding a direction, a reach and a
+/// point can do. Boxes are padded by more.
+const TOUCH: f64 = 1.0 / (1 << 22) as f64;
+
 /// A ray and the shear that lays it along an axis.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct ShearedRay {
+pub(crate) struct ShearedRay<'r> {
+    ray: &'r Ray,
+    /// How much farther from a triangle than rounding explains its end may be to lie on it.
+    slack: f32,
     /// In the order of `axes`.
     pub(crate) origin: [f32; 3],
     /// The axes that become x, y and z; z is the one along which the ray runs most.
@@ -36,9 +52,9 @@ pub(crate) struct TriangleHit {
 /// The axes that become x, y and z, by the last of them, for rays that run forwards and backwards along it.
 const AXES: [[[usize; 3]; 3]; 2] = [[[1, 2, 0], [2, 0, 1], [0, 1, 2]], [[2, 1, 0], [0, 2, 1], [1, 0, 2]]];
 
-impl ShearedRay {
+impl<'r> ShearedRay<'r> {
     #[inline]
-    pub(crate) fn new(ray: &Ray) -> Self {
+    pub(crate) fn new(ray: &'r Ray, slack: f32) -> Self {
         let d = ray.direction();
         let size = d.abs();
         let z = if size.x > size.y && size.x > size.z {
@@ -53,6 +69,8 @@ impl ShearedRay {
         let axes = AXES[usize::from(direction[z] < 0.0)][z];
         let along = 1.0 / direction[z];
         Self {
+            ray,
+            slack,
             origin: axes.map(|axis| origin[axis]),
             axes,
             shear: [direction[axes[0]] * along, direction[axes[1]] * along, along],
@@ -68,15 +86,34 @@ impl ShearedRay {
         [at(0) - self.shear[0] * z, at(1) - self.shear[1] * z, self.shear[2] * z]
     }
 
-    /// Where the ray meets a triangle at a distance from zero to `distance_max`.
+    /// How far the ray reaches.
+    #[inline]
+    pub(crate) fn reach(&self) -> f32 {
+        self.ray.distance_max()
+    }
+
+    /// Where the ray meets a triangle at a distance from zero to
+    /// `distance_max`, which is at most its reach.
     pub(crate) fn hit(&self, triangle: &Triangle, distance_max: f32) -> Option<TriangleHit> {
+        let hit = self.crossing(triangle)?;
+        if hit.distance <= distance_max {
+            Some(hit)
+        } else if distance_max >= self.reach() {
+            self.end_on(triangle).map(|weights| TriangleHit { distance: self.reach(), weights, ..hit })
+        } else {
+            None
+        }
+    }
+
+    /// Where the half-line crosses a triangle.
+    fn crossing(&self, triangle: &Triangle) -> Option<TriangleHit> {
         let corners = [self.corner(triangle.a), self.corner(triangle.b), self.corner(triangle.c)];
         let [a, b, c] = corners;
         let u = c[0] * b[1] - c[1] * b[0];
         let v = a[0] * c[1] - a[1] * c[0];
         let w = b[0] * a[1] - b[1] * a[0];
-        if u == 0.0 || v == 0.0 || w == 0.0 {
-            return Self::hit_at_edge(&corners, distance_max);
+        if u.abs() < AREA_MIN || v.abs() < AREA_MIN || w.abs() < AREA_MIN {
+            return Self::crossing_at_edge(&corners);
         }
         let front = u > 0.0 && v > 0.0 && w > 0.0;
         if !(front || u < 0.0 && v < 0.0 && w < 0.0) {
@@ -85,13 +122,13 @@ impl ShearedRay {
         let inverse = 1.0 / ((u + v) + w);
         let weights = [u * inverse, v * inverse, w * inverse];
         let distance = ((weights[0] * a[2] + weights[1] * b[2]) + weights[2] * c[2]) + 0.0;
-        (distance >= 0.0 && distance <= distance_max).then_some(TriangleHit { distance, weights, front })
+        (distance >= 0.0).then_some(TriangleHit { distance, weights, front })
     }
 
     /// The same where 32 bits cannot tell on which side of an edge the ray passes.
     #[cold]
     #[expect(clippy::cast_possible_truncation, reason = "rounded to f32")]
-    fn hit_at_edge(corners: &[[f32; 3]; 3], distance_max: f32) -> Option<TriangleHit> {
+    fn crossing_at_edge(corners: &[[f32; 3]; 3]) -> Option<TriangleHit> {
         let [a, b, c] = corners.map(|corner| corner.map(f64::from));
         let u = c[0] * b[1] - c[1] * b[0];
         let v = a[0] * c[1] - a[1] * c[0];
@@ -107,7 +144,20 @@ impl ShearedRay {
         let [u, v, w] = [u / area, v / area, w / area];
         let distance = (((u * a[2] + v * b[2]) + w * c[2]) as f32) + 0.0;
         let weights = [u as f32, v as f32, w as f32];
-        (distance >= 0.0 && distance <= distance_max).then_some(TriangleHit { distance, weights, front })
+        (distance >= 0.0).then_some(TriangleHit { distance, weights, front })
+    }
+
+    /// The weights of the corners at the end of the ray, if that lies on a triangle.
+    #[cold]
+    #[expect(clippy::cast_possible_truncation, reason = "rounded to f32")]
+    fn end_on(&self, triangle: &Triangle) -> Option<[f32; 3]> {
+        let (reach, [a, b, c]) = (f64::from(self.reach()), corners(triangle));
+        let end = self.ray.origin().as_dvec3() + self.ray.direction().as_dvec3() * reach;
+        let (point, distance_sq) = closest_point_f64(&[a, b, c], end);
+        let slack = (reach + end.abs().max_element()) * TOUCH + f64::from(self.slack);
+        let normal = (b - a).cross(c - a);
+        let part = |from: DVec3, to: DVec3| (to - from).cross(point - from).dot(normal) / normal.length_squared();
+        (distance_sq <= slack * slack).then(|| [part(b, c), part(c, a), part(a, b)].map(|part| part as f32))
     }
 }
 
@@ -154,7 +204,7 @@ mod tests {
                     let from = Vec3::new(x as f32, y as f32, z as f32) * 3.0;
                     let ray = Ray::new(from, middle - from).unwrap();
                     let above = triangle.scaled_normal().dot(from - middle);
-                    let hit = ShearedRay::new(&ray).hit(&triangle, f32::MAX).expect("aimed at the middle");
+                    let hit = ShearedRay::new(&ray, 0.0).hit(&triangle, f32::MAX).expect("aimed at the middle");
                     assert_eq!(hit.front, above > 0.0, "from {from}");
                     assert!((hit.distance - from.distance(middle)).abs() < 1e-4);
                     assert!(hit.weights.iter().all(|weight| (weight - 1.0 / 3.0).abs() < 1e-4));
@@ -169,12 +219,12 @@ mod tests {
         for target in [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::X * 0.5, Vec3::new(0.5, 0.5, 0.0)] {
             let ray = Ray::new(target + Vec3::Z, Vec3::NEG_Z).unwrap();
             assert_eq!(
-                ShearedRay::new(&ray).hit(&triangle, 1.0).map(|hit| (hit.distance, hit.front)),
+                ShearedRay::new(&ray, 0.0).hit(&triangle, 1.0).map(|hit| (hit.distance, hit.front)),
                 Some((1.0, true))
             );
-            assert_eq!(ShearedRay::new(&ray).hit(&triangle, 0.5), None);
+            assert_eq!(ShearedRay::new(&ray, 0.0).hit(&triangle, 0.5), None);
         }
         let along = Ray::new(Vec3::NEG_X, Vec3::X).unwrap();
-        assert_eq!(ShearedRay::new(&along).hit(&triangle, 9.0), None, "edge-on");
+        assert_eq!(ShearedRay::new(&along, 0.0).hit(&triangle, 9.0), None, "edge-on");
     }
 }

@@ -13,7 +13,7 @@ use glam::Vec3;
 pub(super) struct Cast<'a> {
     mesh: &'a OctantMesh,
     pub(super) ray: &'a Ray,
-    sheared: ShearedRay,
+    sheared: ShearedRay<'a>,
     culling: Culling,
     any: bool,
     best: Option<(u32, TriangleHit)>,
@@ -23,7 +23,7 @@ pub(super) struct Cast<'a> {
 impl<'a> Cast<'a> {
     pub(super) fn new(mesh: &'a OctantMesh, ray: &'a Ray, culling: Culling, any: bool) -> Self {
         let stats = QueryStats::default();
-        Self { mesh, ray, sheared: ShearedRay::new(ray), culling, any, best: None, stats }
+        Self { mesh, ray, sheared: ShearedRay::new(ray, 0.0), culling, any, best: None, stats }
     }
 
     /// How far the ray still has to look: up to its nearest hit.

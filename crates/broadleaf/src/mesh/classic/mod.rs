@@ -60,7 +60,11 @@ pub enum Traversal {
 
 /// A plain octree of triangles, slower than a [`Mesh`]: for comparison only.
 ///
-/// All traversals and placements find the same nearest triangle as a [`Mesh`].
+/// All traversals and placements find the same nearest triangle as a [`Mesh`]
+/// for rays that start within ten thousand times the size of the mesh. From
+/// farther away rounding moves a ray by more than the margin, and past a
+/// cell's edge they may miss what the mesh, whose margin goes with the
+/// distance, still hits.
 ///
 /// ```
 /// use broadleaf::{Culling, Mesh, OctantMesh, OctantPlacement, Ray, Traversal, glam::Vec3};

@@ -1,0 +1,140 @@
+//! What a mesh must answer: every triangle is asked every question, with 64
+//! bits, and by other ways than the library's.
+//!
+//! Near an edge, or along a triangle, rounding decides; so of each triangle it
+//! is known whether it is found *surely*, *possibly* or not at all. Answers
+//! must hold all of the first and nothing of the last.
+
+mod overlap;
+mod point;
+mod ray;
+mod sweep;
+
+use broadleaf::glam::DVec3;
+use broadleaf::{Culling, Mesh, Ray, Sphere, Triangle};
+
+/// Triangles that are asked one by one.
+#[derive(Debug, Clone, Copy)]
+pub struct MeshOracle<'a> {
+    triangles: &'a [Triangle],
+}
+
+/// What is wrong with an answer.
+pub type Verdict = Result<(), String>;
+
+/// The part of a triangle's size below which its height is no height: no question surely finds it.
+const THIN: f64 = 1e-6;
+
+impl<'a> MeshOracle<'a> {
+    /// An oracle of triangles in the order of the mesh's input.
+    #[must_use]
+    pub fn new(triangles: &'a [Triangle]) -> Self {
+        Self { triangles }
+    }
+
+    /// Checks what a mesh says of a ray, of its start, and of a ball there that moves along it.
+    ///
+    /// # Errors
+    /// The first answer that cannot be right.
+    ///
+    /// # Panics
+    /// If the mesh refuses a question; the radius must be legal.
+    pub fn check(&self, mesh: &Mesh, ray: &Ray, radius: f32) -> Verdict {
+        for culling in [Culling::None, Culling::Back, Culling::Front] {
+            let mut all = Vec::new();
+            mesh.hits_into(ray, culling, &mut all);
+            self.hits(ray, culling, &all)?;
+            self.closest_hit(ray, &all, mesh.closest_hit(ray, culling).0)?;
+            let any = mesh.any_hit(ray, culling).0;
+            ensure(any.is_none_or(|any| all.contains(&any)) && any.is_some() != all.is_empty(), || {
+                format!("any hit {any:?} of {all:?}")
+            })?;
+        }
+        let (from, motion) = (ray.origin(), ray.direction() * ray.distance_max().min(1e6));
+        let (ball, mut found) = (Sphere::new(from, radius), Vec::new());
+        mesh.in_sphere_into(&ball, &mut found).expect("a legal sphere");
+        self.in_sphere(&ball, &found)?;
+        let aabb = ball.aabb();
+        mesh.in_aabb_into(&aabb, &mut found).expect("a legal box");
+        self.in_aabb(&aabb, &found)?;
+        for limit in [f32::INFINITY, radius] {
+            self.closest_point(from, limit, mesh.closest_point(from, limit).expect("a legal point").0)?;
+        }
+        self.contains(from, mesh.contains(from).expect("a legal point").0)?;
+        self.sweep_sphere(&ball, motion, mesh.sweep_sphere(&ball, motion).expect("a legal motion").0)
+    }
+
+    /// The triangles with their numbers.
+    fn each(&self) -> impl Iterator<Item = (u32, [DVec3; 3])> + 'a {
+        (0..).zip(self.triangles).map(|(index, triangle)| (index, corners(triangle)))
+    }
+
+    fn get(&self, index: u32) -> Result<[DVec3; 3], String> {
+        self.triangles.get(index as usize).map(corners).ok_or(format!("there is no triangle {index}"))
+    }
+
+    /// Checks a list of triangles against which are found, `Some(true)` if surely.
+    fn check_found(&self, found: &[u32], ask: impl Fn(&[DVec3; 3]) -> Option<bool>) -> Verdict {
+        let mut sorted = found.to_vec();
+        sorted.sort_unstable();
+        ensure(sorted.windows(2).all(|two| two[0] < two[1]), || format!("found twice: {sorted:?}"))?;
+        for (index, triangle) in self.each() {
+            let is_found = sorted.binary_search(&index).is_ok();
+            let fits = match ask(&triangle) {
+                Some(true) => is_found || is_thin(&triangle),
+                Some(false) => true,
+                None => !is_found,
+            };
+            ensure(fits, || format!("triangle {index} found: {is_found}, {triangle:?}"))?;
+        }
+        Ok(())
+    }
+}
+
+fn ensure(holds: bool, fault: impl FnOnce() -> String) -> Verdict {
+    if holds { Ok(()) } else { Err(fault()) }
+}
+
+fn corners(triangle: &Triangle) -> [DVec3; 3] {
+    [triangle.a, triangle.b, triangle.c].map(|corner| corner.as_dvec3())
+}
+
+fn edges(&[a, b, c]: &[DVec3; 3]) -> [(DVec3, DVec3); 3] {
+    [(b, c), (c, a), (a, b)]
+}
+
+/// Along the normal, twice the area long.
+fn scaled_normal(&[a, b, c]: &[DVec3; 3]) -> DVec3 {
+    (b - a).cross(c - a)
+}
+
+fn is_thin(triangle: &[DVec3; 3]) -> bool {
+    let longest = edges(triangle).map(|(from, to)| from.distance_squared(to)).into_iter().fold(0.0, f64::max);
+    scaled_normal(triangle).length() <= THIN * longest
+}
+
+/// The distance of the farthest corner.
+fn farthest(triangle: &[DVec3; 3], point: DVec3) -> f64 {
+    triangle.iter().map(|corner| corner.distance(point)).fold(0.0, f64::max)
+}
+
+/// The largest coordinate.
+fn extent(triangle: &[DVec3; 3]) -> f64 {
+    triangle.iter().map(|corner| corner.abs().max_element()).fold(0.0, f64::max)
+}
+
+/// The distance of a point: over the face, or beside it to the nearest edge.
+fn distance(triangle: &[DVec3; 3], point: DVec3) -> f64 {
+    let normal = scaled_normal(triangle);
+    let beside = edges(triangle).map(|(from, to)| {
+        let along = to - from;
+        let part = (point - from).dot(along) / along.length_squared();
+        (from + along * if part.is_nan() { 0.0 } else { part.clamp(0.0, 1.0) }).distance(point)
+    });
+    let least = beside.into_iter().fold(f64::INFINITY, f64::min);
+    let is_over = |(from, to): (DVec3, DVec3)| (to - from).cross(point - from).dot(normal) >= 0.0;
+    if is_thin(triangle) || !edges(triangle).into_iter().all(is_over) {
+        return least;
+    }
+    least.min((point - triangle[0]).dot(normal.normalize()).abs())
+}
