@@ -96,7 +96,7 @@ impl MeshSubject for BroadleafMesh {
     fn closest_points(&self, points: &[Vec3], distances: &mut Vec<f32>) -> bool {
         distances.clear();
         distances.extend(points.iter().map(|&point| {
-            let closest = self.mesh.closest_point(point, f32::INFINITY).expect("a finite point");
+            let (closest, _) = self.mesh.closest_point(point, f32::INFINITY).expect("a finite point");
             closest.map_or(f32::INFINITY, |closest| closest.distance)
         }));
         true
