@@ -1,6 +1,6 @@
 //! Distances from one box, or one point, to eight boxes or spheres.
 
-use super::{Boxes, Lane, LaneMask, Spheres, WIDTH};
+use super::{Boxes, Lane, LaneMask, Spheres, WIDTH, set_bits};
 use crate::geometry::Aabb;
 use crate::geometry::overlap::{SQUARE_MAX, aabb_distance};
 
@@ -28,18 +28,12 @@ impl NearQuery {
         ((square(0) + square(1)) + square(2)).sqrt()
     }
 
-    /// The distances, with those whose square overflows found another way.
-    #[inline]
-    fn settled(&self, distance: Lane, aabb: impl Fn(usize) -> Aabb) -> Lane {
-        let infinite = distance.simd_gt(Lane::splat(f32::MAX)).to_bitmask();
-        if infinite == 0 { distance } else { self.settled_one_by_one(distance, aabb) }
-    }
-
+    /// The distances, with those infinite ones whose square overflows found another way.
     #[cold]
-    fn settled_one_by_one(&self, distance: Lane, aabb: impl Fn(usize) -> Aabb) -> Lane {
+    fn settled(&self, distance: Lane, infinite: LaneMask, aabb: impl Fn(usize) -> Aabb) -> Lane {
         let mut distances = distance.to_array();
-        for (lane, distance) in distances.iter_mut().enumerate().filter(|(_, distance)| distance.is_infinite()) {
-            *distance = aabb_distance(&aabb(lane), &self.aabb);
+        for lane in set_bits(u64::from(infinite)) {
+            distances[lane % WIDTH] = aabb_distance(&aabb(lane), &self.aabb);
         }
         Lane::new(distances)
     }
@@ -51,19 +45,29 @@ impl NearQuery {
         let mut distance = self.distance(|i| (boxes.column(i), boxes.column(i + 3)));
         // Below that limit, what overflows is beyond it.
         if distance_max >= SQUARE_MAX {
-            distance = self.settled(distance, |lane| boxes.get(lane));
+            // Lanes that hold nothing are infinitely far, and inverted.
+            let is_box = boxes.column(0).simd_le(boxes.column(3));
+            let infinite = (distance.simd_gt(Lane::splat(f32::MAX)) & is_box).to_bitmask() as LaneMask;
+            if infinite != 0 {
+                distance = self.settled(distance, infinite, |lane| boxes.get(lane));
+            }
         }
         (distance.simd_le(Lane::splat(distance_max)).to_bitmask() as LaneMask, distance.to_array())
     }
 
     /// How far each sphere is; zero where it overlaps.
     #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]
     pub(crate) fn spheres(&self, spheres: &Spheres) -> [f32; WIDTH] {
         let (center, radius) = spheres.columns();
-        let distance = self.settled(self.distance(|i| (center[i], center[i])), |lane| {
-            let center = spheres.get(lane).center;
-            Aabb::new(center, center)
-        });
+        let mut distance = self.distance(|i| (center[i], center[i]));
+        let infinite = distance.simd_gt(Lane::splat(f32::MAX)).to_bitmask() as LaneMask;
+        if infinite != 0 {
+            distance = self.settled(distance, infinite, |lane| {
+                let center = spheres.get(lane).center;
+                Aabb::new(center, center)
+            });
+        }
         (distance - radius).fast_max(Lane::splat(0.0)).to_array()
     }
 }
