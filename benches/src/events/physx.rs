@@ -8,9 +8,12 @@ use physx_sys::{
     PxBounds3, PxBroadPhase, PxBroadPhase_release_mut, PxBroadPhase_update_mut_1, PxBroadPhaseDesc_new,
     PxBroadPhasePair, PxBroadPhaseResults_new, PxBroadPhaseType, PxBroadPhaseUpdateData_new, PxVec3,
     phys_PxCreateBroadPhase, phys_PxGetBroadPhaseDynamicFilterGroup, phys_PxGetBroadPhaseStaticFilterGroup,
-    phys_PxGetFoundation, physx_create_foundation,
+    physx_create_foundation,
 };
 use std::ptr::NonNull;
+use std::sync::Once;
+
+static FOUNDATION: Once = Once::new();
 
 /// Coordinates are rounded within the broad phase; by less than this.
 const REACH: f32 = 1e-3;
@@ -110,10 +113,9 @@ impl EventSubject for PhysxEvents {
     fn load(&mut self, objects: &[Object]) {
         *self = Self::default();
         // SAFETY: the foundation is made once, as PhysX asks, and never released.
+        FOUNDATION.call_once(|| _ = unsafe { physx_create_foundation() });
+        // SAFETY: there is a foundation, and the description lives until the call returns.
         self.broad_phase = NonNull::new(unsafe {
-            if phys_PxGetFoundation().is_null() {
-                physx_create_foundation();
-            }
             let description = PxBroadPhaseDesc_new(PxBroadPhaseType::Abp);
             phys_PxCreateBroadPhase(&raw const description)
         });
