@@ -113,14 +113,17 @@ fn is_thin(triangle: &[DVec3; 3]) -> bool {
     scaled_normal(triangle).length() <= THIN * longest
 }
 
+/// Below this, floats of 32 bits lose digits: no size counts for less.
+const LEAST: f64 = f32::MIN_POSITIVE as f64;
+
 /// The distance of the farthest corner.
 fn farthest(triangle: &[DVec3; 3], point: DVec3) -> f64 {
-    triangle.iter().map(|corner| corner.distance(point)).fold(0.0, f64::max)
+    triangle.iter().map(|corner| corner.distance(point)).fold(LEAST, f64::max)
 }
 
 /// The largest coordinate.
 fn extent(triangle: &[DVec3; 3]) -> f64 {
-    triangle.iter().map(|corner| corner.abs().max_element()).fold(0.0, f64::max)
+    triangle.iter().map(|corner| corner.abs().max_element()).fold(LEAST, f64::max)
 }
 
 /// The distance of a point: over the face, or beside it to the nearest edge.
