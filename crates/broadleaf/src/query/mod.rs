@@ -10,6 +10,7 @@ mod distant;
 mod frustum;
 mod many;
 mod nearest;
+mod nearest_aabb;
 mod nodes;
 mod order;
 mod point;

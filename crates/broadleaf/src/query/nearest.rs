@@ -1,4 +1,4 @@
-//! Which objects are nearest to a point or a box.
+//! Which objects are nearest to a point, and what questions about a box share with that.
 
 use super::distant::{Answer, Distant, closest, settled};
 use super::order::{QueryScratch, in_order};
@@ -29,20 +29,20 @@ pub struct Neighbor {
 }
 
 /// Distances to a box; a point is a box without extent.
-struct Near<F> {
+pub(super) struct Near<F> {
     query: NearQuery,
     refine: F,
 }
 
 impl<F> Near<F> {
-    fn new(from: &Aabb, refine: F) -> Self {
+    pub(super) fn new(from: &Aabb, refine: F) -> Self {
         Self { query: NearQuery::new(from), refine }
     }
 }
 
 impl Near<fn(Answer) -> Option<f32>> {
     /// Without a narrow phase of the caller's.
-    fn any(from: &Aabb) -> Self {
+    pub(super) fn any(from: &Aabb) -> Self {
         Self::new(from, |answer| Some(answer.distance))
     }
 }
@@ -163,7 +163,7 @@ fn location(draft: &Neighbor) -> Location {
 }
 
 /// Fills `found` with the nearest answers in order.
-fn nearest<Q: Distant>(
+pub(super) fn nearest<Q: Distant>(
     view: View<'_>,
     layers: Layers,
     question: Q,
@@ -322,61 +322,6 @@ impl View<'_> {
         Ok(nearest(self, layers, Near::new(&from, refine), &from, distance_max, count, found))
     }
 
-    /// Fills `found` with the `count` objects that are nearest to a box, no
-    /// farther than `distance_max`, in order of distance, then of slot. Those
-    /// that overlap it are at distance zero. The box may be unbounded.
-    ///
-    /// ```
-    /// use broadleaf::{Aabb, Layers, Octree, glam::Vec3};
-    ///
-    /// let mut tree = Octree::default();
-    /// let unit = Aabb::new(Vec3::ZERO, Vec3::ONE);
-    /// for x in [2.0, 0.5, 6.0] {
-    ///     tree.insert(unit.translated(Vec3::X * x))?;
-    /// }
-    /// let mut found = Vec::new();
-    /// tree.view().nearest_to_aabb_into(&unit, 2, 9.0, Layers::ALL, &mut found)?;
-    /// assert_eq!(found.iter().map(|near| near.distance).collect::<Vec<_>>(), [0.0, 1.0]);
-    /// # Ok::<(), broadleaf::Error>(())
-    /// ```
-    ///
-    /// *Cost:* that of [`View::nearest_into`].
-    ///
-    /// # Errors
-    /// A box that is not legal, as [`Aabb::check`]; a `distance_max` that is
-    /// NaN or negative. `found` is then unchanged.
-    pub fn nearest_to_aabb_into(
-        self,
-        aabb: &Aabb,
-        count: usize,
-        distance_max: f32,
-        layers: Layers,
-        found: &mut Vec<Neighbor>,
-    ) -> Result<QueryStats, Error> {
-        aabb.check()?;
-        check_distance(distance_max)?;
-        Ok(nearest(self, layers, Near::any(aabb), aabb, distance_max, count, found))
-    }
-
-    /// [`View::nearest_to_aabb_into`] with a narrow phase, as [`View::closest_object_where`].
-    ///
-    /// # Errors
-    /// As [`View::nearest_to_aabb_into`]; `found` is then unchanged.
-    pub fn nearest_to_aabb_where_into(
-        self,
-        aabb: &Aabb,
-        count: usize,
-        distance_max: f32,
-        layers: Layers,
-        mut refine: impl FnMut(&Neighbor) -> Option<f32>,
-        found: &mut Vec<Neighbor>,
-    ) -> Result<QueryStats, Error> {
-        aabb.check()?;
-        check_distance(distance_max)?;
-        let refine = |answer: Answer| refine(&self.neighbor(aabb, answer.distance, answer.at));
-        Ok(nearest(self, layers, Near::new(aabb, refine), aabb, distance_max, count, found))
-    }
-
     /// Visits the objects within `distance_max` of a point in order of
     /// distance, then of slot, for as long as the visitor wants more.
     ///
@@ -434,59 +379,7 @@ impl View<'_> {
         Ok(self.nearest_in_order(&from, Near::new(&from, refine), distance_max, layers, scratch, visit))
     }
 
-    /// Visits the objects within `distance_max` of a box, as [`View::nearest`].
-    ///
-    /// ```
-    /// use broadleaf::{Aabb, Layers, Octree, QueryScratch, glam::Vec3};
-    /// use std::ops::ControlFlow;
-    ///
-    /// let mut tree = Octree::default();
-    /// let unit = Aabb::new(Vec3::ZERO, Vec3::ONE);
-    /// let beside = tree.insert(unit.translated(Vec3::X * 2.0))?;
-    /// let mut first = None;
-    /// tree.view().nearest_to_aabb(&unit, 9.0, Layers::ALL, &mut QueryScratch::new(), |near| {
-    ///     first = Some((near.handle, near.distance));
-    ///     ControlFlow::Break(())
-    /// })?;
-    /// assert_eq!(first, Some((beside, 1.0)));
-    /// # Ok::<(), broadleaf::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// As [`View::nearest_to_aabb_into`].
-    pub fn nearest_to_aabb(
-        self,
-        aabb: &Aabb,
-        distance_max: f32,
-        layers: Layers,
-        scratch: &mut QueryScratch,
-        visit: impl FnMut(Neighbor) -> ControlFlow<()>,
-    ) -> Result<QueryStats, Error> {
-        aabb.check()?;
-        check_distance(distance_max)?;
-        Ok(self.nearest_in_order(aabb, Near::any(aabb), distance_max, layers, scratch, visit))
-    }
-
-    /// [`View::nearest_to_aabb`] with a narrow phase, as [`View::nearest_where`].
-    ///
-    /// # Errors
-    /// As [`View::nearest_to_aabb_into`].
-    pub fn nearest_to_aabb_where(
-        self,
-        aabb: &Aabb,
-        distance_max: f32,
-        layers: Layers,
-        mut refine: impl FnMut(&Neighbor) -> Option<f32>,
-        scratch: &mut QueryScratch,
-        visit: impl FnMut(Neighbor) -> ControlFlow<()>,
-    ) -> Result<QueryStats, Error> {
-        aabb.check()?;
-        check_distance(distance_max)?;
-        let refine = |answer: Answer| refine(&self.neighbor(aabb, answer.distance, answer.at));
-        Ok(self.nearest_in_order(aabb, Near::new(aabb, refine), distance_max, layers, scratch, visit))
-    }
-
-    fn nearest_in_order<F: FnMut(Answer) -> Option<f32>>(
+    pub(super) fn nearest_in_order<F: FnMut(Answer) -> Option<f32>>(
         self,
         from: &Aabb,
         question: Near<F>,
