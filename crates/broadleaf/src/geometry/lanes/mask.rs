@@ -29,29 +29,28 @@ pub(crate) fn set_bits_down(mut mask: LaneMask) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The mask with each lane moved to `lane ^ first`, so that lane `first` comes first.
+/// The lane that comes first where lane `octant` is the nearest: that which
+/// differs from it by the least number.
 #[inline]
-pub(crate) fn turned(mask: LaneMask, first: usize) -> LaneMask {
+pub(crate) fn first_from(mask: LaneMask, octant: usize) -> usize {
     // Looked up: where each ray goes another way, branches on it go wrong.
-    TURNED[first % 8][usize::from(mask)]
+    usize::from(FIRST[octant % 8][usize::from(mask)])
 }
 
-static TURNED: [[LaneMask; 256]; 8] = {
+static FIRST: [[u8; 256]; 8] = {
     let mut table = [[0; 256]; 8];
-    let mut first = 0;
-    while first < 8 {
-        let mut mask = 0;
+    let mut octant = 0_u8;
+    while octant < 8 {
+        let mut mask = 1;
         while mask < 256 {
-            let mut lane = 0;
-            while lane < 8 {
-                if mask >> lane & 1 == 1 {
-                    table[first][mask] |= 1 << (lane ^ first);
-                }
-                lane += 1;
+            let mut lane = octant;
+            while mask >> lane & 1 == 0 {
+                lane = ((lane ^ octant) + 1) ^ octant;
             }
+            table[octant as usize][mask] = lane;
             mask += 1;
         }
-        first += 1;
+        octant += 1;
     }
     table
 };
@@ -72,12 +71,11 @@ mod tests {
     use alloc::vec::Vec;
 
     #[test]
-    fn a_turned_mask_holds_each_lane_where_it_is_met() {
-        for mask in 0..=LaneMask::MAX {
-            for first in 0..8 {
-                let lanes: Vec<usize> = set_bits(u64::from(turned(mask, first))).map(|bit| bit ^ first).collect();
-                let expected = (0..8).map(|bit| bit ^ first).filter(|lane| mask >> lane & 1 == 1);
-                assert_eq!(lanes, expected.collect::<Vec<_>>());
+    fn lanes_come_in_the_order_of_their_difference() {
+        for octant in 0..8 {
+            for mask in 1..=LaneMask::MAX {
+                let expected = (0..8).map(|bit| bit ^ octant).find(|lane| mask >> lane & 1 == 1);
+                assert_eq!(Some(first_from(mask, octant)), expected);
             }
         }
     }

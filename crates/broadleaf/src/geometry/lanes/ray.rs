@@ -44,7 +44,8 @@ impl RayQuery {
     }
 
     /// [`RayQuery::boxes`] for a ray that is parallel to at least one pair of sides.
-    #[cold]
+    // Inlined, seldom as it is: a call would hand over its result in memory, on both paths.
+    #[inline(always)]
     fn boxes_beside(&self, boxes: &Boxes, distance_max: f32) -> (LaneMask, [f32; WIDTH]) {
         let (mut enter, mut exit) = (Lane::splat(0.0), Lane::splat(distance_max));
         for axis in 0..3 {
