@@ -7,7 +7,7 @@ use crate::data::ids::{ObjectWord, Row};
 use crate::data::object::Layers;
 use crate::data::view::{QueryStats, View};
 use crate::geometry::Ray;
-use crate::geometry::lanes::{Boxes, LaneMask, RayQuery, Spheres, WIDTH};
+use crate::geometry::lanes::{Boxes, LaneMask, RayQuery, Spheres, WIDTH, nearest_lane, within};
 use crate::query::walk::{Found, Question, walk};
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -114,33 +114,28 @@ impl<'r, F, A: Ask> Instances<'r, F, A> {
 }
 
 impl<'m, F: FnMut(Handle) -> Option<(&'m Mesh, Placement)>, A: Ask> Question for Instances<'_, F, A> {
-    /// Where the ray enters the node.
-    type Carry = f32;
+    type Carry = ();
     type Lanes = [f32; WIDTH];
     const ORDERED: bool = A::ORDERED;
 
-    fn start(&self) -> f32 {
-        0.0
-    }
+    fn start(&self) {}
 
     #[inline]
-    fn test(&self, boxes: &Boxes, _: f32) -> (LaneMask, [f32; WIDTH]) {
+    fn test(&self, boxes: &Boxes, (): ()) -> (LaneMask, [f32; WIDTH]) {
         self.query.boxes(boxes, self.reach())
     }
 
     #[inline]
-    fn carry(&self, distances: &[f32; WIDTH], lane: usize) -> f32 {
-        distances[lane % WIDTH]
+    fn carry(&self, _: &[f32; WIDTH], _: usize) {}
+
+    #[inline]
+    fn still(&self, waiting: LaneMask, distances: &[f32; WIDTH]) -> LaneMask {
+        if A::ORDERED { waiting & within(distances, self.reach()) } else { waiting }
     }
 
     #[inline]
-    fn nearness(&self, distances: &[f32; WIDTH], lane: usize) -> f32 {
-        distances[lane % WIDTH]
-    }
-
-    #[inline]
-    fn is_wanted(&self, distance: f32) -> bool {
-        distance <= self.reach()
+    fn next(&self, waiting: LaneMask, distances: &[f32; WIDTH]) -> usize {
+        if A::ORDERED { nearest_lane(waiting, distances) } else { waiting.trailing_zeros() as usize }
     }
 
     fn refine(&self, spheres: &Spheres, _: LaneMask, _: &mut [f32; WIDTH]) -> LaneMask {

@@ -29,8 +29,8 @@ impl Distant for InAabbFrom {
     }
 
     #[inline]
-    fn bound(&self, distances: &[f32; WIDTH], lane: usize) -> f32 {
-        distances[lane % WIDTH]
+    fn bounds(distances: &[f32; WIDTH]) -> &[f32; WIDTH] {
+        distances
     }
 
     fn refine(&self, spheres: &Spheres, which: LaneMask, distances: &mut [f32; WIDTH], _: f32) -> LaneMask {

@@ -53,10 +53,9 @@ impl<'a> Cast<'a, fn(Answer) -> Option<f32>> {
 
 impl<F: FnMut(Answer) -> Option<f32>> Distant for Cast<'_, F> {
     type Lanes = [f32; WIDTH];
-    const DIRECTED: bool = true;
 
-    fn octant_first(&self) -> usize {
-        octant_against(self.ray.direction())
+    fn octant_first(&self) -> Option<usize> {
+        Some(octant_against(self.ray.direction()))
     }
 
     #[inline]
@@ -65,8 +64,8 @@ impl<F: FnMut(Answer) -> Option<f32>> Distant for Cast<'_, F> {
     }
 
     #[inline]
-    fn bound(&self, distances: &[f32; WIDTH], lane: usize) -> f32 {
-        distances[lane % WIDTH]
+    fn bounds(distances: &[f32; WIDTH]) -> &[f32; WIDTH] {
+        distances
     }
 
     fn refine(&self, spheres: &Spheres, which: LaneMask, distances: &mut [f32; WIDTH], limit: f32) -> LaneMask {

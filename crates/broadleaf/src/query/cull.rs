@@ -86,8 +86,8 @@ impl Distant for FromEye {
     }
 
     #[inline]
-    fn bound(&self, lanes: &Self::Lanes, lane: usize) -> f32 {
-        lanes.1[lane % WIDTH]
+    fn bounds(lanes: &Self::Lanes) -> &[f32; WIDTH] {
+        &lanes.1
     }
 
     fn refine(&self, spheres: &Spheres, which: LaneMask, lanes: &mut Self::Lanes, _: f32) -> LaneMask {

@@ -9,19 +9,17 @@ use super::walk::{Found, Question, walk};
 use crate::data::ids::{Location, ObjectWord};
 use crate::data::object::Layers;
 use crate::data::view::{QueryStats, View};
-use crate::geometry::lanes::{Boxes, LaneMask, Spheres};
+use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH, first_from, nearest_lane, within};
 use core::ops::ControlFlow;
 
 /// A question whose answers lie at a distance: world units, or a time.
 pub(super) trait Distant {
     /// What the test of eight boxes says beside the mask.
     type Lanes: Copy;
-    /// Whether the question goes one way: then nearer octants come first.
-    const DIRECTED: bool = false;
 
-    /// The octant that comes first; only of directed questions.
-    fn octant_first(&self) -> usize {
-        0
+    /// Of a question that goes one way, the octant that it comes to first.
+    fn octant_first(&self) -> Option<usize> {
+        None
     }
     /// What the root inherits.
     fn start(&self) -> u8 {
@@ -33,8 +31,8 @@ pub(super) trait Distant {
     fn carry(&self, _lanes: &Self::Lanes, _lane: usize) -> u8 {
         0
     }
-    /// A lower bound of the distances in a lane.
-    fn bound(&self, lanes: &Self::Lanes, lane: usize) -> f32;
+    /// A lower bound of the distances in each lane.
+    fn bounds(lanes: &Self::Lanes) -> &[f32; WIDTH];
     /// Of the `spheres` among the lanes that passed, those that pass their own
     /// test; may raise their bounds.
     fn refine(&self, _spheres: &Spheres, which: LaneMask, _lanes: &mut Self::Lanes, _limit: f32) -> LaneMask {
@@ -72,7 +70,7 @@ pub(super) fn key(distance: f32, word: ObjectWord) -> u64 {
 #[inline]
 pub(super) fn settled<Q: Distant>(question: &mut Q, object: &Found<'_, Q::Lanes>, limit: f32) -> Option<Answer> {
     let lane = object.at.lane();
-    let (bound, carry) = (question.bound(object.lanes, lane), question.carry(object.lanes, lane));
+    let (bound, carry) = (Q::bounds(object.lanes)[lane % WIDTH], question.carry(object.lanes, lane));
     let distance = question.settle(object.word, object.at, bound)?;
     let distance = if distance > 0.0 {
         distance
@@ -86,44 +84,41 @@ pub(super) fn settled<Q: Distant>(question: &mut Q, object: &Found<'_, Q::Lanes>
 
 struct Closest<Q> {
     question: Q,
+    octant_first: Option<usize>,
     limit: f32,
     best: Option<Answer>,
 }
 
 impl<Q: Distant> Question for Closest<Q> {
-    /// The lower bound, and what the question has a node's contents inherit.
-    type Carry = (f32, u8);
+    type Carry = u8;
     type Lanes = Q::Lanes;
     const ORDERED: bool = true;
-    const DIRECTED: bool = Q::DIRECTED;
-    const GATHERED: bool = Q::DIRECTED;
 
-    fn octant_first(&self) -> usize {
-        self.question.octant_first()
-    }
-
-    fn start(&self) -> (f32, u8) {
-        (0.0, self.question.start())
+    fn start(&self) -> u8 {
+        self.question.start()
     }
 
     #[inline]
-    fn test(&self, boxes: &Boxes, (_, carry): (f32, u8)) -> (LaneMask, Q::Lanes) {
+    fn test(&self, boxes: &Boxes, carry: u8) -> (LaneMask, Q::Lanes) {
         self.question.test(boxes, carry, self.limit)
     }
 
     #[inline]
-    fn carry(&self, lanes: &Q::Lanes, lane: usize) -> (f32, u8) {
-        (self.question.bound(lanes, lane), self.question.carry(lanes, lane))
+    fn carry(&self, lanes: &Q::Lanes, lane: usize) -> u8 {
+        self.question.carry(lanes, lane)
     }
 
     #[inline]
-    fn nearness(&self, lanes: &Q::Lanes, lane: usize) -> f32 {
-        self.question.bound(lanes, lane)
+    fn still(&self, waiting: LaneMask, lanes: &Q::Lanes) -> LaneMask {
+        waiting & within(Q::bounds(lanes), self.limit)
     }
 
     #[inline]
-    fn is_wanted(&self, (bound, _): (f32, u8)) -> bool {
-        bound <= self.limit
+    fn next(&self, waiting: LaneMask, lanes: &Q::Lanes) -> usize {
+        match self.octant_first {
+            Some(octant) => first_from(waiting, octant),
+            None => nearest_lane(waiting, Q::bounds(lanes)),
+        }
     }
 
     #[inline]
@@ -134,7 +129,7 @@ impl<Q: Distant> Question for Closest<Q> {
     #[inline]
     fn hit(&mut self, object: Found<'_, Q::Lanes>) -> ControlFlow<()> {
         // A lane that passed before the limit fell need not be settled.
-        if self.question.bound(object.lanes, object.at.lane()) <= self.limit
+        if Q::bounds(object.lanes)[object.at.lane() % WIDTH] <= self.limit
             && let Some(answer) = settled(&mut self.question, &object, self.limit)
             && self.best.is_none_or(|best| answer.key() < best.key())
         {
@@ -152,7 +147,8 @@ pub(super) fn closest<Q: Distant>(
     question: Q,
     limit: f32,
 ) -> (Option<Answer>, QueryStats) {
-    let mut question = Closest { question, limit, best: None };
+    let octant_first = question.octant_first();
+    let mut question = Closest { question, octant_first, limit, best: None };
     let mut stats = walk(view, layers, &mut question);
     stats.hits = u64::from(question.best.is_some());
     (question.best, stats)

@@ -19,6 +19,7 @@ mod sphere;
 mod sweep;
 mod tasks;
 mod volume;
+mod waiting;
 pub(crate) mod walk;
 
 pub use batch::Batch;

@@ -6,7 +6,7 @@ use super::walk::{Found, Question, walk};
 use crate::data::ids::{Location, ObjectWord};
 use crate::data::object::Layers;
 use crate::data::view::{QueryStats, View};
-use crate::geometry::lanes::{Boxes, LaneMask, NearQuery, Spheres, WIDTH, raise, set_bits};
+use crate::geometry::lanes::{Boxes, LaneMask, NearQuery, Spheres, WIDTH, nearest_lane, raise, set_bits, within};
 use crate::geometry::overlap::{aabb_distance, aabb_nearest_point, aabb_sphere_distance, max, sphere_nearest_point};
 use crate::geometry::{Aabb, check_distance, check_point};
 use crate::{Error, Handle};
@@ -56,8 +56,8 @@ impl<F: FnMut(Answer) -> Option<f32>> Distant for Near<F> {
     }
 
     #[inline]
-    fn bound(&self, distances: &[f32; WIDTH], lane: usize) -> f32 {
-        distances[lane % WIDTH]
+    fn bounds(distances: &[f32; WIDTH]) -> &[f32; WIDTH] {
+        distances
     }
 
     fn refine(&self, spheres: &Spheres, which: LaneMask, distances: &mut [f32; WIDTH], limit: f32) -> LaneMask {
@@ -85,33 +85,32 @@ struct Nearest<'f, Q> {
 }
 
 impl<Q: Distant> Question for Nearest<'_, Q> {
-    /// The lower bound of a node's contents.
-    type Carry = f32;
+    type Carry = u8;
     type Lanes = Q::Lanes;
     const ORDERED: bool = true;
 
-    fn start(&self) -> f32 {
-        0.0
+    fn start(&self) -> u8 {
+        self.question.start()
     }
 
     #[inline]
-    fn test(&self, boxes: &Boxes, _: f32) -> (LaneMask, Q::Lanes) {
-        self.question.test(boxes, 0, self.limit)
+    fn test(&self, boxes: &Boxes, carry: u8) -> (LaneMask, Q::Lanes) {
+        self.question.test(boxes, carry, self.limit)
     }
 
     #[inline]
-    fn carry(&self, lanes: &Q::Lanes, lane: usize) -> f32 {
-        self.question.bound(lanes, lane)
+    fn carry(&self, lanes: &Q::Lanes, lane: usize) -> u8 {
+        self.question.carry(lanes, lane)
     }
 
     #[inline]
-    fn nearness(&self, lanes: &Q::Lanes, lane: usize) -> f32 {
-        self.question.bound(lanes, lane)
+    fn still(&self, waiting: LaneMask, lanes: &Q::Lanes) -> LaneMask {
+        waiting & within(Q::bounds(lanes), self.limit)
     }
 
     #[inline]
-    fn is_wanted(&self, bound: f32) -> bool {
-        bound <= self.limit
+    fn next(&self, waiting: LaneMask, lanes: &Q::Lanes) -> usize {
+        nearest_lane(waiting, Q::bounds(lanes))
     }
 
     fn refine(&self, spheres: &Spheres, which: LaneMask, lanes: &mut Q::Lanes) -> LaneMask {
@@ -120,7 +119,7 @@ impl<Q: Distant> Question for Nearest<'_, Q> {
 
     #[inline]
     fn hit(&mut self, object: Found<'_, Q::Lanes>) -> ControlFlow<()> {
-        if self.question.bound(object.lanes, object.at.lane()) <= self.limit
+        if Q::bounds(object.lanes)[object.at.lane() % WIDTH] <= self.limit
             && let Some(answer) = settled(&mut self.question, &object, self.limit)
         {
             self.found.push(draft(object.handle(), &answer));

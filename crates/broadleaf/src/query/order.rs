@@ -7,7 +7,7 @@ use super::walk::{Found, Question, Walk};
 use crate::data::ids::{BlockId, Location, NodeId, ObjectWord};
 use crate::data::object::Layers;
 use crate::data::view::{QueryStats, View};
-use crate::geometry::lanes::{Boxes, LaneMask, Spheres, any_bit, set_bits};
+use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH, any_bit, set_bits};
 use alloc::collections::BinaryHeap;
 use core::cmp::Ordering;
 use core::ops::ControlFlow;
@@ -179,7 +179,7 @@ impl<Q: Distant> Walk<'_, '_, Gather<'_, Q>> {
             } else {
                 (Kind::Node, node.child_node(lane).0, 0)
             };
-            let (bound, carry) = (self.question.question.bound(&lanes, lane), self.question.carry(&lanes, lane));
+            let (bound, carry) = (Q::bounds(&lanes)[lane % WIDTH], self.question.carry(&lanes, lane));
             self.question.waiting.push(Waiting { bound, kind, carry, id, at });
         }
     }

@@ -2,11 +2,12 @@
 
 use super::walk::{Found, Question, walk};
 use crate::Handle;
-use crate::data::ids::{Location, ObjectWord};
+use crate::data::blocks::Block;
+use crate::data::ids::{BlockId, Location, ObjectWord};
 use crate::data::object::Layers;
 use crate::data::view::{QueryStats, View};
 use crate::geometry::Ray;
-use crate::geometry::lanes::{Boxes, LaneMask, RayQuery, Spheres, WIDTH};
+use crate::geometry::lanes::{Boxes, LaneMask, NearestLanes, RayQuery, Spheres, WIDTH, first_from, within};
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 use glam::Vec3;
@@ -84,39 +85,33 @@ impl<F: FnMut(RayHit) -> ControlFlow<()>> Question for Hits<'_, F> {
 struct Closest {
     lanes: Lanes,
     octant_first: usize,
-    best: Option<(ObjectWord, Location)>,
+    nearest: NearestLanes,
 }
 
 impl Question for Closest {
-    /// Where the ray enters the node.
-    type Carry = f32;
+    type Carry = ();
     type Lanes = [f32; WIDTH];
     const ORDERED: bool = true;
-    const DIRECTED: bool = true;
-    const GATHERED: bool = true;
+    const TAKES_BLOCKS: bool = true;
 
-    fn start(&self) -> f32 {
-        0.0
-    }
+    fn start(&self) {}
 
     #[inline]
-    fn test(&self, boxes: &Boxes, _: f32) -> (LaneMask, [f32; WIDTH]) {
+    fn test(&self, boxes: &Boxes, (): ()) -> (LaneMask, [f32; WIDTH]) {
         self.lanes.test(boxes)
     }
 
     #[inline]
-    fn carry(&self, distances: &[f32; WIDTH], lane: usize) -> f32 {
-        distances[lane % WIDTH]
+    fn carry(&self, _: &[f32; WIDTH], _: usize) {}
+
+    #[inline]
+    fn still(&self, waiting: LaneMask, distances: &[f32; WIDTH]) -> LaneMask {
+        waiting & within(distances, self.lanes.distance_max)
     }
 
     #[inline]
-    fn octant_first(&self) -> usize {
-        self.octant_first
-    }
-
-    #[inline]
-    fn is_wanted(&self, distance: f32) -> bool {
-        distance <= self.lanes.distance_max
+    fn next(&self, waiting: LaneMask, _: &[f32; WIDTH]) -> usize {
+        first_from(waiting, self.octant_first)
     }
 
     fn refine(&self, spheres: &Spheres, which: LaneMask, distances: &mut [f32; WIDTH]) -> LaneMask {
@@ -124,18 +119,15 @@ impl Question for Closest {
     }
 
     #[inline]
-    fn hit(&mut self, object: Found<'_, [f32; WIDTH]>) -> ControlFlow<()> {
-        let distance = object.lanes[object.at.lane()];
+    fn take(&mut self, id: BlockId, block: &Block, passed: LaneMask, distances: &[f32; WIDTH]) {
         // Of equally near objects the lowest slot wins, whatever the order of visits.
-        let wins = match self.best {
-            Some((word, _)) if distance == self.lanes.distance_max => object.word.row() < word.row(),
-            _ => distance <= self.lanes.distance_max,
-        };
-        if wins {
-            self.lanes.distance_max = distance;
-            self.best = Some((object.word, object.at));
-        }
-        ControlFlow::Continue(())
+        let words = block.objects.map(|word| word.0);
+        self.nearest.take(passed, distances, &words, Location::new(id, 0).0);
+    }
+
+    #[inline]
+    fn taken(&mut self) {
+        self.lanes.distance_max = self.nearest.distance();
     }
 }
 
@@ -165,11 +157,12 @@ impl View<'_> {
     /// lies beyond the nearest hit so far.
     #[must_use]
     pub fn closest_hit(self, ray: &Ray, layers: Layers) -> (Option<RayHit>, QueryStats) {
-        let mut question =
-            Closest { lanes: Lanes::new(ray), octant_first: octant_against(ray.direction()), best: None };
+        let nearest = NearestLanes::new(ray.distance_max(), ObjectWord::ROW_LIMIT);
+        let mut question = Closest { lanes: Lanes::new(ray), octant_first: octant_against(ray.direction()), nearest };
         let mut stats = walk(self, layers, &mut question);
-        let distance = question.lanes.distance_max;
-        let hit = question.best.map(|(word, at)| self.ray_hit(ray, word, at, distance));
+        let (best, distance) = (question.nearest.place().map(Location), question.lanes.distance_max);
+        let word = |at: Location| self.data.blocks[at.block()].objects[at.lane()];
+        let hit = best.map(|at| self.ray_hit(ray, word(at), at, distance));
         stats.hits = u64::from(hit.is_some());
         (hit, stats)
     }

@@ -51,10 +51,9 @@ impl<'a> Swept<'a, fn(Answer) -> Option<f32>> {
 
 impl<F: FnMut(Answer) -> Option<f32>> Distant for Swept<'_, F> {
     type Lanes = [f32; WIDTH];
-    const DIRECTED: bool = true;
 
-    fn octant_first(&self) -> usize {
-        octant_against(self.sweep.motion())
+    fn octant_first(&self) -> Option<usize> {
+        Some(octant_against(self.sweep.motion()))
     }
 
     #[inline]
@@ -63,8 +62,8 @@ impl<F: FnMut(Answer) -> Option<f32>> Distant for Swept<'_, F> {
     }
 
     #[inline]
-    fn bound(&self, times: &[f32; WIDTH], lane: usize) -> f32 {
-        times[lane % WIDTH]
+    fn bounds(times: &[f32; WIDTH]) -> &[f32; WIDTH] {
+        times
     }
 
     fn settle(&mut self, word: ObjectWord, at: Location, _: f32) -> Option<f32> {

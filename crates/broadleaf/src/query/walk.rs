@@ -1,18 +1,15 @@
 //! The only descent loop. A question is a test of eight boxes and what to do
 //! with a hit; the mask that a test returns drives the traversal.
 
+use super::waiting::Waiting;
 use crate::Handle;
 use crate::data::blocks::Block;
 use crate::data::ids::{BlockId, Location, NodeId, ObjectWord};
 use crate::data::nodes::Node;
 use crate::data::object::Layers;
 use crate::data::view::{QueryStats, View};
-use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH, any_bit, set_bits, set_bits_down, turned};
-use arrayvec::ArrayVec;
+use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH, any_bit, set_bits};
 use core::ops::ControlFlow;
-
-/// Entries that wait on a descent: at most seven of each of 28 levels, and eight of the last.
-const STACK: usize = 8 * 28;
 
 /// What is asked of nodes and objects.
 pub(crate) trait Question {
@@ -20,14 +17,16 @@ pub(crate) trait Question {
     type Carry: Copy;
     /// What the test of eight boxes says beside the mask.
     type Lanes: Copy;
-    /// Whether nearer lanes are to be visited first.
+    /// Whether lanes come in the order of [`Question::next`], and are left out
+    /// once they are not [`Question::still`] wanted. Else all are visited, the
+    /// lowest first.
     const ORDERED: bool = false;
-    /// Whether an ordered question goes one way: then nearer octants come
-    /// first, whatever their bounds, and nothing is sorted.
-    const DIRECTED: bool = false;
     /// Whether the hits of a whole bucket are gathered before the first is
     /// handed out, rather than those of each block.
     const GATHERED: bool = false;
+    /// Whether a node's blocks go to [`Question::take`], whatever their order,
+    /// rather than their objects to [`Question::hit`].
+    const TAKES_BLOCKS: bool = false;
 
     /// What the root inherits.
     fn start(&self) -> Self::Carry;
@@ -37,21 +36,28 @@ pub(crate) trait Question {
     fn carry(&self, lanes: &Self::Lanes, lane: usize) -> Self::Carry;
     /// Of the `spheres` among the lanes that passed the box test, those that pass their own.
     fn refine(&self, spheres: &Spheres, which: LaneMask, lanes: &mut Self::Lanes) -> LaneMask;
-    /// An object that passed.
-    fn hit(&mut self, object: Found<'_, Self::Lanes>) -> ControlFlow<()>;
+    /// An object that passed; only of questions that do not take blocks.
+    fn hit(&mut self, _object: Found<'_, Self::Lanes>) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
 
-    /// Whether a node found earlier is still worth a visit.
-    fn is_wanted(&self, _carry: Self::Carry) -> bool {
-        true
+    /// Of the lanes that wait, those still worth a visit after what has been
+    /// met since; only of ordered questions.
+    #[inline]
+    fn still(&self, waiting: LaneMask, _lanes: &Self::Lanes) -> LaneMask {
+        waiting
     }
-    /// How near a lane is; only of ordered questions that are not directed.
-    fn nearness(&self, _lanes: &Self::Lanes, _lane: usize) -> f32 {
-        0.0
+    /// Which of the lanes that wait comes next; only of ordered questions.
+    #[inline]
+    fn next(&self, waiting: LaneMask, _lanes: &Self::Lanes) -> usize {
+        waiting.trailing_zeros() as usize
     }
-    /// The octant that comes first; only of directed questions.
-    fn octant_first(&self) -> usize {
-        0
-    }
+    /// The lanes of a block that passed; only of questions that take blocks.
+    #[inline]
+    fn take(&mut self, _id: BlockId, _block: &Block, _passed: LaneMask, _lanes: &Self::Lanes) {}
+    /// Blocks of a node, some of whose lanes passed, have been taken.
+    #[inline]
+    fn taken(&mut self) {}
 }
 
 /// An object in a lane that passed the tests.
@@ -86,21 +92,31 @@ pub(super) struct Walk<'a, 'q, Q> {
     pub(super) stats: QueryStats,
 }
 
+/// What each step does is inlined for certain: a call would hand over through
+/// memory what lies in registers.
 impl<Q: Question> Walk<'_, '_, Q> {
     fn run(&mut self) -> ControlFlow<()> {
+        let data = self.view.data;
+        if data.outsized_len > 0 {
+            self.outsized()?;
+        }
+        if data.root.is_node() { self.descend(data.root) } else { ControlFlow::Continue(()) }
+    }
+
+    #[cold]
+    fn outsized(&mut self) -> ControlFlow<()> {
         let data = self.view.data;
         for (id, occupied) in data.blocks.chain_of(data.outsized, data.outsized_len) {
             let block = &data.blocks[id];
             self.block(id, block, &block.boxes.clamped_to_finite(), occupied, self.question.start())?;
         }
-        if data.root.is_node() { self.descend(data.root) } else { ControlFlow::Continue(()) }
+        ControlFlow::Continue(())
     }
 
-    /// Goes down to the first lane that passes, and keeps the others for later.
+    /// Goes down to the first lane that passes, and comes back to the others.
     fn descend(&mut self, root: NodeId) -> ControlFlow<()> {
         let data = self.view.data;
-        let first = if Q::DIRECTED { self.question.octant_first() } else { 0 };
-        let mut stack = ArrayVec::<(NodeId, Q::Carry), STACK>::new();
+        let mut waiting = Waiting::<Q>::new();
         let (mut id, mut carry) = (root, self.question.start());
         loop {
             self.stats.nodes_visited += 1;
@@ -115,86 +131,91 @@ impl<Q: Question> Walk<'_, '_, Q> {
             } else {
                 self.residents(node, carry)?;
                 if mask != 0 {
-                    let entry = |lane: usize| (node.child_node(lane), self.question.carry(&lanes, lane));
-                    // The last entry pushed is the first taken.
-                    (id, carry) = if Q::ORDERED && !Q::DIRECTED {
-                        let order = self.by_nearness(mask, &lanes);
-                        stack.extend(order[1..].iter().rev().map(|&lane| entry(lane)));
-                        entry(order[0])
-                    } else {
-                        let turned = if Q::DIRECTED { turned(mask, first) } else { mask };
-                        for bit in set_bits_down(turned & (turned - 1)) {
-                            let entry = entry(bit ^ first);
-                            if !Q::ORDERED {
-                                // It is visited for certain: reading a word has its memory under way.
-                                core::hint::black_box(data.nodes[entry.0].child_mask);
-                            }
-                            stack.push(entry);
-                        }
-                        entry(turned.trailing_zeros() as usize ^ first)
-                    };
+                    (id, carry) = waiting.enter(self.question, &data.nodes, (id, node), mask, &lanes);
                     continue;
                 }
             }
-            loop {
-                let Some(next) = stack.pop() else { return ControlFlow::Continue(()) };
-                (id, carry) = next;
-                if self.question.is_wanted(carry) {
-                    break;
-                }
-            }
+            let Some(next) = waiting.next(self.question, &data.nodes) else { return ControlFlow::Continue(()) };
+            (id, carry) = next;
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn residents(&mut self, node: &Node, carry: Q::Carry) -> ControlFlow<()> {
+        if node.residents_len == 0 {
+            return ControlFlow::Continue(());
+        }
         let blocks = &self.view.data.blocks;
         for (id, occupied) in blocks.chain_of(node.residents, node.residents_len) {
             let block = &blocks[id];
-            self.block(id, block, &block.boxes, occupied, carry)?;
+            if Q::TAKES_BLOCKS {
+                self.take(id, block, occupied, carry);
+            } else {
+                self.block(id, block, &block.boxes, occupied, carry)?;
+            }
+        }
+        self.question.taken();
+        ControlFlow::Continue(())
+    }
+
+    #[inline(always)]
+    fn bucket(&mut self, node: &Node, mut mask: LaneMask, lanes: &Q::Lanes) -> ControlFlow<()> {
+        if Q::TAKES_BLOCKS {
+            self.take_all(node, mask, lanes);
+            return ControlFlow::Continue(());
+        }
+        if Q::GATHERED {
+            return self.gather(node, mask, lanes);
+        }
+        let blocks = &self.view.data.blocks;
+        while mask != 0 {
+            let lane = if Q::ORDERED { self.question.next(mask, lanes) } else { mask.trailing_zeros() as usize };
+            mask &= !(1 << lane);
+            let id = node.child_block(lane);
+            let block = &blocks[id];
+            self.block(id, block, &block.boxes, node.occupied[lane % WIDTH], self.question.carry(lanes, lane))?;
+            if Q::ORDERED {
+                mask = self.question.still(mask, lanes);
+            }
         }
         ControlFlow::Continue(())
     }
 
-    #[inline]
-    fn bucket(&mut self, node: &Node, mask: LaneMask, lanes: &Q::Lanes) -> ControlFlow<()> {
-        if Q::GATHERED {
-            return self.gather(node, mask, lanes);
+    /// Has the question take the blocks in some lanes of a bucket.
+    #[inline(always)]
+    fn take_all(&mut self, node: &Node, mask: LaneMask, lanes: &Q::Lanes) {
+        let blocks = &self.view.data.blocks;
+        let mut passed = 0;
+        for lane in set_bits(u64::from(mask)) {
+            let id = node.child_block(lane);
+            passed |= self.take(id, &blocks[id], node.occupied[lane], self.question.carry(lanes, lane));
         }
-        let data = self.view.data;
-        if Q::ORDERED {
-            for lane in self.by_nearness(mask, lanes) {
-                let carry = self.question.carry(lanes, lane);
-                if self.question.is_wanted(carry) {
-                    let id = node.child_block(lane);
-                    let block = &data.blocks[id];
-                    self.block(id, block, &block.boxes, node.occupied[lane], carry)?;
-                }
-            }
-        } else {
-            for lane in set_bits(u64::from(mask)) {
-                let id = node.child_block(lane);
-                let block = &data.blocks[id];
-                self.block(id, block, &block.boxes, node.occupied[lane], self.question.carry(lanes, lane))?;
-            }
+        // Mostly nothing has passed, and what follows need not wait to know.
+        if passed != 0 {
+            self.question.taken();
         }
-        ControlFlow::Continue(())
+    }
+
+    /// Has the question take what passes of a block.
+    #[inline(always)]
+    fn take(&mut self, id: BlockId, block: &Block, occupied: LaneMask, carry: Q::Carry) -> LaneMask {
+        let (passed, lanes) = self.look(id, block, &block.boxes, occupied, carry);
+        self.question.take(id, block, passed, &lanes);
+        passed
     }
 
     /// Tests the blocks in some lanes of a bucket, and then hands out the
     /// hits: one loop that ends unpredictably, not one a block.
-    #[inline]
+    #[inline(always)]
     fn gather(&mut self, node: &Node, mask: LaneMask, lanes: &Q::Lanes) -> ControlFlow<()> {
         let blocks = &self.view.data.blocks;
         let mut hits = 0;
         let mut inner = [*lanes; WIDTH];
         for lane in set_bits(u64::from(mask)) {
-            let (id, occupied) = (node.child_block(lane), node.occupied[lane]);
-            self.stats.objects_tested += u64::from(occupied.count_ones());
+            let (id, carry) = (node.child_block(lane), self.question.carry(lanes, lane));
             let block = &blocks[id];
             let passed;
-            (passed, inner[lane]) = self.question.test(&block.boxes, self.question.carry(lanes, lane));
-            let passed = self.refined(id, block, passed & occupied, &mut inner[lane]);
+            (passed, inner[lane]) = self.look(id, block, &block.boxes, node.occupied[lane], carry);
             hits |= u64::from(passed) << (8 * lane);
         }
         for bit in set_bits(hits) {
@@ -213,66 +234,65 @@ impl<Q: Question> Walk<'_, '_, Q> {
         occupied: LaneMask,
         carry: Q::Carry,
     ) -> ControlFlow<()> {
-        self.stats.objects_tested += u64::from(occupied.count_ones());
-        let (mask, mut lanes) = self.question.test(boxes, carry);
-        let mask = mask & occupied;
-        if mask == 0 {
+        let (passed, lanes) = self.look(id, block, boxes, occupied, carry);
+        if Q::TAKES_BLOCKS {
+            self.question.take(id, block, passed, &lanes);
+            self.question.taken();
             return ControlFlow::Continue(());
         }
-        for lane in set_bits(u64::from(self.refined(id, block, mask, &mut lanes))) {
+        for lane in set_bits(u64::from(passed)) {
             self.found(id, block, lane, &lanes)?;
         }
         ControlFlow::Continue(())
     }
 
-    /// Of the lanes that passed the box test, those that also pass the tests
-    /// of memberships and of spheres.
-    #[inline]
-    fn refined(&self, id: BlockId, block: &Block, mut mask: LaneMask, lanes: &mut Q::Lanes) -> LaneMask {
-        let blocks = &self.view.data.blocks;
-        if self.layers.filters != u32::MAX
-            && let Some(memberships) = blocks.memberships_of(id)
-        {
-            mask &= any_bit(memberships, self.layers.filters);
-        }
-        if blocks.any_spheres() {
-            let spheres = mask & any_bit(&block.objects.map(|word| word.0), ObjectWord::SPHERE);
-            if spheres != 0 {
-                mask &= !spheres | self.question.refine(blocks.spheres_of(id), spheres, lanes);
-            }
-        }
-        mask
-    }
-
-    /// Hands out an object, if its own layers interact too.
+    /// Hands out an object.
     #[inline]
     fn found(&mut self, id: BlockId, block: &Block, lane: usize, lanes: &Q::Lanes) -> ControlFlow<()> {
-        let (word, at) = (block.objects[lane % 8], Location::new(id, lane));
-        if word.has(ObjectWord::LAYERED) && !self.layers.interacts(self.view.data.layers(word, at)) {
-            return ControlFlow::Continue(());
-        }
         self.stats.hits += 1;
+        let (word, at) = (block.objects[lane % WIDTH], Location::new(id, lane));
         self.question.hit(Found { word, at, lanes, block })
     }
 
-    /// The lanes of a mask, nearest first.
-    #[inline]
-    fn by_nearness(&self, mask: LaneMask, lanes: &Q::Lanes) -> ArrayVec<usize, 8> {
-        let mut order = ArrayVec::<usize, 8>::new();
-        if mask.is_power_of_two() {
-            order.push(mask.trailing_zeros() as usize);
-            return order;
+    /// The lanes of a block that pass all tests.
+    #[inline(always)]
+    fn look(
+        &mut self,
+        id: BlockId,
+        block: &Block,
+        boxes: &Boxes,
+        occupied: LaneMask,
+        carry: Q::Carry,
+    ) -> (LaneMask, Q::Lanes) {
+        self.stats.objects_tested += u64::from(occupied.count_ones());
+        let (mask, mut lanes) = self.question.test(boxes, carry);
+        let mut mask = mask & occupied;
+        if self.layers.filters != u32::MAX
+            && let Some(memberships) = self.view.data.blocks.memberships_of(id)
+        {
+            mask &= any_bit(memberships, self.layers.filters);
         }
-        for lane in set_bits(u64::from(mask)) {
-            let nearness = self.question.nearness(lanes, lane);
-            let mut at = order.len();
-            order.push(lane);
-            while at > 0 && self.question.nearness(lanes, order[at - 1]) > nearness {
-                order[at] = order[at - 1];
-                at -= 1;
+        let words = block.objects.map(|word| word.0);
+        let layered = mask & any_bit(&words, ObjectWord::LAYERED);
+        if layered != 0 {
+            mask &= !layered | self.interacting(id, block, layered);
+        }
+        if self.view.data.blocks.any_spheres() {
+            let spheres = mask & any_bit(&words, ObjectWord::SPHERE);
+            if spheres != 0 {
+                mask &= !spheres | self.question.refine(self.view.data.blocks.spheres_of(id), spheres, &mut lanes);
             }
-            order[at] = lane;
         }
-        order
+        (mask, lanes)
+    }
+
+    /// Of the lanes of objects with layers of their own, those that interact.
+    #[inline(never)]
+    fn interacting(&self, id: BlockId, block: &Block, layered: LaneMask) -> LaneMask {
+        let interacts = |lane: usize| {
+            let word = block.objects[lane % WIDTH];
+            self.layers.interacts(self.view.data.layers(word, Location::new(id, lane)))
+        };
+        set_bits(u64::from(layered)).fold(0, |mask, lane| mask | LaneMask::from(interacts(lane)) << lane)
     }
 }

@@ -30,17 +30,17 @@ const PINNED: [(&str, u64); Scene::NAMES.len()] = [
 
 /// The hash of each scene under the questions of [`add_more`].
 const PINNED_MORE: [(&str, u64); Scene::NAMES.len()] = [
-    ("uniform", 0xeb0d59054a42f580),
-    ("clustered", 0xf0c6c1f893ce50c5),
-    ("mixed", 0x4cbdf3f7850fdc49),
+    ("uniform", 0x18b2599ee7f4b17b),
+    ("clustered", 0x8293870b1f2a9f4b),
+    ("mixed", 0x36d232d43f9b5a33),
     ("pile", 0x018dbdc39c292014),
-    ("city", 0x344eb8641e7b4b17),
-    ("bullets", 0xc6d96352a5ee8f2e),
-    ("moving", 0x87e45af76d2ab1a6),
-    ("teleport", 0x836412520838048c),
-    ("churn", 0xbe7bc8805946165d),
-    ("spheres", 0x1368ad0bc68cfac2),
-    ("shapes", 0xfcaabc5dda3a1106),
+    ("city", 0x6a3e967ecd180003),
+    ("bullets", 0xa72792945a2f8d46),
+    ("moving", 0x3cc11fd7a001a8a4),
+    ("teleport", 0x759a3aa09873610a),
+    ("churn", 0x006566f78f910f31),
+    ("spheres", 0xfdd78cca7ab54025),
+    ("shapes", 0x25a2a54c0728d075),
 ];
 
 /// The hash of each scene under the questions of [`add_rest`].
