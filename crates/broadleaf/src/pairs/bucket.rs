@@ -168,7 +168,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
                 return ControlFlow::Continue(());
             }
             let next = self.matches.masks[index % 64];
-            mask = if mask == 0 { next } else { mask };
+            mask = core::hint::select_unpredictable(mask == 0, next, mask);
         }
     }
 
