@@ -232,6 +232,24 @@ impl<'a> Contest<'a> {
         self.note("threads", &names, &samples, case.count * repeats, expected as u64);
     }
 
+    /// Bulk builds of a tree that has been built before, on one thread and on two.
+    ///
+    /// # Panics
+    /// If the thread pool cannot be made, or builds another tree.
+    pub fn build_threads(&mut self) {
+        let (case, all_rounds, repeats) = (self.case, self.rounds, self.repeats());
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("threads to be had");
+        let mut trees = [Broadleaf::default(), Broadleaf::default()];
+        trees[1].build_in_pool();
+        let samples = rounds(2, all_rounds, PATIENCE, |contestant, _| {
+            let tree = &mut trees[contestant];
+            let mut build = || (0..repeats).for_each(|_| tree.build(&case.world));
+            time_wall(|| if contestant == 0 { build() } else { pool.install(build) }).0
+        });
+        assert_eq!(trees[0].tree().state_hash(), trees[1].tree().state_hash());
+        self.note("threads-build", &["serial", "broadleaf"], &samples, case.count * repeats, case.count as u64);
+    }
+
     /// Sums on one thread, and twice as many on two: no question gains more from the second.
     pub fn sums(&mut self) {
         let samples =

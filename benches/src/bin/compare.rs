@@ -175,6 +175,7 @@ fn run(case: &Case, choices: &[Choice], arguments: &Arguments) -> Vec<Row> {
     }
     if wants(Choice::Threads) {
         contest.threads();
+        contest.build_threads();
     }
     if wants(Choice::Update) {
         contest.frames(Operation::Update);

@@ -64,6 +64,11 @@ impl Broadleaf {
         self.handles.capacity() * size_of::<Handle>()
     }
 
+    /// Has bulk builds made on the threads of the current pool.
+    pub fn build_in_pool(&mut self) {
+        self.tree.set_threads(Threads::Pool);
+    }
+
     /// Moves all movers without bringing the tree up to date.
     ///
     /// # Panics

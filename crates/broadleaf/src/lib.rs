@@ -57,6 +57,7 @@ pub use data::object::{Bounded, Layers, Mobility, Object, Shape};
 pub use data::report::{Counters, MemoryUse};
 #[cfg(feature = "serde")]
 pub use data::sealed::SnapshotError;
+pub use data::threads::Threads;
 pub use data::validate::Broken;
 pub use data::view::{NodeInfo, QueryStats, View};
 pub use error::{Error, SliceError};
@@ -68,7 +69,7 @@ pub use glam;
 pub use mesh::{Culling, Mesh, MeshError, MeshHit, MeshLeaf, MeshPoint, MeshSweepHit, Placement, Side};
 pub use mesh::{OctantMesh, OctantPlacement, Traversal};
 pub use pairs::{BudgetReport, Pair, PairBudget, PairTracker, Scratch};
-pub use query::{Batch, Inside, Neighbor, QueryScratch, RayHit, Seen, SlotSet, SweepHit, Threads, Viewpoint};
+pub use query::{Batch, Inside, Neighbor, QueryScratch, RayHit, Seen, SlotSet, SweepHit, Viewpoint};
 pub use tree::Octree;
 
 #[cfg(doctest)]

@@ -309,6 +309,27 @@ fn batches_on_threads_allocate_nothing() {
     });
 }
 
+/// Bulk builds on several threads, as of worlds that are rebuilt often.
+fn builds_on_threads_allocate_nothing() {
+    let scene = Scene::by_name("mixed", 20_000, 2).expect("a scene");
+    let (mut tree, mut handles) = (Octree::default(), Vec::new());
+    tree.set_threads(Threads::Pool);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("a pool");
+    pool.install(|| {
+        let mut build = || {
+            tree.clear();
+            tree.insert_many(scene.objects(), &mut handles).expect("legal objects");
+            tree.rebuild();
+        };
+        (0..20).for_each(|_| build());
+        let least = (0..20).map(|_| allocations(&mut build)).min();
+        assert_eq!(least, Some(0));
+    });
+    assert!(tree.memory().scratch > 0);
+    tree.shrink_to_fit();
+    assert_eq!(tree.memory().scratch, 0);
+}
+
 /// Taking a snapshot into a tree and a tracker that are there, and saving and
 /// hashing, allocate nothing once there is room.
 fn snapshots_allocate_nothing() {
@@ -350,4 +371,5 @@ fn after_warm_up_nothing_is_allocated() {
     snapshots_allocate_nothing();
     // Last: the pool's threads, once started, allocate now and then by themselves.
     batches_on_threads_allocate_nothing();
+    builds_on_threads_allocate_nothing();
 }

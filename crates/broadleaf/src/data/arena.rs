@@ -84,6 +84,14 @@ impl<T: Copy> Arena<T> {
         self.free.push(index);
     }
 
+    /// Has the slots that `fill` leaves, none free.
+    pub(crate) fn renew(&mut self, fill: impl FnOnce(&mut Vec<T>)) {
+        self.free.clear();
+        fill(&mut self.items);
+        self.reserve_free();
+        self.peak = self.peak.max(self.items.len());
+    }
+
     /// Forgets everything, keeping the memory.
     pub(crate) fn clear(&mut self) {
         self.items.clear();

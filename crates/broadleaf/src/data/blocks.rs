@@ -113,13 +113,13 @@ impl Block {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Blocks {
     pub(crate) arena: Arena<Block>,
-    links: Vec<Link>,
+    pub(super) links: Vec<Link>,
     pub(crate) written: Written,
     /// Empty until an object has memberships other than all; then as long as
     /// the arena. Empty lanes are members of nothing.
-    memberships: Vec<[u32; WIDTH]>,
+    pub(super) memberships: Vec<[u32; WIDTH]>,
     /// Empty until the first sphere arrives; then at most as long as the arena.
-    spheres: Vec<Spheres>,
+    pub(super) spheres: Vec<Spheres>,
 }
 
 impl Clone for Blocks {

@@ -63,6 +63,11 @@ impl Journal {
         self.stirred_len += stirred.count_ones() as usize;
     }
 
+    /// Counts stirred objects of blocks that have been fitted.
+    pub(crate) fn note_many(&mut self, stirred: usize) {
+        self.stirred_len += stirred;
+    }
+
     /// Notes a removal, unless nobody wants to know or nobody has asked for too long.
     #[inline]
     pub(crate) fn removed(&mut self, handle: Handle, living: usize) {

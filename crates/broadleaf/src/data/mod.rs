@@ -18,6 +18,8 @@ mod restore;
 pub(crate) mod scratch;
 #[cfg(feature = "serde")]
 pub(crate) mod sealed;
+pub(crate) mod stretch;
+pub(crate) mod threads;
 pub(crate) mod validate;
 pub(crate) mod view;
 pub(crate) mod written;

@@ -180,6 +180,23 @@ impl Node {
         }
     }
 
+    /// Makes a node with such a span the contents of a lane.
+    #[inline]
+    pub(crate) fn adopt(&mut self, lane: usize, child: NodeId, span: Span) {
+        self.attach(lane, child.0);
+        self.spans |= u16::from(span.0) << (2 * lane);
+    }
+
+    /// Notes of whom the node is a child.
+    #[inline]
+    pub(crate) fn settle(&mut self, parent: NodeId, lane: usize) {
+        self.parent = parent;
+        #[expect(clippy::cast_possible_truncation, reason = "a lane is below eight")]
+        {
+            self.lane = lane as u8;
+        }
+    }
+
     /// The span of the child in a lane of a branch.
     #[inline]
     pub(crate) fn child_span(&self, lane: usize) -> Span {
@@ -352,6 +369,16 @@ impl Nodes {
         self.at_level = [0; 32];
     }
 
+    /// Has no node in use at any level.
+    pub(super) fn forget_levels(&mut self) {
+        self.at_level = [0; 32];
+    }
+
+    /// Counts nodes at each level that have been written without [`Nodes::allocate`].
+    pub(crate) fn add_levels(&mut self, at_level: &[u32; 32]) {
+        self.at_level.iter_mut().zip(at_level).for_each(|(sum, nodes)| *sum += nodes);
+    }
+
     /// Nodes in use at each level.
     pub(crate) fn at_level(&self) -> &[u32; 32] {
         &self.at_level
@@ -385,15 +412,9 @@ impl Nodes {
 
     /// Makes `child` the contents of a lane of a branch.
     pub(crate) fn link(&mut self, parent: NodeId, lane: usize, child: NodeId) {
-        let span = u16::from(self[child].span.0);
-        self[parent].attach(lane, child.0);
-        self[parent].spans |= span << (2 * lane);
-        let node = &mut self[child];
-        node.parent = parent;
-        #[expect(clippy::cast_possible_truncation, reason = "a lane is below eight")]
-        {
-            node.lane = lane as u8;
-        }
+        let span = self[child].span;
+        self[parent].adopt(lane, child, span);
+        self[child].settle(parent, lane);
     }
 
     /// Marks parts of a node as changed, and the path to the root up to the first mark already set.

@@ -22,10 +22,18 @@ const RETIRED: NonZeroU32 = NonZeroU32::new(u32::MAX - 1).unwrap();
 
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-struct Slot {
+pub(super) struct Slot {
     generation: NonZeroU32,
     /// Where a living object lies; of a free slot, the next free row.
     location: u32,
+}
+
+impl Slot {
+    /// Says where the living object of this slot lies now.
+    #[inline]
+    pub(super) fn set_location(&mut self, location: Location) {
+        self.location = location.0;
+    }
 }
 
 /// The columns, indexed by row.
@@ -203,6 +211,16 @@ impl Objects {
         let slot = &mut self.slots[row.0 as usize];
         slot.location = location.0;
         slot.generation
+    }
+
+    /// Of what generation an object is.
+    #[inline]
+    pub(crate) fn generation(&self, row: Row) -> NonZeroU32 {
+        self.slots[row.0 as usize].generation
+    }
+
+    pub(super) fn slots_mut(&mut self) -> &mut [Slot] {
+        &mut self.slots
     }
 
     #[inline]

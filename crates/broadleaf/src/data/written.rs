@@ -125,6 +125,14 @@ impl Written {
         set_bits(bits).map(move |bit| BlockId((word * WORD + bit) as u32))
     }
 
+    /// Has so many blocks, no lane of which has been written.
+    pub(crate) fn renew(&mut self, len: usize) {
+        self.clear();
+        self.reserve(len);
+        self.lanes.resize(len, 0);
+        self.blocks.resize(len.div_ceil(WORD), 0);
+    }
+
     pub(crate) fn clear(&mut self) {
         self.lanes.clear();
         self.blocks.clear();

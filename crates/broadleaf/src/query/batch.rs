@@ -5,7 +5,8 @@
 //! neighbours find the tree in the cache; chunks of the curve may run on
 //! several threads. Neither shows in the answers.
 
-use super::tasks::{Threads, for_each};
+use super::tasks::for_each;
+use crate::data::threads::Threads;
 use crate::data::view::{QueryStats, View};
 use crate::geometry::Aabb;
 use alloc::vec::Vec;

@@ -3,8 +3,8 @@
 use super::batch::Batch;
 use super::ray::RayHit;
 use super::sweep::SweepHit;
-use super::tasks::Threads;
 use crate::data::object::Layers;
+use crate::data::threads::Threads;
 use crate::data::view::{QueryStats, View};
 use crate::geometry::{Aabb, Containment, Frustum, Ray, Sphere, Sweep};
 use crate::{Error, Handle, SliceError};

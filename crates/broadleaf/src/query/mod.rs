@@ -29,4 +29,3 @@ pub use nearest::Neighbor;
 pub use order::QueryScratch;
 pub use ray::RayHit;
 pub use sweep::SweepHit;
-pub use tasks::Threads;

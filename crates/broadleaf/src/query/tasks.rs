@@ -1,16 +1,5 @@
 //! Work on several threads: the only place of the room that names `rayon`.
 
-/// Who answers a batch. The answers are the same.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Threads {
-    /// The calling thread.
-    #[default]
-    One,
-    /// The threads of the current rayon pool; without the feature `parallel`,
-    /// the calling thread.
-    Pool,
-}
-
 /// Does some work on each item, which gets its index, on the threads of the pool.
 pub(super) fn for_each<T: Send>(items: &mut [T], work: impl Fn(usize, &mut T) + Sync) {
     #[cfg(feature = "parallel")]

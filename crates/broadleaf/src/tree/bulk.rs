@@ -3,14 +3,19 @@
 
 use super::Octree;
 use super::insert::entry_of;
-use super::sort::Item;
+use super::share::{Memory, Share};
+use super::sort::{Item, count};
 use super::source::Source;
+use super::tasks::{self, Pool};
 use crate::data::blocks::Entry;
+use crate::data::cell::{Cell, Grid};
 use crate::data::ids::{NodeId, ObjectWord, Row};
 use crate::data::object::{Object, Shape};
+use crate::data::objects::Objects;
 use crate::data::scratch::{Bump, BumpVec};
+use crate::data::stretch::set_len;
 use crate::geometry::Aabb;
-use crate::geometry::lanes::{Boxes, Extent, LaneMask, WIDTH, placeable};
+use crate::geometry::lanes::{Boxes, Extent, KeyMaker, LaneMask, WIDTH, placeable, set_bits};
 use crate::{Error, Handle, SliceError};
 use alloc::vec::Vec;
 
@@ -54,44 +59,24 @@ impl Octree {
     ///
     /// # Errors
     /// The first object that is not legal, or that gets no row: then none is inserted.
-    pub(super) fn build_given<O: Into<Object> + Copy>(
+    pub(super) fn build_given<O: Into<Object> + Copy + Sync>(
         &mut self,
         objects: &[O],
         handles: &mut Vec<Handle>,
     ) -> Result<(), SliceError> {
+        if self.is_shared(objects.len()) {
+            return self.with_memory(|tree, memory| tree.build_shared(objects, handles, memory));
+        }
         self.with_workspace(|tree, bump| {
             let mut extent = Extent::EMPTY;
             let columns = columns_of(objects, &mut extent, tree.data.grid.reach(), bump)?;
-            let row_first = tree.allocate_rows(objects, handles)?;
+            let row_first = allocate_rows(&mut tree.data.objects, objects, handles)?;
             tree.clear_tree();
             tree.reserve_tree(objects.len());
             tree.counters.rebuilds += 1;
             tree.build_columns(&Given { objects, handles, row_first }, &columns, &extent, bump);
             Ok(())
         })
-    }
-
-    /// Gives each object a row; the first row, if the others follow in order.
-    fn allocate_rows<O: Into<Object> + Copy>(
-        &mut self,
-        objects: &[O],
-        handles: &mut Vec<Handle>,
-    ) -> Result<Option<Row>, SliceError> {
-        handles.clear();
-        handles.reserve(objects.len());
-        let columns = objects.iter().map(|&object| {
-            let Object { layers, user_data, .. } = object.into();
-            (layers.filters, user_data)
-        });
-        self.data.objects.allocate_many(columns, handles).map_err(|index| {
-            // Slots have been retired: what has a row so far gives it back.
-            self.data.objects.clear();
-            handles.clear();
-            SliceError { index, error: Error::TooManyObjects { limit: ObjectWord::ROW_LIMIT as usize } }
-        })?;
-        let first = handles.first().map_or(0, |handle| handle.slot());
-        let in_order = (first..).zip(handles.iter()).all(|(row, handle)| handle.slot() == row);
-        Ok(in_order.then_some(Row(first)))
     }
 
     fn build_columns<O: Into<Object> + Copy>(
@@ -127,6 +112,29 @@ impl Octree {
     }
 }
 
+/// Gives each object a row; the first row, if the others follow in order.
+fn allocate_rows<O: Into<Object> + Copy>(
+    rows: &mut Objects,
+    objects: &[O],
+    handles: &mut Vec<Handle>,
+) -> Result<Option<Row>, SliceError> {
+    handles.clear();
+    handles.reserve(objects.len());
+    let columns = objects.iter().map(|&object| {
+        let Object { layers, user_data, .. } = object.into();
+        (layers.filters, user_data)
+    });
+    rows.allocate_many(columns, handles).map_err(|index| {
+        // Slots have been retired: what has a row so far gives it back.
+        rows.clear();
+        handles.clear();
+        SliceError { index, error: Error::TooManyObjects { limit: ObjectWord::ROW_LIMIT as usize } }
+    })?;
+    let first = handles.first().map_or(0, |handle| handle.slot());
+    let in_order = (first..).zip(handles.iter()).all(|(row, handle)| handle.slot() == row);
+    Ok(in_order.then_some(Row(first)))
+}
+
 /// The boxes of objects, eight by eight, and what bounds those that a cell can hold.
 ///
 /// # Errors
@@ -139,25 +147,143 @@ fn columns_of<'b, O: Into<Object> + Copy>(
 ) -> Result<BumpVec<'b, Boxes>, SliceError> {
     let mut columns = BumpVec::with_capacity_in(objects.len().div_ceil(WIDTH), bump);
     for (first, eight) in (0..).step_by(WIDTH).zip(objects.chunks(WIDTH)) {
-        let mut boxes = Boxes::EMPTY;
-        let mut legal = true;
-        for (lane, &object) in eight.iter().enumerate() {
-            match object.into().shape {
-                Shape::Aabb(aabb) => boxes.set(lane, &aabb),
-                Shape::Sphere(sphere) => {
-                    legal &= sphere.check().is_ok();
-                    boxes.set(lane, &sphere.aabb());
-                }
-            }
-        }
-        let given = u8::MAX >> (WIDTH - eight.len());
-        if !legal || boxes.legal() & given != given {
-            for (index, &object) in (first..).zip(eight) {
-                object.into().shape.check().map_err(|error| SliceError { index, error })?;
-            }
-        }
+        let boxes = boxes_of(first, eight)?;
         extent.add(&boxes, reach);
         columns.push(boxes);
     }
     Ok(columns)
+}
+
+/// The boxes of up to eight objects, of which `first` is the index.
+///
+/// # Errors
+/// The first object that is not legal.
+#[inline]
+fn boxes_of<O: Into<Object> + Copy>(first: usize, eight: &[O]) -> Result<Boxes, SliceError> {
+    let mut boxes = Boxes::EMPTY;
+    let mut legal = true;
+    for (lane, &object) in eight.iter().enumerate() {
+        match object.into().shape {
+            Shape::Aabb(aabb) => boxes.set(lane, &aabb),
+            Shape::Sphere(sphere) => {
+                legal &= sphere.check().is_ok();
+                boxes.set(lane, &sphere.aabb());
+            }
+        }
+    }
+    let given = u8::MAX >> (WIDTH - eight.len());
+    if !legal || boxes.legal() & given != given {
+        for (index, &object) in (first..).zip(eight) {
+            object.into().shape.check().map_err(|error| SliceError { index, error })?;
+        }
+    }
+    Ok(boxes)
+}
+
+impl Octree {
+    /// [`Octree::build_given`] on the threads of the pool.
+    fn build_shared<O: Into<Object> + Copy + Sync>(
+        &mut self,
+        objects: &[O],
+        handles: &mut Vec<Handle>,
+        memory: &mut Memory,
+    ) -> Result<(), SliceError> {
+        memory.read(objects, self.data.grid.reach())?;
+        let cell = self.data.cell_holding(&memory.extent(), memory.columns.iter());
+        let (grid, rows) = (self.data.grid, &mut self.data.objects);
+        let (row_first, ()) = tasks::join(
+            || allocate_rows(rows, objects, handles),
+            || {
+                memory.make_items(grid, cell, objects.len());
+                memory.sort();
+            },
+        );
+        let given = Given { objects, handles, row_first: row_first? };
+        let strays = memory.shares.iter().flat_map(|share| &share.strays);
+        memory.outsized.clear();
+        memory.outsized.extend(strays.map(|&index| given.entry(index as usize)));
+        self.counters.rebuilds += 1;
+        self.clear_lists();
+        memory.build(&mut self.data, cell, &given);
+        Ok(())
+    }
+}
+
+impl Memory {
+    /// Reads the objects' boxes.
+    ///
+    /// # Errors
+    /// The first object that is not legal.
+    fn read<O: Into<Object> + Copy + Sync>(&mut self, objects: &[O], reach: f32) -> Result<(), SliceError> {
+        let len = objects.len().div_ceil(WIDTH);
+        self.share_out(len);
+        set_len::<Pool, _>(&mut self.columns, len, Boxes::EMPTY);
+        let cut = |columns, share: &Share| tasks::cut(columns, share.columns.start);
+        tasks::divide(&mut self.shares, (0, self.columns.as_mut_slice()), &cut, &|share, (first, columns)| {
+            share.error = share.read(&objects[first * WIDTH..], columns, reach).err();
+        });
+        if let Some(error) = self.shares.iter_mut().find_map(|share| share.error.take()) {
+            return Err(error);
+        }
+        self.place_items();
+        Ok(())
+    }
+
+    /// Makes the items of the boxes read.
+    fn make_items(&mut self, grid: Grid, cell: Cell, len: usize) {
+        let (maker, columns) = (grid.key_maker(cell), &self.columns);
+        let cut = |items, share: &Share| tasks::cut(items, share.item_first);
+        tasks::divide(&mut self.shares, (0, self.items.as_mut_slice()), &cut, &|share, (_, items)| {
+            share.make_items(grid, &maker, &columns[share.columns.clone()], len, items);
+        });
+    }
+}
+
+impl Share {
+    fn read<O: Into<Object> + Copy>(
+        &mut self,
+        objects: &[O],
+        columns: &mut [Boxes],
+        reach: f32,
+    ) -> Result<(), SliceError> {
+        let first = self.columns.start * WIDTH;
+        for ((first, eight), column) in (first..).step_by(WIDTH).zip(objects.chunks(WIDTH)).zip(columns) {
+            let boxes = boxes_of(first, eight)?;
+            for &object in eight {
+                let Object { shape, layers, .. } = object.into();
+                self.any_spheres |= matches!(shape, Shape::Sphere(_));
+                self.any_memberships |= layers.memberships != u32::MAX;
+            }
+            self.extent.add(&boxes, reach);
+            self.placeable_len += placeable(&boxes, reach).count_ones() as usize;
+            *column = boxes;
+        }
+        Ok(())
+    }
+
+    /// Makes items of the share's columns; there are `len` objects in all.
+    #[expect(clippy::cast_possible_truncation, reason = "an index is below the limit on rows")]
+    fn make_items(&mut self, grid: Grid, maker: &KeyMaker, columns: &[Boxes], len: usize, items: &mut [Item]) {
+        let mut made = 0;
+        for (first, boxes) in (self.columns.start * WIDTH..).step_by(WIDTH).zip(columns) {
+            let (keys, levels) = (maker.keys(boxes), grid.surely_held_from(boxes));
+            let placeable = placeable(boxes, grid.reach());
+            let item = |lane: usize| Item::new(keys[lane], levels[lane], first + lane);
+            if placeable == LaneMask::MAX {
+                let eight = core::array::from_fn::<_, WIDTH, _>(item);
+                items[made..made + WIDTH].copy_from_slice(&eight);
+                eight.iter().for_each(|&item| count(&mut self.counts, item));
+                self.level_max = levels.into_iter().fold(self.level_max, u32::max);
+                made += WIDTH;
+                continue;
+            }
+            let given = LaneMask::MAX >> (WIDTH - WIDTH.min(len - first));
+            for lane in set_bits(u64::from(placeable)) {
+                items[made] = item(lane);
+                self.note(items[made]);
+                made += 1;
+            }
+            self.strays.extend(set_bits(u64::from(given & !placeable)).map(|lane| (first + lane) as u32));
+        }
+    }
 }

@@ -1,20 +1,27 @@
 //! Copying all objects out of a tree, on their way into a new one.
 
+use super::share::{Memory, Share};
 use super::sort::Item;
 use super::source::Source;
+use super::tasks::{self, Pool};
 use crate::Sphere;
 use crate::data::Data;
 use crate::data::blocks::Entry;
 use crate::data::cell::Cell;
 use crate::data::ids::{BlockId, Location, ObjectWord, Row};
 use crate::data::scratch::{Bump, BumpVec};
+use crate::data::stretch::set_len;
 use crate::geometry::Aabb;
-use crate::geometry::lanes::{placeable, set_bits};
+use crate::geometry::lanes::{KeyMaker, placeable, set_bits};
+use alloc::vec::Vec;
+use core::ops::Range;
 use glam::Vec3;
 
 /// What a tree held.
 pub(super) struct Gathered<'b> {
-    pub(super) placeable: Objects<'b>,
+    boxes: BumpVec<'b, Boxed>,
+    spheres: BumpVec<'b, Sphere>,
+    memberships: BumpVec<'b, u32>,
     /// One of each placeable object, to be sorted.
     pub(super) items: BumpVec<'b, Item>,
     pub(super) outsized: BumpVec<'b, Entry>,
@@ -22,21 +29,56 @@ pub(super) struct Gathered<'b> {
 
 /// Objects in columns. They are looked up in another order than they lie in:
 /// the less of them a lookup reads, the better.
-pub(super) struct Objects<'b> {
-    boxes: BumpVec<'b, Boxed>,
+#[derive(Clone, Copy)]
+pub(super) struct Objects<'a> {
+    boxes: &'a [Boxed],
     /// Empty where the tree keeps no spheres.
-    spheres: BumpVec<'b, Sphere>,
+    spheres: &'a [Sphere],
     /// Empty where every object is a member of all layers.
-    memberships: BumpVec<'b, u32>,
+    memberships: &'a [u32],
 }
 
 /// What every object has; half a cache line.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 #[repr(C, align(32))]
 struct Boxed {
     aabb: Aabb,
     word: ObjectWord,
     stirred: bool,
+}
+
+/// Copies out the objects of some blocks, in order: of those that some cell can
+/// hold an item as well, whose index is their place in that order.
+fn each_object(
+    data: &Data,
+    maker: &KeyMaker,
+    ids: Range<usize>,
+    mut place: impl FnMut(u32, u32, Boxed, Location),
+    mut stray: impl FnMut(Location),
+) {
+    let grid = data.grid;
+    #[expect(clippy::cast_possible_truncation, reason = "blocks are indexed by u32")]
+    let first = ids.start as u32;
+    for (id, block) in (first..).map(BlockId).zip(&data.blocks.arena.slots()[ids]) {
+        let occupied = block.occupied();
+        let placeable = placeable(&block.boxes, grid.reach());
+        let (keys, levels) = (maker.keys(&block.boxes), grid.surely_held_from(&block.boxes));
+        let stirred = data.blocks.stirred(id);
+        for lane in set_bits(u64::from(occupied & placeable)) {
+            let (aabb, word) = (block.boxes.get(lane), block.objects[lane]);
+            let boxed = Boxed { aabb, word, stirred: stirred >> lane & 1 == 1 };
+            place(keys[lane], levels[lane], boxed, Location::new(id, lane));
+        }
+        for lane in set_bits(u64::from(occupied & !placeable)) {
+            stray(Location::new(id, lane));
+        }
+    }
+}
+
+/// The sphere of an object, or what stands for it.
+#[inline]
+fn sphere_of(data: &Data, word: ObjectWord, at: Location) -> Sphere {
+    if word.has(ObjectWord::SPHERE) { data.blocks.sphere(at) } else { NO_SPHERE }
 }
 
 impl<'b> Gathered<'b> {
@@ -45,48 +87,140 @@ impl<'b> Gathered<'b> {
         let len = data.objects.len();
         let column = |is_kept: bool| if is_kept { len } else { 0 };
         let (any_spheres, any_memberships) = (data.blocks.any_spheres(), data.blocks.any_memberships());
-        let placeable = Objects {
+        let mut gathered = Self {
             boxes: BumpVec::with_capacity_in(len, bump),
             spheres: BumpVec::with_capacity_in(column(any_spheres), bump),
             memberships: BumpVec::with_capacity_in(column(any_memberships), bump),
+            items: BumpVec::with_capacity_in(len, bump),
+            outsized: BumpVec::new_in(bump),
         };
-        let items = BumpVec::with_capacity_in(len, bump);
-        let mut gathered = Self { placeable, items, outsized: BumpVec::new_in(bump) };
-        gathered.fill(data, cell);
+        let Self { boxes, spheres, memberships, items, outsized } = &mut gathered;
+        let place = |key, level, boxed: Boxed, at| {
+            items.push(Item::new(key, level, boxes.len()));
+            if any_spheres {
+                spheres.push(sphere_of(data, boxed.word, at));
+            }
+            if any_memberships {
+                memberships.push(data.blocks.membership(at));
+            }
+            boxes.push(boxed);
+        };
+        let all = 0..data.blocks.arena.slots().len();
+        each_object(data, &data.grid.key_maker(cell), all, place, |at| outsized.push(data.blocks.read(at)));
         gathered
     }
 
-    fn fill(&mut self, data: &Data, cell: Cell) {
-        let (grid, maker) = (data.grid, data.grid.key_maker(cell));
-        for (id, block) in (0..).map(BlockId).zip(data.blocks.arena.slots()) {
-            let occupied = block.occupied();
-            let placeable = placeable(&block.boxes, grid.reach());
-            let (keys, levels) = (maker.keys(&block.boxes), grid.surely_held_from(&block.boxes));
-            let stirred = data.blocks.stirred(id);
-            for lane in set_bits(u64::from(occupied & placeable)) {
-                self.items.push(Item::new(keys[lane], levels[lane], self.placeable.boxes.len()));
-                let (aabb, word) = (block.boxes.get(lane), block.objects[lane]);
-                self.placeable.boxes.push(Boxed { aabb, word, stirred: stirred >> lane & 1 == 1 });
-                self.placeable.push_beside(data, word, Location::new(id, lane));
-            }
-            for lane in set_bits(u64::from(occupied & !placeable)) {
-                self.outsized.push(data.blocks.read(Location::new(id, lane)));
-            }
-        }
+    /// The objects that cells can hold.
+    pub(super) fn placeable(&self) -> Objects<'_> {
+        Objects { boxes: &self.boxes, spheres: &self.spheres, memberships: &self.memberships }
     }
 }
 
-impl Objects<'_> {
-    /// Adds what the columns beside the blocks hold of an object.
-    #[inline]
-    fn push_beside(&mut self, data: &Data, word: ObjectWord, at: Location) {
-        if data.blocks.any_spheres() {
-            let sphere = if word.has(ObjectWord::SPHERE) { data.blocks.sphere(at) } else { NO_SPHERE };
-            self.spheres.push(sphere);
-        }
-        if data.blocks.any_memberships() {
-            self.memberships.push(data.blocks.membership(at));
-        }
+/// Memory for objects that threads copy out. What it held stays until written anew.
+#[derive(Debug, Default)]
+pub(super) struct Kept {
+    boxes: Vec<Boxed>,
+    spheres: Vec<Sphere>,
+    memberships: Vec<u32>,
+}
+
+/// What a share of the objects is copied to.
+struct Columns<'a> {
+    first: usize,
+    items: &'a mut [Item],
+    boxes: &'a mut [Boxed],
+    spheres: &'a mut [Sphere],
+    memberships: &'a mut [u32],
+}
+
+impl Columns<'_> {
+    fn split_at(self, item: usize) -> (Self, Self) {
+        let at = item - self.first;
+        let (items, boxes) = (self.items.split_at_mut(at), self.boxes.split_at_mut(at));
+        let spheres = self.spheres.split_at_mut(at.min(self.spheres.len()));
+        let memberships = self.memberships.split_at_mut(at.min(self.memberships.len()));
+        let columns = |first, items, boxes, spheres, memberships| Self { first, items, boxes, spheres, memberships };
+        (
+            columns(self.first, items.0, boxes.0, spheres.0, memberships.0),
+            columns(item, items.1, boxes.1, spheres.1, memberships.1),
+        )
+    }
+}
+
+impl Kept {
+    /// Bytes allocated.
+    pub(super) fn bytes(&self) -> usize {
+        self.boxes.capacity() * size_of::<Boxed>()
+            + self.spheres.capacity() * size_of::<Sphere>()
+            + self.memberships.capacity() * size_of::<u32>()
+    }
+
+    /// The objects that cells can hold.
+    pub(super) fn objects(&self) -> Objects<'_> {
+        Objects { boxes: &self.boxes, spheres: &self.spheres, memberships: &self.memberships }
+    }
+}
+
+impl Memory {
+    /// Looks at the bounds of all objects of a tree.
+    pub(super) fn survey(&mut self, data: &Data) {
+        let reach = data.grid.reach();
+        let blocks = data.blocks.arena.slots();
+        self.share_out(blocks.len());
+        tasks::divide(&mut self.shares, (), &|(), _| ((), ()), &|share, ()| {
+            for block in &blocks[share.columns.clone()] {
+                share.extent.add(&block.boxes, reach);
+                share.placeable_len += placeable(&block.boxes, reach).count_ones() as usize;
+            }
+            share.any_spheres = data.blocks.any_spheres();
+            share.any_memberships = data.blocks.any_memberships();
+        });
+        self.place_items();
+    }
+
+    /// Copies out all objects of a tree that has been surveyed, as [`Gathered::from`] does.
+    pub(super) fn gather(&mut self, data: &Data, cell: Cell) {
+        let (len, kept) = (self.items.len(), &mut self.kept);
+        let column = |is_kept: bool| if is_kept { len } else { 0 };
+        let boxed = Boxed { aabb: Aabb::EMPTY, word: ObjectWord::EMPTY, stirred: false };
+        set_len::<Pool, _>(&mut kept.boxes, len, boxed);
+        set_len::<Pool, _>(&mut kept.spheres, column(data.blocks.any_spheres()), NO_SPHERE);
+        set_len::<Pool, _>(&mut kept.memberships, column(data.blocks.any_memberships()), 0);
+        let Kept { boxes, spheres, memberships } = kept;
+        let columns = Columns { first: 0, items: &mut self.items, boxes, spheres, memberships };
+        let maker = data.grid.key_maker(cell);
+        tasks::divide(
+            &mut self.shares,
+            columns,
+            &|columns, share| columns.split_at(share.item_first),
+            &|share, columns| share.gather(data, &maker, columns),
+        );
+        let strays = self.shares.iter().flat_map(|share| &share.strays);
+        self.outsized.clear();
+        self.outsized.extend(strays.map(|&at| data.blocks.read(Location(at))));
+    }
+}
+
+impl Share {
+    fn gather(&mut self, data: &Data, maker: &KeyMaker, columns: Columns<'_>) {
+        let Columns { first, items, boxes, spheres, memberships } = columns;
+        let (mut len, mut strays) = (0, core::mem::take(&mut self.strays));
+        let blocks = self.columns.clone();
+        let place = |key, level, boxed: Boxed, at| {
+            let item = Item::new(key, level, first + len);
+            self.note(item);
+            items[len] = item;
+            if let Some(slot) = spheres.get_mut(len) {
+                *slot = sphere_of(data, boxed.word, at);
+            }
+            if let Some(slot) = memberships.get_mut(len) {
+                *slot = data.blocks.membership(at);
+            }
+            boxes[len] = boxed;
+            len += 1;
+        };
+        each_object(data, maker, blocks, place, |at| strays.push(at.0));
+        self.strays = strays;
     }
 }
 

@@ -26,11 +26,12 @@ impl Octree {
     /// Adds many objects; `handles` is cleared and filled in their order. They
     /// are queued, or the tree is built from them at once if it is empty.
     ///
-    /// *Cost:* linear. Where many are queued, the next view builds the tree anew.
+    /// *Cost:* linear; on several threads if [`set_threads`](Octree::set_threads) says so.
+    /// Where many are queued, the next view builds the tree anew.
     ///
     /// # Errors
     /// The first object that is not legal, with its index: then none is inserted.
-    pub fn insert_many<O: Into<Object> + Copy>(
+    pub fn insert_many<O: Into<Object> + Copy + Sync>(
         &mut self,
         objects: &[O],
         handles: &mut Vec<Handle>,

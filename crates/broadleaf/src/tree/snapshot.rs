@@ -4,9 +4,9 @@ use super::Octree;
 use crate::Config;
 use crate::data::Data;
 use crate::data::report::Counters;
-use crate::data::scratch::Workspace;
 use crate::data::sealed::SnapshotError;
 use crate::data::validate::ensure;
+#[cfg(feature = "snapshot")]
 use alloc::vec::Vec;
 
 /// A tree as it was read: nothing in it can be trusted yet.
@@ -25,7 +25,7 @@ impl TryFrom<Stored> for Octree {
         config.check()?;
         data.restore(&config)?;
         ensure(counters.is_countable(), "work is countable", 0)?;
-        Ok(Self { config, data, misplaced: Vec::new(), workspace: Workspace::default(), counters })
+        Ok(Self { config, data, counters, ..Self::with_checked(config) })
     }
 }
 

@@ -3,6 +3,7 @@
 mod article;
 mod batches;
 mod budget;
+mod builds;
 mod contact;
 mod distances;
 mod errors;

@@ -9,6 +9,7 @@ use glam::IVec3;
 use wide::{i32x8, u32x8};
 
 /// Bounds of many boxes, of their centres, and their longest edge.
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Extent {
     centers: [Lane; 6],
     bounds: [Lane; 6],
@@ -34,6 +35,17 @@ impl Extent {
             self.bounds[i + 3] = self.bounds[i + 3].fast_max(placeable.select(boxes.column(i + 3), high));
             self.edge = self.edge.fast_max(placeable.select(edge, high));
         }
+    }
+
+    /// Adds what another extent has added.
+    pub(crate) fn unite(&mut self, other: &Self) {
+        for i in 0..3 {
+            self.centers[i] = self.centers[i].fast_min(other.centers[i]);
+            self.centers[i + 3] = self.centers[i + 3].fast_max(other.centers[i + 3]);
+            self.bounds[i] = self.bounds[i].fast_min(other.bounds[i]);
+            self.bounds[i + 3] = self.bounds[i + 3].fast_max(other.bounds[i + 3]);
+        }
+        self.edge = self.edge.fast_max(other.edge);
     }
 
     /// Bounds of the centres added.

@@ -1,0 +1,152 @@
+//! Stretches of columns, each written by another thread.
+
+use super::arena::reserve_tight;
+use super::blocks::{Block, Blocks, Link};
+use super::ids::{BlockId, Location, NodeId, ObjectWord};
+use super::nodes::{Node, Nodes};
+use super::objects::{Objects, Slot};
+use crate::geometry::lanes::{Spheres, WIDTH};
+use alloc::vec::Vec;
+
+/// Nodes from the first on.
+pub(crate) struct NodeStretch<'a> {
+    pub(crate) first: NodeId,
+    pub(crate) nodes: &'a mut [Node],
+}
+
+/// Blocks from the first on, and what is kept beside them.
+pub(crate) struct BlockStretch<'a> {
+    pub(crate) first: BlockId,
+    pub(crate) blocks: &'a mut [Block],
+    pub(crate) links: &'a mut [Link],
+    /// Empty where no object is a sphere.
+    pub(crate) spheres: &'a mut [Spheres],
+    /// Empty where every object is a member of all layers.
+    pub(crate) memberships: &'a mut [[u32; WIDTH]],
+}
+
+/// Rows from the first on: where their objects lie.
+pub(crate) struct RowStretch<'a> {
+    first: u32,
+    slots: &'a mut [Slot],
+}
+
+/// Adds equal values to a list that has room for them.
+pub(crate) trait Lengthen {
+    fn lengthen<T: Copy + Send + Sync>(items: &mut Vec<T>, value: T, additional: usize);
+}
+
+/// Gives a list a length. What it held so far stays: its user writes it anew.
+pub(crate) fn set_len<L: Lengthen, T: Copy + Send + Sync>(items: &mut Vec<T>, len: usize, value: T) {
+    items.truncate(len);
+    let additional = len - items.len();
+    if additional > 0 {
+        reserve_tight(items, additional);
+        L::lengthen(items, value, additional);
+    }
+}
+
+impl NodeStretch<'_> {
+    /// The stretches before a node and from it on.
+    pub(crate) fn split_at(self, id: NodeId) -> (Self, Self) {
+        let (left, right) = self.nodes.split_at_mut((id.0 - self.first.0) as usize);
+        (Self { nodes: left, ..self }, Self { first: id, nodes: right })
+    }
+}
+
+impl BlockStretch<'_> {
+    /// The stretches before a block and from it on.
+    pub(crate) fn split_at(self, id: BlockId) -> (Self, Self) {
+        let at = (id.0 - self.first.0) as usize;
+        let (blocks, links) = (self.blocks.split_at_mut(at), self.links.split_at_mut(at));
+        let spheres = self.spheres.split_at_mut(at.min(self.spheres.len()));
+        let memberships = self.memberships.split_at_mut(at.min(self.memberships.len()));
+        let stretch = |first, blocks, links, spheres, memberships| Self { first, blocks, links, spheres, memberships };
+        (
+            stretch(self.first, blocks.0, links.0, spheres.0, memberships.0),
+            stretch(id, blocks.1, links.1, spheres.1, memberships.1),
+        )
+    }
+}
+
+impl RowStretch<'_> {
+    /// The stretches before a row and from it on.
+    #[expect(clippy::cast_possible_truncation, reason = "rows are below the row limit")]
+    pub(crate) fn split_at(self, row: usize) -> (Self, Self) {
+        let (left, right) = self.slots.split_at_mut(row - self.first as usize);
+        (Self { slots: left, ..self }, Self { first: row as u32, slots: right })
+    }
+
+    /// Tells those objects of some blocks whose rows are here where they lie.
+    pub(crate) fn locate(&mut self, blocks: &[Block]) {
+        let mut ids = (0..).map(BlockId);
+        for blocks in blocks.chunks(WIDTH) {
+            // Whose rows are here is anybody's guess: they are picked without a branch.
+            let (mut picked, mut len) = ([(0, Location(0)); WIDTH * WIDTH + 1], 0);
+            for (block, id) in blocks.iter().zip(&mut ids) {
+                for (lane, word) in block.objects.iter().enumerate() {
+                    // The row of an empty lane lies above all.
+                    let at = word.row().0.wrapping_sub(self.first) as usize;
+                    picked[len] = (at, Location::new(id, lane));
+                    len += usize::from(at < self.slots.len());
+                }
+            }
+            for &(at, location) in &picked[..len] {
+                self.slots[at].set_location(location);
+            }
+        }
+    }
+}
+
+impl Nodes {
+    /// Has so many nodes, none free, for the caller to write.
+    pub(crate) fn renew<L: Lengthen>(&mut self, len: usize) {
+        self.forget_levels();
+        self.arena.renew(|nodes| set_len::<L, _>(nodes, len, Node::blank()));
+    }
+
+    /// All nodes.
+    pub(crate) fn stretch(&mut self) -> NodeStretch<'_> {
+        NodeStretch { first: NodeId(0), nodes: self.arena.slots_mut() }
+    }
+}
+
+impl Blocks {
+    /// Has so many blocks, none free, for the caller to write; and spheres and
+    /// memberships of all of them if there are any, for [`Blocks::settle`] to look at.
+    pub(crate) fn renew<L: Lengthen>(&mut self, len: usize, spheres: bool, memberships: bool) {
+        self.arena.renew(|blocks| set_len::<L, _>(blocks, len, Block::EMPTY));
+        set_len::<L, _>(&mut self.links, len, Link::FREE);
+        self.written.renew(len);
+        set_len::<L, _>(&mut self.spheres, if spheres { len } else { 0 }, Spheres::ZERO);
+        set_len::<L, _>(&mut self.memberships, if memberships { len } else { 0 }, [0; WIDTH]);
+    }
+
+    /// All blocks.
+    pub(crate) fn stretch(&mut self) -> BlockStretch<'_> {
+        BlockStretch {
+            first: BlockId(0),
+            blocks: self.arena.slots_mut(),
+            links: &mut self.links,
+            spheres: &mut self.spheres,
+            memberships: &mut self.memberships,
+        }
+    }
+
+    /// Keeps spheres up to the last block that has any, and memberships if
+    /// some are not of all layers: as if they had come one by one.
+    pub(crate) fn settle(&mut self, spheres_len: usize, any_memberships: bool) {
+        self.spheres.truncate(spheres_len);
+        if !any_memberships {
+            self.memberships.clear();
+        }
+    }
+}
+
+impl Objects {
+    /// All rows.
+    pub(crate) fn stretch(&mut self) -> RowStretch<'_> {
+        debug_assert!(self.rows_len() <= ObjectWord::ROW_LIMIT as usize);
+        RowStretch { first: 0, slots: self.slots_mut() }
+    }
+}

@@ -1,0 +1,12 @@
+//! Who does work that may be shared out.
+
+/// Who does the work of a call. What comes of it is the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Threads {
+    /// The calling thread.
+    #[default]
+    One,
+    /// The threads of the current rayon pool; without the feature `parallel`,
+    /// the calling thread.
+    Pool,
+}

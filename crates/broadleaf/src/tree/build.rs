@@ -1,0 +1,273 @@
+//! Cutting sorted items into nodes top down, and filling their blocks.
+
+use super::sort::Item;
+use super::source::Source;
+use super::store::{Beside, Known, Store};
+use crate::data::Data;
+use crate::data::blocks::{Block, Link};
+use crate::data::cell::{Cell, Grid, key_floor};
+use crate::data::ids::{BlockId, Location, NodeId, ObjectWord};
+use crate::data::nodes::{Node, Span, Summary};
+use crate::geometry::Aabb;
+use crate::geometry::lanes::{Spheres, WIDTH};
+use core::num::NonZeroU32;
+
+/// What all nodes of a bulk build have in common.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rules {
+    grid: Grid,
+    leaf_capacity: usize,
+    level_min: u32,
+}
+
+impl Rules {
+    /// The rules of a tree whose root has such a cell.
+    pub(super) fn new(data: &Data, root: Cell) -> Self {
+        let level_min = root.level.saturating_sub(data.depth_limit);
+        Self { grid: data.grid, leaf_capacity: data.leaf_capacity as usize, level_min }
+    }
+}
+
+/// Builds nodes from a source of objects into a store.
+pub(super) struct Builder<'a, S, T> {
+    pub(super) store: &'a mut T,
+    pub(super) source: &'a S,
+    pub(super) rules: Rules,
+}
+
+impl<S: Source, T: Store> Builder<'_, S, T> {
+    /// Builds the node of `cell` from its items, which are sorted.
+    pub(super) fn build(&mut self, cell: Cell, known: Known, items: &mut [Item]) -> (NodeId, Summary) {
+        if let Some(done) = self.store.put_off(cell, known, items.len()) {
+            return done;
+        }
+        if items.len() <= self.rules.leaf_capacity {
+            return self.build_bucket(cell, Span::ONE, items);
+        }
+        let id = self.store.add_node(Node::new(cell, false));
+        let mut summary = Summary::EMPTY;
+        let (rest, known) = self.keep_residents((id, cell), known, items, &mut summary);
+        let items = &mut items[..rest];
+        if cell.level > self.rules.level_min && !items.is_empty() {
+            self.build_children((id, cell), known, items, &mut summary);
+        }
+        self.store.node_mut(id).count = summary.count;
+        (id, summary)
+    }
+
+    /// Chains the items that no child of the node holds; moves the others to
+    /// the front, in order, and says how many they are and what is known of them.
+    fn keep_residents(
+        &mut self,
+        (id, cell): (NodeId, Cell),
+        mut known: Known,
+        items: &mut [Item],
+        summary: &mut Summary,
+    ) -> (usize, Known) {
+        let Rules { grid, level_min, .. } = self.rules;
+        let all = cell.level <= level_min;
+        // Mostly all are small enough, which takes no look at any of them.
+        if !all && known.level_max >= cell.level {
+            known.level_max = level_max(items);
+        }
+        if !all && known.level_max < cell.level {
+            return (items.len(), known);
+        }
+        let mut rest = 0;
+        for i in 0..items.len() {
+            let item = items[i];
+            let held = !all
+                && (item.level() < cell.level
+                    || grid.octant_holding(cell, level_min, &self.source.aabb(item.index())).is_some());
+            if held {
+                items[rest] = item;
+                rest += 1;
+                continue;
+            }
+            if T::COUNTS {
+                self.store.set_aside(item);
+                continue;
+            }
+            let entry = &self.source.entry(item.index());
+            self.store.add_resident(id, entry);
+            summary.bounds = summary.bounds.union(&entry.aabb);
+            summary.memberships |= entry.memberships;
+            summary.moves |= !entry.word.has(ObjectWord::STATIC);
+            summary.stirred |= entry.stirred;
+        }
+        if T::COUNTS {
+            self.store.count_residents(&mut items[rest..]);
+        }
+        let node = self.store.node_mut(id);
+        node.residents_move = summary.moves;
+        node.residents_stirred = summary.stirred;
+        summary.count = node.residents_len;
+        (rest, known)
+    }
+
+    fn build_children(&mut self, branch: (NodeId, Cell), known: Known, items: &mut [Item], summary: &mut Summary) {
+        let (_, cell) = branch;
+        if cell.level > key_floor(known.key_level) {
+            self.build_octants(branch, known, items, summary);
+            return;
+        }
+        // The keys say nothing of the octants.
+        let known = Known { key_level: cell.level, ..known };
+        if T::KEEPS_KEYS {
+            let mut copy = self.store.spare();
+            copy.extend_from_slice(items);
+            self.renew_keys(cell, &mut copy);
+            self.build_octants(branch, known, &mut copy, summary);
+            self.store.give_back(copy);
+        } else {
+            self.renew_keys(cell, items);
+            self.build_octants(branch, known, items, summary);
+        }
+    }
+
+    /// Gives items keys of a cell below the reach of the ones they have.
+    fn renew_keys(&self, cell: Cell, items: &mut [Item]) {
+        for item in items.iter_mut() {
+            let center = self.source.aabb(item.index()).center();
+            let key = self.rules.grid.morton_key(cell, center);
+            item.set_key(key);
+        }
+        items.sort_unstable();
+    }
+
+    fn build_octants(&mut self, (id, cell): (NodeId, Cell), known: Known, items: &mut [Item], summary: &mut Summary) {
+        let place = cell.level - 1 - key_floor(known.key_level);
+        let octant_of = |item: Item| item.octant(place);
+        let mut starts = [0; 9];
+        for octant in 0..8 {
+            let rest = &items[starts[octant]..];
+            starts[octant + 1] = starts[octant] + rest.partition_point(|&item| octant_of(item) == octant);
+        }
+        let mut octant = 0;
+        while octant < 8 {
+            let span = self.span_at(octant, &starts);
+            let part = starts[octant]..starts[octant + span.len()];
+            if !part.is_empty() {
+                let (child, first) = (cell.child(octant), part.start);
+                self.store.advance(first);
+                let (child, part) = if span == Span::ONE {
+                    self.build(child, known, &mut items[part])
+                } else {
+                    self.build_bucket(child, span, &items[part])
+                };
+                self.store.retreat(first);
+                self.store.link(id, octant, child);
+                self.store.node_mut(id).set_summary(octant, &part);
+                summary.bounds = summary.bounds.union(&part.bounds);
+                summary.memberships |= part.memberships;
+                summary.moves |= part.moves;
+                summary.stirred |= part.stirred;
+                summary.count += part.count;
+            }
+            octant += span.len();
+        }
+    }
+
+    /// The most octants from `octant` on that together fill a bucket at most
+    /// to three quarters, which leaves room for arrivals.
+    fn span_at(&self, octant: usize, starts: &[usize; 9]) -> Span {
+        // In a strict tree an object's leaf is its own octant.
+        if self.rules.grid.is_strict() {
+            return Span::ONE;
+        }
+        let limit = self.rules.leaf_capacity * 3 / 4;
+        for span in [Span::FOUR, Span::TWO] {
+            let end = octant + span.len();
+            if span.base(octant) == octant && starts[end] - starts[octant] <= limit {
+                let parts = starts[octant..=end].windows(2).filter(|part| part[0] < part[1]).count();
+                if parts > 1 {
+                    return span;
+                }
+            }
+        }
+        Span::ONE
+    }
+
+    fn build_bucket(&mut self, cell: Cell, span: Span, items: &[Item]) -> (NodeId, Summary) {
+        if T::COUNTS {
+            self.store.count_bucket(items.len());
+            return (NodeId::NONE, Summary::EMPTY);
+        }
+        let mut node = Node::spanning(cell, span, true);
+        let (id, _) = self.store.next_ids();
+        let home = self.rules.grid.home(cell, span.cells());
+        let generations = self.locate(items);
+        for (lane, (run, generations)) in items.chunks(WIDTH).zip(generations.chunks(WIDTH)).enumerate() {
+            #[expect(clippy::cast_possible_truncation, reason = "a lane is below eight")]
+            let link = Link::new(id, BlockId::NONE, home, lane as u8);
+            self.fill_lane(&mut node, lane, run, generations, link);
+        }
+        node.count = node.occupied_bits().count_ones();
+        node.run_extent = node.bounds.extent_sum();
+        let summary = Summary {
+            bounds: node.bounds.union(),
+            memberships: node.memberships.iter().fold(0, |all, m| all | m),
+            moves: node.moving_bits() != 0,
+            stirred: node.is_stirred(),
+            count: node.count,
+        };
+        (self.store.add_node(node), summary)
+    }
+
+    /// Tells a bucket's objects where they will lie, and returns their
+    /// generations. Objects and rows lie all over memory: a loop that does
+    /// little else waits for many of them at a time.
+    #[inline]
+    fn locate(&mut self, items: &[Item]) -> [NonZeroU32; WIDTH * WIDTH] {
+        let mut generations = [NonZeroU32::MIN; WIDTH * WIDTH];
+        let first = Location::new(self.store.next_ids().1, 0);
+        let mut words = 0;
+        for ((item, generation), location) in items.iter().zip(&mut generations).zip(first.0..) {
+            let (row, word) = self.source.fetch(item.index());
+            *generation = self.store.locate(row, Location(location));
+            words ^= word;
+        }
+        core::hint::black_box(words);
+        generations
+    }
+
+    /// Makes the block of a bucket's lane, all of it before it is stored.
+    #[inline]
+    fn fill_lane(&mut self, node: &mut Node, lane: usize, run: &[Item], generations: &[NonZeroU32], mut link: Link) {
+        let (_, id) = self.store.next_ids();
+        let mut block = Block::EMPTY;
+        let mut bounds = Aabb::EMPTY;
+        let (mut spheres, mut lanes) = (Spheres::ZERO, [0; WIDTH]);
+        let (mut moving, mut memberships, mut common, mut words) = (0, 0, u32::MAX, 0);
+        for (slot, (item, &generation)) in run.iter().zip(generations).enumerate() {
+            let entry = self.source.entry(item.index());
+            block.set(slot, &entry, generation);
+            // To read the columns at once would wait for what has just been written in parts.
+            bounds = bounds.union(&entry.aabb);
+            if entry.word.has(ObjectWord::SPHERE) {
+                spheres.set(slot, &entry.sphere);
+            }
+            lanes[slot % WIDTH] = entry.memberships;
+            moving |= u8::from(!entry.word.has(ObjectWord::STATIC)) << slot;
+            link.stirred |= u8::from(entry.stirred) << slot;
+            memberships |= entry.memberships;
+            common &= entry.memberships;
+            words |= entry.word.0;
+        }
+        node.attach(lane, id.0);
+        node.bounds.set(lane, &bounds);
+        node.memberships[lane] = memberships;
+        node.occupied[lane] = u8::MAX >> (WIDTH - run.len());
+        node.moving[lane] = moving;
+        node.set_stirred(lane, link.stirred != 0);
+        let is_sphere = words & ObjectWord::SPHERE != 0;
+        let beside =
+            Beside { spheres: &spheres, any_spheres: is_sphere, memberships: &lanes, on_all: common == u32::MAX };
+        self.store.add_block(block, link, &beside);
+    }
+}
+
+/// The highest level that any item needs to be surely held.
+pub(super) fn level_max(items: &[Item]) -> u32 {
+    items.iter().fold(0, |max, item| item.level().max(max))
+}

@@ -1,0 +1,205 @@
+//! Counting the nodes and blocks of subtrees before any is written, so that
+//! threads may write them all at once, each where it belongs.
+
+use super::sort::Item;
+use super::store::{Beside, Known, Store};
+use crate::data::blocks::{Block, Entry, Link};
+use crate::data::cell::{Cell, key_floor};
+use crate::data::ids::{BlockId, Location, NodeId, Row};
+use crate::data::nodes::{Node, Summary};
+use crate::geometry::lanes::WIDTH;
+use alloc::vec::Vec;
+use core::num::NonZeroU32;
+use core::ops::Range;
+
+/// A part of the tree that one task builds.
+#[derive(Debug)]
+pub(super) struct Subtree {
+    pub(super) cell: Cell,
+    pub(super) known: Known,
+    /// Where its items lie among all.
+    pub(super) items: Range<usize>,
+    /// Its first node and block, and how many it has.
+    pub(super) first: (NodeId, BlockId),
+    pub(super) len: Counted,
+    /// What its root tells its parent.
+    pub(super) summary: Summary,
+    pub(super) noted: Noted,
+    pub(super) memory: CountMemory,
+}
+
+/// How many nodes and blocks there are.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Counted {
+    pub(super) nodes: u32,
+    pub(super) blocks: u32,
+}
+
+/// What is noted of nodes and blocks that are written, beside them.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Noted {
+    pub(super) at_level: [u32; 32],
+    pub(super) stirred_len: usize,
+    /// Blocks up to the last one that holds a sphere.
+    pub(super) spheres_len: usize,
+    /// Whether any object is not a member of all layers.
+    pub(super) any_memberships: bool,
+}
+
+/// Memory of a count.
+#[derive(Debug, Default)]
+pub(super) struct CountMemory {
+    aside: Vec<Item>,
+    pub(super) spare: Vec<Item>,
+}
+
+impl CountMemory {
+    /// Bytes allocated.
+    pub(super) fn bytes(&self) -> usize {
+        (self.aside.capacity() + self.spare.capacity()) * size_of::<Item>()
+    }
+}
+
+/// What part of a tree is put off: whatever has few items, or needs new keys.
+/// It follows from the items alone.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Grain(pub(super) usize);
+
+impl Grain {
+    pub(super) fn puts_off(self, cell: Cell, known: Known, len: usize) -> bool {
+        len <= self.0 || cell.level <= key_floor(known.key_level)
+    }
+}
+
+/// The subtrees that a count puts off.
+struct Cuts<'m> {
+    subtrees: &'m mut Vec<Subtree>,
+    len: usize,
+    grain: Grain,
+    /// Items before the ones of the cell at hand.
+    first: usize,
+}
+
+/// Counts nodes and blocks in place of making them.
+pub(super) struct Count<'m> {
+    counted: Counted,
+    memory: &'m mut CountMemory,
+    cuts: Option<Cuts<'m>>,
+    /// What is written to nodes goes here.
+    node: Node,
+}
+
+impl Subtree {
+    fn new() -> Self {
+        Self {
+            cell: Cell::SMALLEST,
+            known: Known::default(),
+            items: 0..0,
+            first: (NodeId::NONE, BlockId::NONE),
+            len: Counted::default(),
+            summary: Summary::EMPTY,
+            noted: Noted::default(),
+            memory: CountMemory::default(),
+        }
+    }
+}
+
+impl<'m> Count<'m> {
+    /// Counts a whole subtree.
+    pub(super) fn all(memory: &'m mut CountMemory) -> Self {
+        Self { counted: Counted::default(), memory, cuts: None, node: Node::blank() }
+    }
+
+    /// Counts the top of the tree, and lists the subtrees below it.
+    pub(super) fn top(memory: &'m mut CountMemory, subtrees: &'m mut Vec<Subtree>, grain: Grain) -> Self {
+        let cuts = Cuts { subtrees, len: 0, grain, first: 0 };
+        Self { cuts: Some(cuts), ..Self::all(memory) }
+    }
+
+    /// What was counted, and how many subtrees were listed.
+    pub(super) fn end(self) -> (Counted, usize) {
+        (self.counted, self.cuts.map_or(0, |cuts| cuts.len))
+    }
+}
+
+impl Store for Count<'_> {
+    const COUNTS: bool = true;
+    const KEEPS_KEYS: bool = true;
+
+    fn put_off(&mut self, cell: Cell, known: Known, len: usize) -> Option<(NodeId, Summary)> {
+        let cuts = self.cuts.as_mut()?;
+        if !cuts.grain.puts_off(cell, known, len) {
+            return None;
+        }
+        if cuts.len == cuts.subtrees.len() {
+            cuts.subtrees.push(Subtree::new());
+        }
+        let subtree = &mut cuts.subtrees[cuts.len];
+        (subtree.cell, subtree.known, subtree.items) = (cell, known, cuts.first..cuts.first + len);
+        // As counted so far; the subtrees before it come on top.
+        subtree.first = (NodeId(self.counted.nodes), BlockId(self.counted.blocks));
+        cuts.len += 1;
+        Some((NodeId::NONE, Summary::EMPTY))
+    }
+
+    fn advance(&mut self, items: usize) {
+        if let Some(cuts) = &mut self.cuts {
+            cuts.first += items;
+        }
+    }
+
+    fn retreat(&mut self, items: usize) {
+        if let Some(cuts) = &mut self.cuts {
+            cuts.first -= items;
+        }
+    }
+
+    fn next_ids(&self) -> (NodeId, BlockId) {
+        (NodeId::NONE, BlockId::NONE)
+    }
+
+    fn node_mut(&mut self, _id: NodeId) -> &mut Node {
+        &mut self.node
+    }
+
+    fn add_node(&mut self, _node: Node) -> NodeId {
+        self.counted.nodes += 1;
+        NodeId::NONE
+    }
+
+    fn link(&mut self, _parent: NodeId, _lane: usize, _child: NodeId) {}
+
+    fn add_block(&mut self, _block: Block, _link: Link, _beside: &Beside<'_>) {}
+
+    fn add_resident(&mut self, _id: NodeId, _entry: &Entry) {}
+
+    fn locate(&mut self, _row: Row, _location: Location) -> NonZeroU32 {
+        NonZeroU32::MIN
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "a bucket has few blocks")]
+    fn count_bucket(&mut self, len: usize) {
+        self.counted.nodes += 1;
+        self.counted.blocks += len.div_ceil(WIDTH) as u32;
+    }
+
+    fn set_aside(&mut self, item: Item) {
+        self.memory.aside.push(item);
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "blocks are indexed by u32")]
+    fn count_residents(&mut self, rest: &mut [Item]) {
+        self.counted.blocks += rest.len().div_ceil(WIDTH) as u32;
+        rest.copy_from_slice(&self.memory.aside);
+        self.memory.aside.clear();
+    }
+
+    fn spare(&mut self) -> Vec<Item> {
+        core::mem::take(&mut self.memory.spare)
+    }
+
+    fn give_back(&mut self, mut spare: Vec<Item>) {
+        spare.clear();
+        self.memory.spare = spare;
+    }
+}

@@ -1,0 +1,192 @@
+//! Building a part of the tree where its nodes and blocks belong, while other
+//! threads build others.
+
+use super::count::{Grain, Noted, Subtree};
+use super::sort::Item;
+use super::store::{Beside, Known, Store};
+use crate::data::blocks::{Block, Entry, Link};
+use crate::data::cell::{Cell, Grid};
+use crate::data::ids::{BlockId, Location, NodeId, ObjectWord, Row};
+use crate::data::nodes::{Node, Summary};
+use crate::data::objects::Objects;
+use crate::data::stretch::{BlockStretch, NodeStretch};
+use crate::geometry::lanes::{LooseCube, Spheres, WIDTH};
+use alloc::vec::Vec;
+use core::num::NonZeroU32;
+
+/// Stretches of nodes and blocks that are filled from the front.
+pub(super) struct Part<'a> {
+    pub(super) nodes: NodeStretch<'a>,
+    pub(super) blocks: BlockStretch<'a>,
+    nodes_len: usize,
+    blocks_len: usize,
+    /// For generations; where objects lie is told later.
+    objects: &'a Objects,
+    grid: Grid,
+    pub(super) noted: Noted,
+    /// The subtrees that are built already, and what was put off to them.
+    done: Option<(&'a [Subtree], Grain)>,
+    /// For items whose keys are renewed.
+    pub(super) spare: Vec<Item>,
+}
+
+/// A chain that is growing: its first block, and how many objects it holds.
+pub(super) type Chain = (BlockId, u32);
+
+impl<'a> Part<'a> {
+    pub(super) fn new(nodes: NodeStretch<'a>, blocks: BlockStretch<'a>, objects: &'a Objects, grid: Grid) -> Self {
+        Self {
+            nodes,
+            blocks,
+            nodes_len: 0,
+            blocks_len: 0,
+            objects,
+            grid,
+            noted: Noted::default(),
+            done: None,
+            spare: Vec::new(),
+        }
+    }
+
+    /// The top of a tree, whose subtrees are built already.
+    pub(super) fn above(self, done: &'a [Subtree], grain: Grain) -> Self {
+        Self { done: Some((done, grain)), ..self }
+    }
+
+    /// Whether every node and block has been written.
+    pub(super) fn is_full(&self) -> bool {
+        self.nodes_len == self.nodes.nodes.len() && self.blocks_len == self.blocks.blocks.len()
+    }
+
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "nodes are indexed by u32")]
+    fn next_node(&self) -> NodeId {
+        NodeId(self.nodes.first.0 + self.nodes_len as u32)
+    }
+
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "blocks are indexed by u32")]
+    fn next_block(&self) -> BlockId {
+        BlockId(self.blocks.first.0 + self.blocks_len as u32)
+    }
+
+    /// Writes the next block.
+    #[inline]
+    fn put_block(&mut self, block: Block, link: Link, spheres: &Spheres, memberships: &[u32; WIDTH]) {
+        let index = self.blocks_len;
+        self.blocks.blocks[index] = block;
+        self.blocks.links[index] = link;
+        if let Some(slot) = self.blocks.spheres.get_mut(index) {
+            *slot = *spheres;
+        }
+        if let Some(slot) = self.blocks.memberships.get_mut(index) {
+            *slot = *memberships;
+        }
+        self.blocks_len += 1;
+    }
+
+    fn note(&mut self, index: usize, any_spheres: bool, on_all: bool) {
+        if any_spheres {
+            self.noted.spheres_len = self.noted.spheres_len.max(self.blocks.first.0 as usize + index + 1);
+        }
+        self.noted.any_memberships |= !on_all;
+    }
+
+    /// Adds an object to a chain, as [`Data::push_chained`](crate::data::Data::push_chained) does.
+    pub(super) fn push_chained(&mut self, owner: NodeId, home: LooseCube, chain: &mut Chain, entry: &Entry) {
+        let (head, len) = chain;
+        let lane = *len as usize % WIDTH;
+        *len += 1;
+        if lane == 0 {
+            let link = Link::new(owner, *head, home, Link::CHAINED);
+            *head = self.next_block();
+            self.put_block(Block::EMPTY, link, &Spheres::ZERO, &[0; WIDTH]);
+        }
+        let index = (head.0 - self.blocks.first.0) as usize;
+        self.blocks.blocks[index].set(lane, entry, self.objects.generation(entry.word.row()));
+        self.blocks.links[index].stirred |= u8::from(entry.stirred) << lane;
+        let is_sphere = entry.word.has(ObjectWord::SPHERE);
+        if is_sphere {
+            self.blocks.spheres[index].set(lane, &entry.sphere);
+        }
+        if let Some(lanes) = self.blocks.memberships.get_mut(index) {
+            lanes[lane] = entry.memberships;
+        }
+        self.note(index, is_sphere, entry.memberships == u32::MAX);
+    }
+}
+
+impl Store for Part<'_> {
+    const KEEPS_KEYS: bool = true;
+
+    fn put_off(&mut self, cell: Cell, known: Known, len: usize) -> Option<(NodeId, Summary)> {
+        let (done, grain) = self.done.as_mut()?;
+        if !grain.puts_off(cell, known, len) {
+            return None;
+        }
+        let (subtree, rest) = done.split_first()?;
+        debug_assert_eq!((subtree.cell, subtree.items.len()), (cell, len));
+        *done = rest;
+        debug_assert_eq!(subtree.first, self.next_ids());
+        self.nodes_len += subtree.len.nodes as usize;
+        self.blocks_len += subtree.len.blocks as usize;
+        Some((subtree.first.0, subtree.summary))
+    }
+
+    #[inline]
+    fn next_ids(&self) -> (NodeId, BlockId) {
+        (self.next_node(), self.next_block())
+    }
+
+    #[inline]
+    fn node_mut(&mut self, id: NodeId) -> &mut Node {
+        &mut self.nodes.nodes[(id.0 - self.nodes.first.0) as usize]
+    }
+
+    #[inline]
+    fn add_node(&mut self, node: Node) -> NodeId {
+        let id = self.next_node();
+        self.noted.at_level[node.cell.level as usize] += 1;
+        self.nodes.nodes[self.nodes_len] = node;
+        self.nodes_len += 1;
+        id
+    }
+
+    #[inline]
+    fn link(&mut self, parent: NodeId, lane: usize, child: NodeId) {
+        let span = self.node_mut(child).span;
+        self.node_mut(parent).adopt(lane, child, span);
+        self.node_mut(child).settle(parent, lane);
+    }
+
+    #[inline]
+    fn add_block(&mut self, block: Block, link: Link, beside: &Beside<'_>) {
+        self.noted.stirred_len += link.stirred.count_ones() as usize;
+        self.note(self.blocks_len, beside.any_spheres, beside.on_all);
+        self.put_block(block, link, beside.spheres, beside.memberships);
+    }
+
+    fn add_resident(&mut self, id: NodeId, entry: &Entry) {
+        let node = self.node_mut(id);
+        let (cell, cells) = (node.cell, node.span.cells());
+        let mut chain = (node.residents, node.residents_len);
+        let home = self.grid.home(cell, cells);
+        self.push_chained(id, home, &mut chain, entry);
+        let node = self.node_mut(id);
+        (node.residents, node.residents_len) = chain;
+    }
+
+    fn spare(&mut self) -> Vec<Item> {
+        core::mem::take(&mut self.spare)
+    }
+
+    fn give_back(&mut self, mut spare: Vec<Item>) {
+        spare.clear();
+        self.spare = spare;
+    }
+
+    #[inline]
+    fn locate(&mut self, row: Row, _location: Location) -> NonZeroU32 {
+        self.objects.generation(row)
+    }
+}
