@@ -1,52 +1,81 @@
 //! What a ray hits: the nearest, any, or all.
 
-use super::columns::Leaf;
-use super::walk::{Question, walk};
+use super::columns::{Leaf, Node};
+use super::walk::{Question, descend, walk};
 use super::{Culling, Mesh, MeshHit, Side};
 use crate::data::view::QueryStats;
-use crate::geometry::lanes::{Boxes, LaneMask, PaddedRay, TriangleRay, WIDTH, set_bits};
+use crate::geometry::lanes::{Approach, Boxes, LaneMask, PaddedRay, TriangleHits, WIDTH, set_bits};
 use crate::geometry::triangle::ray::{ShearedRay, TriangleHit};
 use crate::geometry::{Ray, Triangle};
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
-use glam::Vec3;
+use glam::{Vec3, Vec4};
+
+/// The lanes that count, of those hit from the front and from the back: all or none.
+///
+/// In a place of its own: among what is made at the first leaf, it would be
+/// read together with that, and wait for it to be written.
+struct Sides {
+    front: LaneMask,
+    back: LaneMask,
+}
+
+impl Sides {
+    #[inline]
+    fn new(culling: Culling) -> Self {
+        let all_if = |side: Side| if culling.hits(side) { LaneMask::MAX } else { 0 };
+        Self { front: all_if(Side::Front), back: all_if(Side::Back) }
+    }
+}
+
+/// The work of a ray that misses the bounds, or all of the root's children: either counts as one visit.
+const ROOT_ALONE: QueryStats = QueryStats { nodes_visited: 1, objects_tested: 0, hits: 0 };
 
 /// A ray among the triangles of leaves.
-struct Lanes<'r> {
+struct Lanes<'b, 'r> {
     ray: &'r Ray,
     /// Made at the first leaf: many rays reach none.
-    triangles: Option<TriangleRay<'r>>,
-    culling: Culling,
+    sheared: Option<ShearedRay<'r>>,
+    sides: &'b Sides,
     /// How much farther from a triangle the end of the ray may be to lie on it.
     slack: f32,
 }
 
-impl<'r> Lanes<'r> {
+impl<'b, 'r> Lanes<'b, 'r> {
     #[inline]
-    fn new(ray: &'r Ray, culling: Culling, slack: f32) -> Self {
-        Self { ray, triangles: None, culling, slack }
+    fn new(ray: &'r Ray, sides: &'b Sides, slack: f32) -> Self {
+        Self { ray, sheared: None, sides, slack }
     }
 
-    /// The lanes of a leaf that are hit from a side that counts.
-    #[inline]
-    fn leaf(&mut self, leaf: &Leaf, distance_max: f32) -> (LaneMask, [f32; WIDTH]) {
-        let ray = self.triangles.get_or_insert_with(|| TriangleRay::new(ShearedRay::new(self.ray, self.slack)));
-        let hits = ray.triangles(&leaf.triangles, distance_max);
-        let mask = match self.culling {
-            Culling::None => hits.mask,
-            Culling::Back => hits.front,
-            Culling::Front => hits.mask & !hits.front,
-        };
-        (mask, hits.distances)
+    /// Calls back with what is hit in a leaf, and the lanes that are hit from a side that counts.
+    #[inline(always)]
+    fn leaf<T>(
+        &mut self,
+        leaf: &Leaf,
+        distance_max: f32,
+        missed: T,
+        hit: impl FnOnce(LaneMask, &TriangleHits) -> T,
+    ) -> T {
+        let ray = self.sheared.get_or_insert_with(|| ShearedRay::new(self.ray, self.slack));
+        ray.triangles(&leaf.triangles, distance_max, missed, |hits| {
+            hit(hits.mask & (hits.front & self.sides.front | !hits.front & self.sides.back), hits)
+        })
     }
 }
 
-/// What leaves look at lies elsewhere, so that the rest may stay in registers.
+/// What is written one by one is read one by one, and what is read at once
+/// was written at once: a read of several writes would wait for them.
 struct Closest<'a, 'b, 'r> {
-    boxes: PaddedRay,
-    lanes: &'b mut Lanes<'r>,
+    boxes: &'b PaddedRay,
+    lanes: Lanes<'b, 'r>,
     distance_max: f32,
-    best: Option<(&'a Leaf, usize)>,
+    /// The triangle hit at that distance; beyond all numbers if there is none.
+    id: u32,
+    best: Option<&'a Leaf>,
+    lane: usize,
+    weights: Vec4,
+    front: bool,
+    leaves: u64,
 }
 
 impl<'a> Question<'a> for Closest<'a, '_, '_> {
@@ -60,29 +89,30 @@ impl<'a> Question<'a> for Closest<'a, '_, '_> {
         self.distance_max
     }
 
-    #[inline]
-    fn leaf(&mut self, leaf: &'a Leaf, stats: &mut QueryStats) -> ControlFlow<()> {
-        stats.objects_tested += WIDTH as u64;
-        let (mask, distances) = self.lanes.leaf(leaf, self.distance_max);
-        for lane in set_bits(u64::from(mask)) {
-            let distance = distances[lane % WIDTH];
-            // Of equally near triangles the first of the input wins, whatever the order of visits.
-            let wins = match self.best {
-                Some((other, at)) if distance == self.distance_max => leaf.ids[lane % WIDTH] < other.ids[at % WIDTH],
-                _ => distance <= self.distance_max,
-            };
-            if wins {
-                self.distance_max = distance;
-                self.best = Some((leaf, lane));
+    #[inline(never)]
+    fn leaf(&mut self, leaf: &'a Leaf, _: &mut QueryStats) -> ControlFlow<()> {
+        self.leaves += 1;
+        let Self { lanes, distance_max, id: best_id, best, lane: best_lane, weights, front, .. } = self;
+        // The bits of floats that are not negative sort as the floats do. Of equally near
+        // triangles the first of the input wins, whatever the order of visits.
+        let rank = |distance: f32, id: u32| u64::from(distance.to_bits()) << 32 | u64::from(id);
+        lanes.leaf(leaf, *distance_max, (), |mask, hits| {
+            for lane in set_bits(u64::from(mask)) {
+                let (distance, id) = (hits.distance(lane), leaf.ids[lane % WIDTH]);
+                if rank(distance, id) < rank(*distance_max, *best_id) {
+                    (*distance_max, *best_id, *best, *best_lane) = (distance, id, Some(leaf), lane);
+                    let [u, v, w] = hits.get(lane).weights;
+                    (*weights, *front) = (Vec4::new(u, v, w, 0.0), hits.get(lane).front);
+                }
             }
-        }
+        });
         ControlFlow::Continue(())
     }
 }
 
 struct Hits<'b, 'r, F> {
-    boxes: PaddedRay,
-    lanes: &'b mut Lanes<'r>,
+    boxes: &'b PaddedRay,
+    lanes: Lanes<'b, 'r>,
     distance_max: f32,
     visit: F,
 }
@@ -101,21 +131,14 @@ impl<'a, F: FnMut(MeshHit) -> ControlFlow<()>> Question<'a> for Hits<'_, '_, F> 
     #[inline]
     fn leaf(&mut self, leaf: &'a Leaf, stats: &mut QueryStats) -> ControlFlow<()> {
         stats.objects_tested += WIDTH as u64;
-        let (mask, _) = self.lanes.leaf(leaf, self.distance_max);
-        for lane in set_bits(u64::from(mask)) {
-            if let Some(hit) = hit_in(self.lanes, leaf, lane, self.distance_max) {
+        self.lanes.leaf(leaf, self.distance_max, ControlFlow::Continue(()), |mask, hits| {
+            for lane in set_bits(u64::from(mask)) {
                 stats.hits += 1;
-                (self.visit)(hit)?;
+                (self.visit)(mesh_hit(leaf.ids[lane % WIDTH], &leaf.triangles.get(lane), &hits.get(lane)))?;
             }
-        }
-        ControlFlow::Continue(())
+            ControlFlow::Continue(())
+        })
     }
-}
-
-fn hit_in(lanes: &Lanes<'_>, leaf: &Leaf, lane: usize, distance_max: f32) -> Option<MeshHit> {
-    let triangle = leaf.triangles.get(lane);
-    let hit = lanes.triangles?.scalar().hit(&triangle, distance_max)?;
-    Some(mesh_hit(leaf.ids[lane % WIDTH], &triangle, &hit))
 }
 
 impl Mesh {
@@ -189,13 +212,58 @@ impl Mesh {
         slack: f32,
         limit: f32,
     ) -> (Option<MeshHit>, QueryStats) {
-        let (mut lanes, boxes) = (Lanes::new(ray, culling, slack), PaddedRay::new(ray, &self.bounds, slack));
-        let mut question = Closest { boxes, lanes: &mut lanes, distance_max: limit, best: None };
-        let mut stats = walk(self, &mut question);
-        let (best, distance_max) = (question.best, question.distance_max);
-        let hit = best.and_then(|(leaf, lane)| hit_in(&lanes, leaf, lane, distance_max));
-        stats.hits = u64::from(hit.is_some());
-        (hit, stats)
+        let approach = Approach::new(ray, &self.bounds, slack);
+        let Some(root) = self.nodes.first() else { return (None, QueryStats::default()) };
+        if approach.misses_bounds(limit) {
+            return (None, ROOT_ALONE);
+        }
+        let boxes = approach.spread();
+        let found = boxes.boxes(&root.bounds, limit);
+        if found.0 == 0 {
+            return (None, ROOT_ALONE);
+        }
+        self.closest_below(root, &found, &boxes, ray, culling, slack, limit)
+    }
+
+    /// The same below the root, some of whose children the ray may meet.
+    ///
+    /// Apart, so that rays that meet none are done with soon.
+    #[inline(never)]
+    #[expect(clippy::too_many_arguments, reason = "what `closest_within` has found out")]
+    fn closest_below(
+        &self,
+        root: &Node,
+        found: &(LaneMask, [f32; WIDTH]),
+        boxes: &PaddedRay,
+        ray: &Ray,
+        culling: Culling,
+        slack: f32,
+        limit: f32,
+    ) -> (Option<MeshHit>, QueryStats) {
+        let sides = Sides::new(culling);
+        // The ends of rays without a length may be negative zeros.
+        let mut question = Closest {
+            boxes,
+            lanes: Lanes::new(ray, &sides, slack),
+            distance_max: limit + 0.0,
+            id: u32::MAX,
+            best: None,
+            lane: 0,
+            weights: Vec4::ZERO,
+            front: false,
+            leaves: 0,
+        };
+        let mut stats = descend(self, root, found, &mut question);
+        let Closest { distance_max, id, best, lane, weights, front, leaves, .. } = question;
+        stats.objects_tested = leaves * WIDTH as u64;
+        stats.hits = u64::from(best.is_some());
+        match best {
+            Some(leaf) => {
+                let hit = TriangleHit { distance: distance_max, weights: weights.truncate().to_array(), front };
+                (Some(mesh_hit(id, &leaf.triangles.get(lane), &hit)), stats)
+            }
+            None => (None, stats),
+        }
     }
 
     /// Visits every triangle that a ray hits, with such a slack at its end.
@@ -207,12 +275,18 @@ impl Mesh {
         slack: f32,
         visit: impl FnMut(MeshHit) -> ControlFlow<()>,
     ) -> QueryStats {
-        let (mut lanes, boxes) = (Lanes::new(ray, culling, slack), PaddedRay::new(ray, &self.bounds, slack));
-        walk(self, &mut Hits { boxes, lanes: &mut lanes, distance_max: ray.distance_max(), visit })
+        let approach = Approach::new(ray, &self.bounds, slack);
+        if !self.nodes.is_empty() && approach.misses_bounds(ray.distance_max()) {
+            return ROOT_ALONE;
+        }
+        let (boxes, sides) = (approach.spread(), Sides::new(culling));
+        let lanes = Lanes::new(ray, &sides, slack);
+        walk(self, &mut Hits { boxes: &boxes, lanes, distance_max: ray.distance_max(), visit })
     }
 }
 
 /// What a hit says of the triangle.
+#[inline]
 pub(super) fn mesh_hit(index: u32, triangle: &Triangle, hit: &TriangleHit) -> MeshHit {
     let [u, v, w] = hit.weights;
     MeshHit {

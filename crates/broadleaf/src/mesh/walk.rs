@@ -1,7 +1,7 @@
 //! The only descent loop through a mesh. A question is a test of eight boxes
 //! and what to do with a leaf.
 
-use super::columns::{Leaf, Link};
+use super::columns::{Leaf, Link, Node};
 use super::{DEPTH_MAX, Mesh};
 use crate::data::view::QueryStats;
 use crate::geometry::lanes::{Boxes, LaneMask, WIDTH, set_bits};
@@ -47,12 +47,25 @@ impl Waiting {
 /// Visits leaves, nearest first, until the question breaks.
 #[inline]
 pub(super) fn walk<'a, Q: Question<'a>>(mesh: &'a Mesh, question: &mut Q) -> QueryStats {
-    let mut stats = QueryStats::default();
-    if mesh.nodes.is_empty() {
+    let Some(root) = mesh.nodes.first() else { return QueryStats::default() };
+    let found = question.test(&root.bounds);
+    descend(mesh, root, &found, question)
+}
+
+/// The same from the root on, whose children are tested.
+#[inline]
+pub(super) fn descend<'a, Q: Question<'a>>(
+    mesh: &'a Mesh,
+    root: &Node,
+    (mask, nearness): &(LaneMask, [f32; WIDTH]),
+    question: &mut Q,
+) -> QueryStats {
+    let mut stats = QueryStats { nodes_visited: 1, ..QueryStats::default() };
+    if *mask == 0 {
         return stats;
     }
     let mut stack = ArrayVec::<Waiting, STACK>::new();
-    let mut link = Link::node(0);
+    let mut link = next(&mut stack, root, *mask, nearness);
     loop {
         if link.is_leaf() {
             // Lanes that hold nothing lead to no leaf.
@@ -65,12 +78,7 @@ pub(super) fn walk<'a, Q: Question<'a>>(mesh: &'a Mesh, question: &mut Q) -> Que
             stats.nodes_visited += 1;
             let (mask, nearness) = question.test(&node.bounds);
             if mask != 0 {
-                if mask & (mask - 1) == 0 {
-                    link = node.links[mask.trailing_zeros() as usize % WIDTH];
-                    continue;
-                }
-                let waiting = |lane: usize| Waiting::new(nearness[lane % WIDTH], node.links[lane % WIDTH]);
-                link = push(&mut stack, mask, waiting);
+                link = next(&mut stack, node, mask, &nearness);
                 continue;
             }
         }
@@ -84,8 +92,17 @@ pub(super) fn walk<'a, Q: Question<'a>>(mesh: &'a Mesh, question: &mut Q) -> Que
     }
 }
 
+/// The nearest of some lanes, one or more; the others wait.
+#[inline(always)]
+fn next(stack: &mut ArrayVec<Waiting, STACK>, node: &Node, mask: LaneMask, nearness: &[f32; WIDTH]) -> Link {
+    if mask & (mask - 1) == 0 {
+        return node.links[mask.trailing_zeros() as usize % WIDTH];
+    }
+    push(stack, mask, |lane: usize| Waiting::new(nearness[lane % WIDTH], node.links[lane % WIDTH]))
+}
+
 /// Sorts two lanes or more onto the stack, the nearest last, and takes that off again.
-#[inline]
+#[inline(always)]
 fn push(stack: &mut ArrayVec<Waiting, STACK>, mask: LaneMask, waiting: impl Fn(usize) -> Waiting) -> Link {
     let first = mask.trailing_zeros() as usize;
     let rest = mask & (mask - 1);

@@ -117,3 +117,21 @@ fn regression_no_ray_slips_through_a_very_small_mesh() {
         assert!(cast > 2_900, "{scale}, {cast}");
     }
 }
+
+#[test]
+fn rays_without_a_length_hit_what_they_start_on() {
+    let triangle = Triangle::new(Vec3::new(-3.0, -3.0, 0.0), Vec3::X * 5.0, Vec3::Y * 5.0);
+    let mesh = Mesh::from_triangles(&[triangle]).unwrap();
+    let plain = OctantMesh::new(&mesh, OctantPlacement::Shared);
+    for above in [0.0, 1e-8] {
+        for reach in [0.0, -0.0] {
+            let ray = Ray::new(Vec3::new(0.5, 0.5, above), Vec3::NEG_Z).unwrap().with_distance_max(reach).unwrap();
+            assert!(is_hit(&mesh, &plain, &ray), "{above} above, {reach} down");
+            assert!(!is_hit(
+                &mesh,
+                &plain,
+                &Ray::new(Vec3::ONE, Vec3::NEG_Z).unwrap().with_distance_max(reach).unwrap()
+            ));
+        }
+    }
+}

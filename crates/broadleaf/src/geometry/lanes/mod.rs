@@ -35,12 +35,12 @@ pub(crate) use mask::{LaneMask, first_from, raise, set_bits, set_bits_down};
 pub(crate) use near::NearQuery;
 pub(crate) use nearest::{NearestLanes, nearest_lane, within};
 pub(crate) use obb::ObbQuery;
-pub(crate) use padded::PaddedRay;
+pub(crate) use padded::{Approach, PaddedRay};
 pub(crate) use ray::RayQuery;
 pub(crate) use round::sphere_aabb;
 pub(crate) use spheres::{SphereQuery, Spheres};
 pub(crate) use sweep::SweepQuery;
-pub(crate) use triangles::{TriangleRay, Triangles};
+pub(crate) use triangles::{TriangleHits, Triangles};
 pub(crate) use words::any_bit;
 
 /// Lanes in a vector, objects in a block, children of a node.

@@ -3,7 +3,7 @@
 
 use super::{Boxes, Lane, LaneMask, WIDTH};
 use crate::geometry::{Aabb, Ray};
-use glam::Vec3;
+use glam::{Vec3, Vec4};
 
 /// Rounding errors of the tests of boxes and of triangles together, as a part
 /// of the largest difference between a coordinate and the ray's origin: a
@@ -17,6 +17,68 @@ const ORIGIN_PADDING: f32 = 1.0 / (1 << 21) as f32;
 /// distance the ray strays by less than the padding.
 const COMPONENT_MIN: f32 = 1e-20;
 
+/// A ray on its way to a mesh: in four lanes, of which the last means nothing.
+///
+/// Many rays miss the bounds of the mesh, and are not worth eight lanes.
+#[derive(Clone, Copy)]
+pub(crate) struct Approach {
+    origin: Vec4,
+    direction: Vec4,
+    inverse: Vec4,
+    /// From the origin to the lower and to the upper corner of the bounds.
+    low: Vec4,
+    high: Vec4,
+    /// By how much slabs are wider on each side.
+    padding: f32,
+}
+
+impl Approach {
+    /// A ray for boxes within `bounds`, and a cube of half extent `radius` around its point.
+    #[inline(always)]
+    pub(crate) fn new(ray: &Ray, bounds: &Aabb, radius: f32) -> Self {
+        let four = |v: Vec3| v.extend(0.0);
+        let (origin, direction) = (four(ray.origin()), four(ray.direction()));
+        let (low, high) = (four(bounds.min) - origin, four(bounds.max) - origin);
+        let reach = low.abs().max(high.abs()).max_element();
+        let own = (radius * PADDING + radius) + (origin.abs().max_element() * ORIGIN_PADDING + f32::MIN_POSITIVE);
+        let least = Vec4::splat(COMPONENT_MIN);
+        let large = direction.abs().cmpge(least);
+        Self {
+            origin,
+            direction: Vec4::select(large, direction, least),
+            inverse: Vec4::select(large, four(ray.inverse()), Vec4::splat(COMPONENT_MIN.recip())),
+            low,
+            high,
+            padding: reach * PADDING + own,
+        }
+    }
+
+    /// Whether the ray surely passes the bounds by, or does not come so far as `distance_max`.
+    #[inline(always)]
+    pub(crate) fn misses_bounds(&self, distance_max: f32) -> bool {
+        // So wide that the last lane decides nothing.
+        let slack = Vec4::splat(self.padding) * self.inverse.abs() + Vec4::W * f32::MAX;
+        let (low, high) = (self.low * self.inverse, self.high * self.inverse);
+        let enter = (low.min(high) - slack).max_element();
+        let exit = (low.max(high) + slack).min_element();
+        // What is no number, of infinite distances, is not sure.
+        enter > exit || enter > distance_max || exit < 0.0
+    }
+
+    /// The ray in eight lanes.
+    #[inline(always)]
+    pub(crate) fn spread(&self) -> PaddedRay {
+        let padding = Vec4::splat(self.padding).copysign(self.direction);
+        let [x, y, z, _] = self.direction.to_array();
+        PaddedRay {
+            near_origin: spread(self.origin + padding),
+            far_origin: spread(self.origin - padding),
+            inverse: spread(self.inverse),
+            back: [usize::from(x < 0.0) * 3, usize::from(y < 0.0) * 3, usize::from(z < 0.0) * 3],
+        }
+    }
+}
+
 /// One ray in all lanes, whose slabs are wider by the rounding errors.
 ///
 /// The origin is moved back for the near planes, and forth for the far ones:
@@ -29,30 +91,15 @@ pub(crate) struct PaddedRay {
     near_origin: [Lane; 3],
     far_origin: [Lane; 3],
     inverse: [Lane; 3],
-    /// Columns of the planes met first, and last.
-    near: [usize; 3],
-    far: [usize; 3],
+    /// By how many columns the planes met first lie behind the lower ones: none, or three.
+    back: [usize; 3],
 }
 
 impl PaddedRay {
     /// A ray for boxes within `bounds`, and a cube of half extent `radius` around its point.
     #[inline]
     pub(crate) fn new(ray: &Ray, bounds: &Aabb, radius: f32) -> Self {
-        let (origin, direction) = (ray.origin(), ray.direction());
-        let reach = (bounds.min - origin).abs().max((bounds.max - origin).abs());
-        let padding = (reach.max_element() + radius) * PADDING + radius;
-        let padding = padding + origin.abs().max_element() * ORIGIN_PADDING + f32::MIN_POSITIVE;
-        let large = direction.abs().cmpge(Vec3::splat(COMPONENT_MIN));
-        let direction = Vec3::select(large, direction, Vec3::splat(COMPONENT_MIN));
-        let padding = Vec3::splat(padding).copysign(direction);
-        let back = direction.to_array().map(|component| usize::from(component < 0.0) * 3);
-        Self {
-            near_origin: spread(origin + padding),
-            far_origin: spread(origin - padding),
-            inverse: spread(Vec3::select(large, ray.inverse(), Vec3::splat(COMPONENT_MIN.recip()))),
-            near: [back[0], back[1] + 1, back[2] + 2],
-            far: [3 - back[0], 4 - back[1], 5 - back[2]],
-        }
+        Approach::new(ray, bounds, radius).spread()
     }
 
     /// The lanes whose box the ray may meet within `distance_max`, and where
@@ -60,9 +107,12 @@ impl PaddedRay {
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]
     pub(crate) fn boxes(&self, boxes: &Boxes, distance_max: f32) -> (LaneMask, [f32; WIDTH]) {
-        let cut = |i: usize, column: usize, origin: Lane| (boxes.column(column) - origin) * self.inverse[i];
-        let near = |i: usize| cut(i, self.near[i], self.near_origin[i]);
-        let far = |i: usize| cut(i, self.far[i], self.far_origin[i]);
+        let cut = |i: usize, back: usize, origin: &[Lane; 3]| {
+            // Leaves none and three as they are, and tells that no column is out of bounds.
+            (boxes.column(i + (back & 3)) - origin[i]) * self.inverse[i]
+        };
+        let near = |i: usize| cut(i, self.back[i], &self.near_origin);
+        let far = |i: usize| cut(i, !self.back[i], &self.far_origin);
         let enter = near(0).fast_max(near(1)).fast_max(near(2).fast_max(Lane::splat(0.0)));
         let exit = far(0).fast_min(far(1)).fast_min(far(2).fast_min(Lane::splat(distance_max)));
         (enter.simd_le(exit).to_bitmask() as LaneMask, enter.to_array())
@@ -70,6 +120,54 @@ impl PaddedRay {
 }
 
 #[inline]
-fn spread(point: Vec3) -> [Lane; 3] {
+fn spread(point: Vec4) -> [Lane; 3] {
     [Lane::splat(point.x), Lane::splat(point.y), Lane::splat(point.z)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rays_at_points_of_the_bounds_do_not_miss_them() {
+        let bounds = Aabb::new(Vec3::new(-1.0, 0.5, 2.0), Vec3::new(3.0, 0.5, 7.0));
+        let parts = [0.0, 0.3, 1.0];
+        let all = |visit: &dyn Fn(Vec3)| {
+            for (x, y, z) in (0..27).map(|i| (parts[i % 3], parts[i / 3 % 3], parts[i / 9])) {
+                visit(Vec3::new(x, y, z));
+            }
+        };
+        all(&|at| {
+            let target = bounds.min + bounds.extents() * at;
+            for far in [1.0, 1e3, 1e7, 1e15] {
+                // Some lie straight above, below or beside the target.
+                all(&|side| {
+                    let from = target + (side - Vec3::new(0.0, 0.3, 1.0)) * far;
+                    let Ok(ray) = Ray::new(from, target - from) else { return };
+                    let (approach, length) = (Approach::new(&ray, &bounds, 0.0), (target - from).length());
+                    assert!(!approach.misses_bounds(f32::MAX), "from {from} at {target}");
+                    assert!(!approach.misses_bounds(length), "from {from} at {target}");
+                    let (mask, _) = approach.spread().boxes(&one(&bounds), length);
+                    assert_eq!(mask, 1, "from {from} at {target}");
+                    assert!(far < 1e3 || approach.misses_bounds(length * 0.5), "from {from} at {target}");
+                    let away = Approach::new(&Ray::new(from, from - target).unwrap(), &bounds, 0.0);
+                    assert!(far < 1e3 || away.misses_bounds(f32::MAX), "from {from} away from {target}");
+                });
+            }
+        });
+    }
+
+    fn one(aabb: &Aabb) -> Boxes {
+        let mut boxes = Boxes::EMPTY;
+        boxes.set(0, aabb);
+        boxes
+    }
+
+    #[test]
+    fn rays_so_far_out_that_numbers_end_are_left_to_the_boxes() {
+        let bounds = Aabb::new(Vec3::splat(-1.0), Vec3::ONE);
+        let ray = Ray::new(Vec3::new(3e38, 3e38, 0.0), Vec3::NEG_X).unwrap();
+        assert!(!Approach::new(&ray, &bounds, 0.0).misses_bounds(f32::MAX));
+        assert!(Approach::new(&ray, &bounds, 0.0).misses_bounds(1e38));
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::{Boxes, Lane, LaneMask, WIDTH, set_bits};
 use crate::geometry::Triangle;
-use crate::geometry::triangle::ray::{AREA_MIN, ShearedRay};
+use crate::geometry::triangle::ray::{AREA_MIN, ShearedRay, TriangleHit};
 use glam::Vec3;
 use wide::f32x4;
 
@@ -87,84 +87,110 @@ fn joined(low: f32x4, high: f32x4) -> Lane {
 /// The number of each lane.
 const LANES: Lane = Lane::new([0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
 
-/// One ray in all lanes, sheared so that it runs along an axis.
-#[derive(Clone, Copy)]
-pub(crate) struct TriangleRay<'r> {
-    scalar: ShearedRay<'r>,
-}
-
-/// What a ray hits of eight triangles.
+/// What a ray hits of eight triangles, one or more.
 pub(crate) struct TriangleHits {
     /// The lanes whose triangle is hit.
     pub(crate) mask: LaneMask,
     /// Of these, the lanes hit from the front.
     pub(crate) front: LaneMask,
-    /// At which distances; meaningful in the lanes of the mask alone.
-    pub(crate) distances: [f32; WIDTH],
+    /// At which distances; meaningful in the lanes of the mask alone, as are the weights.
+    distances: [f32; WIDTH],
+    /// Weights of the first corners, the second, and the third.
+    weights: [[f32; WIDTH]; 3],
 }
 
-impl<'r> TriangleRay<'r> {
+impl TriangleHits {
+    /// How far the hit of a lane is.
     #[inline]
-    pub(crate) fn new(scalar: ShearedRay<'r>) -> Self {
-        Self { scalar }
+    pub(crate) fn distance(&self, lane: usize) -> f32 {
+        self.distances[lane % WIDTH]
     }
 
-    /// The same in one lane, with the weights of the corners.
+    /// The hit of a lane.
     #[inline]
-    pub(crate) fn scalar(&self) -> &ShearedRay<'r> {
-        &self.scalar
+    pub(crate) fn get(&self, lane: usize) -> TriangleHit {
+        let lane = lane % WIDTH;
+        TriangleHit {
+            distance: self.distances[lane],
+            weights: [self.weights[0][lane], self.weights[1][lane], self.weights[2][lane]],
+            front: self.front >> lane & 1 != 0,
+        }
     }
 
     #[inline]
-    fn corner(&self, corner: &[Lane; 3]) -> [Lane; 3] {
-        let ray = &self.scalar;
-        let at = |i: usize| corner[ray.axes[i] % 3] - Lane::splat(ray.origin[i]);
-        let shear = ray.shear.map(Lane::splat);
+    fn set(&mut self, lane: usize, hit: Option<TriangleHit>) {
+        (self.mask, self.front) = (self.mask & !(1 << lane), self.front & !(1 << lane));
+        if let Some(hit) = hit {
+            self.mask |= 1 << lane;
+            self.front |= LaneMask::from(hit.front) << lane;
+            self.distances[lane % WIDTH] = hit.distance;
+            for (weights, weight) in self.weights.iter_mut().zip(hit.weights) {
+                weights[lane % WIDTH] = weight;
+            }
+        }
+    }
+}
+
+impl ShearedRay<'_> {
+    #[inline]
+    fn corners(&self, corner: &[Lane; 3], axes: [usize; 3]) -> [Lane; 3] {
+        let at = |i: usize| corner[axes[i]] - Lane::splat(self.origin[i]);
+        let shear = self.shear.map(Lane::splat);
         let z = at(2);
         [at(0) - shear[0] * z, at(1) - shear[1] * z, shear[2] * z]
     }
 
-    /// The lanes whose triangle the ray hits from zero to `distance_max`, which
-    /// is at most its reach.
-    #[inline]
+    /// Calls back with the lanes whose triangle the ray hits from zero to
+    /// `distance_max`, which is at most its reach; unless it passes all by.
+    #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]
-    pub(crate) fn triangles(&self, triangles: &Triangles, distance_max: f32) -> TriangleHits {
+    pub(crate) fn triangles<T>(
+        &self,
+        triangles: &Triangles,
+        distance_max: f32,
+        missed: T,
+        hit: impl FnOnce(&TriangleHits) -> T,
+    ) -> T {
         let zero = Lane::splat(0.0);
+        let axes = self.axes.map(|axis| axis.min(2));
         let [a, b, c] = &triangles.corners;
-        let (a, b, c) = (self.corner(a), self.corner(b), self.corner(c));
+        let (a, b, c) = (self.corners(a, axes), self.corners(b, axes), self.corners(c, axes));
         let u = c[0] * b[1] - c[1] * b[0];
         let v = a[0] * c[1] - a[1] * c[0];
         let w = b[0] * a[1] - b[1] * a[0];
         let (least, most) = (u.fast_min(v).fast_min(w), u.fast_max(v).fast_max(w));
         // Of the three sizes, the least; negative where the three have not one sign.
         let clear = least.fast_max(-most);
-        let mut mask = clear.simd_ge(zero).to_bitmask() as LaneMask;
-        if mask == 0 {
-            return TriangleHits { mask: 0, front: 0, distances: [0.0; WIDTH] };
+        let crossed = clear.simd_ge(zero).to_bitmask() as LaneMask;
+        if crossed == 0 {
+            return missed;
         }
-        let mut front = least.simd_ge(zero).to_bitmask() as LaneMask & mask;
         let inverse = Lane::splat(1.0) / ((u + v) + w);
-        let distance = (((u * inverse) * a[2] + (v * inverse) * b[2]) + (w * inverse) * c[2]) + zero;
-        let ahead = distance.simd_ge(zero).to_bitmask() as LaneMask;
+        let weights = [u * inverse, v * inverse, w * inverse];
+        let distance = ((weights[0] * a[2] + weights[1] * b[2]) + weights[2] * c[2]) + zero;
+        let ahead = crossed & distance.simd_ge(zero).to_bitmask() as LaneMask;
         let within = distance.simd_le(Lane::splat(distance_max)).to_bitmask() as LaneMask;
-        let mut in_doubt = clear.simd_lt(Lane::splat(AREA_MIN)).to_bitmask() as LaneMask & mask;
-        if distance_max >= self.scalar.reach() {
-            in_doubt |= mask & ahead & !within;
+        let underflown = crossed & clear.simd_lt(Lane::splat(AREA_MIN)).to_bitmask() as LaneMask;
+        let beyond = if distance_max >= self.reach() { ahead & !within } else { 0 };
+        let mut hits = TriangleHits {
+            mask: ahead & within,
+            front: ahead & within & least.simd_ge(zero).to_bitmask() as LaneMask,
+            distances: distance.to_array(),
+            weights: weights.map(Lane::to_array),
+        };
+        if underflown | beyond != 0 {
+            self.settle(triangles, distance_max, underflown | beyond, &mut hits);
         }
-        mask &= ahead & within;
-        let mut distances = distance.to_array();
-        if in_doubt != 0 {
-            for lane in set_bits(u64::from(in_doubt)) {
-                let hit = self.scalar.hit(&triangles.get(lane), distance_max);
-                (mask, front) = (mask & !(1 << lane), front & !(1 << lane));
-                if let Some(hit) = hit {
-                    mask |= 1 << lane;
-                    front |= LaneMask::from(hit.front) << lane;
-                    distances[lane] = hit.distance;
-                }
-            }
+        hit(&hits)
+    }
+
+    /// Looks again at lanes where 32 bits do not tell.
+    #[cold]
+    #[inline(never)]
+    fn settle(&self, triangles: &Triangles, distance_max: f32, lanes: LaneMask, hits: &mut TriangleHits) {
+        for lane in set_bits(u64::from(lanes)) {
+            hits.set(lane, self.hit(&triangles.get(lane), distance_max));
         }
-        TriangleHits { mask, front: front & mask, distances }
     }
 }
 
