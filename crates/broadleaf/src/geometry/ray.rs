@@ -69,7 +69,8 @@ impl Ray {
         } else if distance_max < 0.0 {
             Err(Error::NegativeDistance { distance_max })
         } else {
-            Ok(Self { distance_max: distance_max.min(f32::MAX), ..self })
+            // Adding zero turns a negative zero into a positive one.
+            Ok(Self { distance_max: distance_max.min(f32::MAX) + 0.0, ..self })
         }
     }
 

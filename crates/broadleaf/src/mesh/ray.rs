@@ -241,11 +241,10 @@ impl Mesh {
         limit: f32,
     ) -> (Option<MeshHit>, QueryStats) {
         let sides = Sides::new(culling);
-        // The ends of rays without a length may be negative zeros.
         let mut question = Closest {
             boxes,
             lanes: Lanes::new(ray, &sides, slack),
-            distance_max: limit + 0.0,
+            distance_max: limit,
             id: u32::MAX,
             best: None,
             lane: 0,

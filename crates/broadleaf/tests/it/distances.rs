@@ -2,7 +2,7 @@
 //! after a narrow phase.
 
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Inside, Layers, Octree, Ray, RayHit, Sphere, Sweep};
+use broadleaf::{Aabb, Inside, Layers, Octree, Ray, RayHit, Shape, Sphere, Sweep};
 
 const ALL: Layers = Layers::ALL;
 
@@ -70,4 +70,21 @@ fn regression_neighbours_whose_squared_distance_overflows() {
     assert_eq!(found.iter().map(|near| near.handle).collect::<Vec<_>>(), [unit, nearer, ball]);
     assert!(found.iter().all(|near| near.distance.is_finite() && (near.normal.length() - 1.0).abs() < 1e-5));
     assert_eq!(view.closest_object(point, 4.9e19, ALL).unwrap().0, None);
+}
+
+#[test]
+fn regression_a_ray_without_a_length_hits_at_zero_not_at_minus_zero() {
+    let mut tree = Octree::default();
+    for shape in [Shape::from(Aabb::new(Vec3::splat(-1.0), Vec3::ONE)), Sphere::new(Vec3::ZERO, 1.0).into()] {
+        tree.insert(shape).unwrap();
+    }
+    for reach in [0.0, -0.0] {
+        let ray = Ray::new(Vec3::ZERO, Vec3::X).unwrap().with_distance_max(reach).unwrap();
+        assert_eq!(ray.distance_max().to_bits(), 0);
+        let mut hits = Vec::new();
+        let view = tree.view();
+        view.hits_into(&ray, ALL, &mut hits);
+        hits.extend(view.closest_hit(&ray, ALL).0);
+        assert_eq!(hits.iter().map(|hit| hit.distance.to_bits()).collect::<Vec<_>>(), [0; 3]);
+    }
 }

@@ -99,8 +99,7 @@ impl<'r> ShearedRay<'r> {
         if hit.distance <= distance_max {
             Some(hit)
         } else if distance_max >= self.reach() {
-            // The end of a ray without a length may be a negative zero.
-            self.end_on(triangle).map(|weights| TriangleHit { distance: self.reach() + 0.0, weights, ..hit })
+            self.end_on(triangle).map(|weights| TriangleHit { distance: self.reach(), weights, ..hit })
         } else {
             None
         }
