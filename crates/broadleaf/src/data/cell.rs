@@ -12,6 +12,9 @@ use glam::{IVec3, Vec3};
 /// Levels of octants that one 30-bit Morton key holds.
 pub(crate) const KEY_LEVELS: u32 = 10;
 
+/// The highest level that a root reaches.
+pub(crate) const LEVEL_MAX: u32 = 27;
+
 /// Half the range of placeable coordinates, in smallest cells: beyond it a
 /// 32-bit float no longer resolves them.
 const REACH: f32 = (1_i32 << 24) as f32;
@@ -320,7 +323,7 @@ mod tests {
             assert_eq!(parent.child(octant), cell);
             cell = parent;
         }
-        assert!(cell.level < 28);
+        assert!(cell.level <= LEVEL_MAX);
     }
 
     #[test]

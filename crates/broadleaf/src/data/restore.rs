@@ -6,7 +6,7 @@
 //! and then the invariants are checked as for any tree.
 
 use super::Data;
-use super::cell::{Cell, Grid};
+use super::cell::{Cell, Grid, LEVEL_MAX};
 use super::ids::{BlockId, NodeId, ObjectWord};
 use super::nodes::{Node, RESIDENTS_CHANGED, Span};
 use super::validate::{Broken, ensure};
@@ -16,8 +16,6 @@ use crate::geometry::lanes::{LaneMask, WIDTH, set_bits};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The highest level that a root reaches.
-const LEVEL_MAX: u32 = 27;
 /// How far out placeable centres lie, in smallest cells.
 const REACH: i32 = 1 << 24;
 

@@ -5,15 +5,16 @@
 //! is then no branch, and those that have become too far fall away together.
 
 use super::walk::Question;
+use crate::data::cell::LEVEL_MAX;
 use crate::data::ids::NodeId;
 use crate::data::nodes::{Node, Nodes};
 use crate::geometry::lanes::{LaneMask, set_bits_down};
 use arrayvec::ArrayVec;
 
 /// Levels of nodes.
-const LEVELS: usize = 28;
-/// Lanes that wait: at most seven of each level, and eight of the last.
-const LANES: usize = 8 * LEVELS;
+const LEVELS: usize = LEVEL_MAX as usize + 1;
+/// Lanes that wait: at most seven of each level, for the first is entered at once.
+const LANES: usize = 7 * LEVELS;
 
 /// Nodes to visit, the next one last.
 pub(super) struct Waiting<Q: Question> {

@@ -27,7 +27,8 @@ impl Octree {
     /// are queued, or the tree is built from them at once if it is empty.
     ///
     /// *Cost:* linear; on several threads if [`set_threads`](Octree::set_threads) says so.
-    /// Where many are queued, the next view builds the tree anew.
+    /// Where many are queued, the next view builds the tree anew. Each object is
+    /// converted more than once, and must be the same each time.
     ///
     /// # Errors
     /// The first object that is not legal, with its index: then none is inserted.

@@ -150,8 +150,10 @@ impl Octree {
     /// hash or its snapshots.
     ///
     /// *Cost:* about a fifth more work than on one thread, shared out; so it
-    /// pays where cores are free. Worlds below 16,384 objects are built by the
-    /// calling thread anyway.
+    /// pays where cores are free. Worlds below 16,384 objects, and pools of one
+    /// thread, take the calling thread anyway. A tree that is built for a second
+    /// time keeps its working memory, until [`shrink_to_fit`](Octree::shrink_to_fit).
+    /// The caller waits for the pool: do not hold a lock that its threads may want.
     pub fn set_threads(&mut self, threads: Threads) {
         self.threads = threads;
     }
@@ -191,6 +193,7 @@ impl Octree {
     /// Brings the tree up to date and borrows it for asking.
     ///
     /// *Cost:* in proportion to what changed since the last view; nothing if nothing did.
+    /// May build the tree anew, on the threads that [`Octree::set_threads`] allows.
     pub fn view(&mut self) -> View<'_> {
         self.flush();
         View { data: &self.data }

@@ -110,7 +110,7 @@ impl Memory {
     /// Bytes allocated.
     pub(super) fn bytes(&self) -> usize {
         let Self { shares, columns, items, spare, kept, outsized, subtrees, count } = self;
-        let lists = size_of_val(shares.as_slice()) + size_of_val(subtrees.as_slice());
+        let lists = shares.capacity() * size_of::<Share>() + subtrees.capacity() * size_of::<Subtree>();
         lists
             + columns.capacity() * size_of::<Boxes>()
             + (items.capacity() + spare.capacity()) * size_of::<Item>()
