@@ -97,8 +97,10 @@ impl Fat {
             (Shape::Sphere(kept), Shape::Sphere(ball), Shape::Sphere(fresh)) => {
                 // Rounding in later tests must not lose what touches.
                 let rounding = (kept.center.abs().max_element() + kept.radius) * (4.0 * f32::EPSILON);
-                let reach = kept.center.distance(ball.center) + ball.radius;
-                kept == &fresh || (reach + rounding <= kept.radius && kept.radius <= fresh.radius + slack)
+                let way = kept.center.distance(ball.center);
+                let (holds, fits) =
+                    (way + ball.radius + rounding <= kept.radius, way + kept.radius <= fresh.radius + slack);
+                kept == &fresh || (holds && fits)
             }
             _ => false,
         }

@@ -74,6 +74,11 @@ fn every_looseness_with_every_leaf_capacity() {
     }
 }
 
+#[test]
+fn regression_a_sphere_that_shrank_and_moved_keeps_no_more_than_three_margins() {
+    run(&Program::from_seed(3_555_887_010_747_785_035, 28)).unwrap();
+}
+
 /// An order of `0..count`.
 #[derive(Debug, Clone, Copy)]
 enum Order {
