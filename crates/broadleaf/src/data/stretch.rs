@@ -46,6 +46,11 @@ pub(crate) fn set_len<L: Lengthen, T: Copy + Send + Sync>(items: &mut Vec<T>, le
     }
 }
 
+/// What of a column lies before an index and from it on, if the column is kept; else it is empty.
+pub(crate) fn split_kept<T>(column: &mut [T], at: usize) -> (&mut [T], &mut [T]) {
+    column.split_at_mut(at.min(column.len()))
+}
+
 impl NodeStretch<'_> {
     /// The stretches before a node and from it on.
     pub(crate) fn split_at(self, id: NodeId) -> (Self, Self) {
@@ -59,8 +64,7 @@ impl BlockStretch<'_> {
     pub(crate) fn split_at(self, id: BlockId) -> (Self, Self) {
         let at = (id.0 - self.first.0) as usize;
         let (blocks, links) = (self.blocks.split_at_mut(at), self.links.split_at_mut(at));
-        let spheres = self.spheres.split_at_mut(at.min(self.spheres.len()));
-        let memberships = self.memberships.split_at_mut(at.min(self.memberships.len()));
+        let (spheres, memberships) = (split_kept(self.spheres, at), split_kept(self.memberships, at));
         let stretch = |first, blocks, links, spheres, memberships| Self { first, blocks, links, spheres, memberships };
         (
             stretch(self.first, blocks.0, links.0, spheres.0, memberships.0),

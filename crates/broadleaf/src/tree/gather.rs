@@ -10,7 +10,7 @@ use crate::data::blocks::Entry;
 use crate::data::cell::Cell;
 use crate::data::ids::{BlockId, Location, ObjectWord, Row};
 use crate::data::scratch::{Bump, BumpVec};
-use crate::data::stretch::set_len;
+use crate::data::stretch::{set_len, split_kept};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{KeyMaker, placeable, set_bits};
 use alloc::vec::Vec;
@@ -137,8 +137,7 @@ impl Columns<'_> {
     fn split_at(self, item: usize) -> (Self, Self) {
         let at = item - self.first;
         let (items, boxes) = (self.items.split_at_mut(at), self.boxes.split_at_mut(at));
-        let spheres = self.spheres.split_at_mut(at.min(self.spheres.len()));
-        let memberships = self.memberships.split_at_mut(at.min(self.memberships.len()));
+        let (spheres, memberships) = (split_kept(self.spheres, at), split_kept(self.memberships, at));
         let columns = |first, items, boxes, spheres, memberships| Self { first, items, boxes, spheres, memberships };
         (
             columns(self.first, items.0, boxes.0, spheres.0, memberships.0),
