@@ -25,9 +25,12 @@ pub struct Config {
     /// its centre has left the cell by a quarter of what the loose cube
     /// reaches beyond it; so nothing flickers on a boundary.
     pub looseness: f32,
-    /// Edge of the smallest cell in world units, 2^-40 to 2^40; rounded down to a power of two.
+    /// Edge of the smallest cell in world units, 2^-40 to 2^40; rounded down
+    /// to a power of two. A bulk build stretches all cells by one number, from
+    /// 1 to less than 2, so that objects that lie evenly fill their leaves
+    /// well; at looseness 1.0 it does not.
     ///
-    /// Objects whose centre lies 2^24 smallest cells or more from the origin
+    /// Objects whose centre lies 2^24 smallest cells, not stretched, or more from the origin
     /// cannot be placed by a 32-bit float; they go to a list that every
     /// question also tests. Default 1/64, which places objects up to 262,144
     /// units from the origin.

@@ -5,6 +5,7 @@ pub(crate) mod arena;
 pub(crate) mod blocks;
 pub(crate) mod cell;
 pub(crate) mod fat;
+pub(crate) mod grid;
 pub(crate) mod handle;
 pub(crate) mod hash;
 pub(crate) mod ids;
@@ -28,8 +29,8 @@ use crate::Config;
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{LooseCube, WIDTH};
 use blocks::{Blocks, Entry, Link};
-use cell::Grid;
 use fat::Fat;
+use grid::Grid;
 use ids::{BlockId, Location, NodeId, ObjectWord, Row};
 use journal::Journal;
 use nodes::Nodes;
@@ -44,7 +45,6 @@ use objects::Objects;
 #[derive(Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Data {
-    #[cfg_attr(feature = "serde", serde(skip, default = "Grid::unset"))]
     pub(crate) grid: Grid,
     pub(crate) nodes: Nodes,
     pub(crate) blocks: Blocks,

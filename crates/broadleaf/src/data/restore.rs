@@ -6,7 +6,8 @@
 //! and then the invariants are checked as for any tree.
 
 use super::Data;
-use super::cell::{Cell, Grid, LEVEL_MAX};
+use super::cell::{Cell, LEVEL_MAX};
+use super::grid::{Grid, STRETCH_STEPS};
 use super::ids::{BlockId, NodeId, ObjectWord};
 use super::nodes::{Node, RESIDENTS_CHANGED, Span};
 use super::validate::{Broken, ensure};
@@ -41,7 +42,8 @@ impl Data {
     /// Checks columns that came from outside, and derives what they lack.
     /// `config` must be legal.
     pub(crate) fn restore(&mut self, config: &Config) -> Result<(), Broken> {
-        self.grid = Grid::new(config.cell_unit(), config.looseness);
+        ensure(self.grid.stretch < STRETCH_STEPS, "a grid is stretched by less than two", 0)?;
+        self.grid = Grid::new(config.cell_unit(), config.looseness).stretched(self.grid.stretch);
         (self.leaf_capacity, self.depth_limit) = (config.leaf_capacity, config.depth_limit);
         self.objects.check_restored()?;
         self.fat.restore(config.margin, self.objects.live_rows())?;

@@ -8,7 +8,8 @@ use super::sort::{Item, count};
 use super::source::Source;
 use super::tasks::{self, Pool};
 use crate::data::blocks::Entry;
-use crate::data::cell::{Cell, Grid};
+use crate::data::cell::Cell;
+use crate::data::grid::Grid;
 use crate::data::ids::{NodeId, ObjectWord, Row};
 use crate::data::object::{Object, Shape};
 use crate::data::objects::Objects;
@@ -86,6 +87,7 @@ impl Octree {
         extent: &Extent,
         bump: &Bump,
     ) {
+        self.data.fit_grid(given.objects.len(), extent);
         let cell = self.data.cell_holding(extent, columns.iter());
         let (grid, maker) = (self.data.grid, self.data.grid.key_maker(cell));
         let mut items = BumpVec::with_capacity_in(given.objects.len(), bump);
@@ -189,6 +191,7 @@ impl Octree {
         memory: &mut Memory,
     ) -> Result<(), SliceError> {
         memory.read(objects, self.data.grid.reach())?;
+        self.data.fit_grid(objects.len(), &memory.extent());
         let cell = self.data.cell_holding(&memory.extent(), memory.columns.iter());
         let (grid, rows) = (self.data.grid, &mut self.data.objects);
         let (row_first, ()) = tasks::join(

@@ -229,7 +229,7 @@ impl Octree {
     /// Makes room for as many nodes and blocks as so many objects mostly take.
     fn reserve_tree(&mut self, objects: usize) {
         self.data.blocks.reserve(objects / 7 + 1);
-        self.data.nodes.arena.reserve(objects / 24 + 1);
+        self.data.nodes.arena.reserve(objects / 21 + 1);
     }
 
     /// Frees memory that is not in use, the working memory of bulk builds included.

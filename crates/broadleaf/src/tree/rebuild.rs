@@ -17,6 +17,10 @@ use crate::data::ids::{BlockId, NodeId};
 use crate::data::scratch::{Bump, BumpVec};
 use crate::geometry::lanes::{Boxes, Extent, placeable, set_bits};
 
+/// How full leaves should be on average, where objects lie evenly: then few
+/// hold so many more that they split, or become so as objects move.
+const FILL: f32 = 0.6875;
+
 impl Octree {
     /// Builds the tree anew from all its objects. Worth calling after most of
     /// them have moved far; [`view`](Octree::view) does so by itself when
@@ -37,6 +41,7 @@ impl Octree {
     fn rebuild_shared(&mut self, memory: &mut Memory) {
         self.counters.rebuilds += 1;
         memory.survey(&self.data);
+        self.data.fit_grid(self.len(), &memory.extent());
         let blocks = self.data.blocks.arena.slots();
         let cell = self.data.cell_holding(&memory.extent(), blocks.iter().map(|block| &block.boxes));
         memory.gather(&self.data, cell);
@@ -66,6 +71,7 @@ impl Octree {
         for block in self.data.blocks.arena.slots() {
             extent.add(&block.boxes, self.data.grid.reach());
         }
+        self.data.fit_grid(self.len(), &extent);
         let cell = self.data.cell_holding(&extent, self.data.blocks.arena.slots().iter().map(|block| &block.boxes));
         let mut gathered = Gathered::from(&self.data, cell, bump);
         self.clear_tree();
@@ -114,7 +120,12 @@ impl Octree {
 }
 
 impl Data {
-    /// A power-of-two cube around all centres, grown until it holds all boxes.
+    /// Stretches the grid for so many objects that lie within an extent.
+    pub(super) fn fit_grid(&mut self, count: usize, extent: &Extent) {
+        self.grid = self.grid.fitted(&extent.centers(), count, self.leaf_capacity as f32 * FILL);
+    }
+
+    /// A small cube around all centres, grown until it holds all boxes.
     pub(super) fn cell_holding<'b>(&self, extent: &Extent, columns: impl Iterator<Item = &'b Boxes>) -> Cell {
         let centers = extent.centers();
         if centers.min.x > centers.max.x {

@@ -45,6 +45,12 @@ impl Octree {
         }
     }
 
+    /// How few objects become one bucket: so much fewer than what splits that
+    /// a node on the brink does not flicker.
+    fn sparse(&self) -> u32 {
+        (self.data.leaf_capacity * 11 / 16).max(1)
+    }
+
     /// Whether a branch holds so little that one bucket should hold it.
     fn is_mergeable(&self, id: NodeId) -> bool {
         let node = &self.data.nodes[id];
@@ -56,18 +62,17 @@ impl Octree {
             }
             count += child.count;
         }
-        // Half of what splits, so that a node on the brink does not flicker.
-        0 < count && count <= (self.data.leaf_capacity / 2).max(1)
+        0 < count && count <= self.sparse()
     }
 
     /// Joins neighbouring buckets of a branch into buckets of `span`, where
-    /// together they fill at most half a bucket.
+    /// together they are few enough for one.
     fn join_sparse(&mut self, id: NodeId, span: Span) {
         for base in (0..8).step_by(span.len()) {
             let other = base + span.len() / 2;
             if self.is_joinable(id, base, span) && self.is_joinable(id, other, span) {
                 let count = |lane| self.data.nodes[self.data.nodes[id].child_node(lane)].count;
-                if count(base) + count(other) <= self.data.leaf_capacity / 2 {
+                if count(base) + count(other) <= self.sparse() {
                     self.join(id, [base, other], span);
                     let child = self.data.nodes[id].child_node(base);
                     let summary = self.sum_up(child);

@@ -33,11 +33,10 @@ impl Octree {
     /// be updated from their 64-bit shapes after a shift, about
     /// [`WorldOrigin::shifted`](crate::WorldOrigin::shifted), or touches may be missed.
     ///
-    /// *Cost:* one pass over blocks and nodes, without allocation if the shift
-    /// is a multiple of [`Config::smallest_cell`](crate::Config::smallest_cell)
-    /// rounded down to a power of two, and the coordinates need no rounding.
-    /// Otherwise the next view also relocates the few objects that left their
-    /// cells. A shift to beyond the reach of the cells rebuilds the tree.
+    /// *Cost:* one pass over blocks and nodes. Cells move by whole smallest
+    /// cells; of the rest of the shift, at most half of one, and of rounding
+    /// few objects leave their cells: the next view relocates those. A shift
+    /// to beyond the reach of the cells rebuilds the tree.
     ///
     /// # Errors
     /// A shift that is not finite, or [`Error::ShiftTooFar`], of the shapes

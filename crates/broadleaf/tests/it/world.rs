@@ -51,6 +51,25 @@ fn an_object_that_moves_far_makes_the_root_grow() {
     assert_eq!(nodes(&mut tree)[0].bounds.min.x, -9_000.0);
 }
 
+/// Cells that may only halve leave leaves as full as it happens.
+#[test]
+fn objects_that_lie_evenly_fill_leaves_alike_however_dense_they_are() {
+    let scene = Scene::by_name("uniform", 8000, 8).unwrap();
+    let nodes_at = |scale: f32| {
+        let scaled = scene.objects().iter().map(|object| {
+            let aabb = object.shape.aabb();
+            Object::new(Aabb::from_center_half_extents(aabb.center() * scale, Vec3::splat(0.4)))
+        });
+        let (mut tree, mut handles) = (Octree::default(), Vec::new());
+        tree.insert_many(&scaled.collect::<Vec<_>>(), &mut handles).unwrap();
+        tree.validate().unwrap();
+        tree.counters().nodes_live
+    };
+    let counts: Vec<usize> = (0..10_u8).map(|step| nodes_at(1.0 + 0.1 * f32::from(step))).collect();
+    let (least, most) = (counts.iter().min().unwrap(), counts.iter().max().unwrap());
+    assert!(most * 4 < least * 5, "{counts:?}");
+}
+
 #[test]
 fn no_node_lies_below_the_depth_limit() {
     for depth_limit in [1, 2, 4] {

@@ -89,8 +89,8 @@ pub(crate) fn placeable(boxes: &Boxes, reach: f32) -> LaneMask {
 
 /// Makes the Morton keys of one cell.
 pub(crate) struct KeyMaker {
+    /// Edge of the smallest cell.
     pub(crate) unit: f32,
-    pub(crate) inverse_unit: f32,
     /// The cell's lower corner and its size, in units.
     pub(crate) min: IVec3,
     pub(crate) size: i32,
@@ -103,18 +103,27 @@ impl KeyMaker {
     /// box, some keys.
     #[inline]
     pub(crate) fn keys(&self, boxes: &Boxes) -> [u32; WIDTH] {
+        let unit = Lane::splat(self.unit);
         let axis = |i: usize, min: i32| {
             let (center, _) = center_and_edge(boxes, i);
-            let truncated = (center * Lane::splat(self.inverse_unit)).trunc_int();
-            let above = (Lane::from_i32x8(truncated) * Lane::splat(self.unit)).simd_gt(center);
-            // A mask is minus one where it is set.
-            let point = truncated + i32x8::new(above.to_bits().to_array().map(u32::cast_signed));
+            let places = center / unit;
+            let truncated = places.trunc_int();
+            let floor = truncated + minus_ones(Lane::from_i32x8(truncated).simd_gt(places));
+            let low = Lane::from_i32x8(floor) * unit;
+            let high = Lane::from_i32x8(floor + i32x8::splat(1)) * unit;
+            let point = floor + minus_ones(low.simd_gt(center)) - minus_ones(high.simd_le(center));
             let offset = (point - i32x8::splat(min)).max(i32x8::splat(0)).min(i32x8::splat(self.size - 1));
             spread_bits(u32x8::new(offset.to_array().map(i32::cast_unsigned)) >> self.floor)
         };
         let (x, y, z) = (axis(0, self.min.x), axis(1, self.min.y), axis(2, self.min.z));
         (x | y << 1_u32 | z << 2_u32).to_array()
     }
+}
+
+/// Minus one where a mask is set.
+#[inline]
+fn minus_ones(mask: Lane) -> i32x8 {
+    i32x8::new(mask.to_bits().to_array().map(u32::cast_signed))
 }
 
 /// Makes the Morton keys of a static box, up to ten bits an axis.
