@@ -15,6 +15,31 @@ use arrayvec::ArrayVec;
 const LEVELS: usize = LEVEL_MAX as usize + 1;
 /// Lanes that wait: at most seven of each level, for the first is entered at once.
 const LANES: usize = 7 * LEVELS;
+/// Tests that room is made for at a time: most trees are no deeper.
+const PIECE: usize = 8;
+
+/// A node and the lanes of it that wait, in one word: what is written in parts
+/// and read whole soon after stalls.
+#[derive(Clone, Copy)]
+struct Branch(u64);
+
+impl Branch {
+    #[inline]
+    fn new(id: NodeId, waiting: LaneMask) -> Self {
+        Self(u64::from(id.0) << 8 | u64::from(waiting))
+    }
+
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "the bits above the mask")]
+    fn id(self) -> NodeId {
+        NodeId((self.0 >> 8) as u32)
+    }
+
+    #[inline]
+    fn waiting(self) -> LaneMask {
+        self.0.to_le_bytes()[0]
+    }
+}
 
 /// Nodes to visit, the next one last.
 pub(super) struct Waiting<Q: Question> {
@@ -22,13 +47,17 @@ pub(super) struct Waiting<Q: Question> {
     lanes: ArrayVec<(NodeId, Q::Carry), LANES>,
     /// Of ordered questions: nodes with the lanes that wait, and what the
     /// tests of the nodes said. Apart, so that each goes in and out in one piece.
-    branches: ArrayVec<(NodeId, LaneMask), LEVELS>,
-    tests: ArrayVec<Q::Lanes, LEVELS>,
+    branches: [Branch; LEVELS],
+    tests: ArrayVec<[Q::Lanes; PIECE], { LEVELS.div_ceil(PIECE) }>,
+    /// How many branches wait; a test has been written for each.
+    len: usize,
 }
 
 impl<Q: Question> Waiting<Q> {
+    #[inline]
     pub(super) fn new() -> Self {
-        Self { lanes: ArrayVec::new(), branches: ArrayVec::new(), tests: ArrayVec::new() }
+        let branches = [Branch(0); LEVELS];
+        Self { lanes: ArrayVec::new(), branches, tests: ArrayVec::new(), len: 0 }
     }
 
     /// The child in the first of some lanes of a branch, of which there is
@@ -46,13 +75,7 @@ impl<Q: Question> Waiting<Q> {
         let entry = |lane: usize| (node.child_node(lane), question.carry(lanes, lane));
         if Q::ORDERED {
             let lane = question.next(mask, lanes);
-            let waiting = mask & !(1 << lane);
-            // Pushed at any rate, and kept if need be.
-            let len = self.branches.len() + usize::from(waiting != 0);
-            self.branches.push((id, waiting));
-            self.branches.truncate(len);
-            self.tests.push(*lanes);
-            self.tests.truncate(len);
+            self.put_off(id, mask & !(1 << lane), lanes);
             entry(lane)
         } else {
             for lane in set_bits_down(mask & (mask - 1)) {
@@ -65,28 +88,39 @@ impl<Q: Question> Waiting<Q> {
         }
     }
 
+    /// Puts a branch off, if any lane of it waits: written at any rate, and
+    /// kept if need be, for a branch on it would go wrong.
+    #[inline(always)]
+    fn put_off(&mut self, id: NodeId, waiting: LaneMask, lanes: &Q::Lanes) {
+        if self.len == self.tests.len() * PIECE {
+            self.tests.push([*lanes; PIECE]);
+        }
+        self.branches[self.len] = Branch::new(id, waiting);
+        self.tests.as_flattened_mut()[self.len] = *lanes;
+        self.len += usize::from(waiting != 0);
+    }
+
     /// The child that comes next, and what it inherits.
     #[inline(always)]
     pub(super) fn next(&mut self, question: &Q, nodes: &Nodes) -> Option<(NodeId, Q::Carry)> {
         if !Q::ORDERED {
             return self.lanes.pop();
         }
-        loop {
-            let ((id, waiting), lanes) = (self.branches.last_mut()?, self.tests.last()?);
-            let still = question.still(*waiting, lanes);
+        while self.len > 0 {
+            let last = self.len - 1;
+            let (branch, lanes) = (self.branches[last], &self.tests.as_flattened()[last]);
+            let still = question.still(branch.waiting(), lanes);
             if still == 0 {
-                self.branches.pop();
-                self.tests.pop();
+                self.len = last;
                 continue;
             }
             let lane = question.next(still, lanes);
-            let entry = (nodes[*id].child_node(lane), question.carry(lanes, lane));
+            let entry = (nodes[branch.id()].child_node(lane), question.carry(lanes, lane));
             let rest = still & !(1 << lane);
-            *waiting = rest;
-            let len = self.branches.len() - usize::from(rest == 0);
-            self.branches.truncate(len);
-            self.tests.truncate(len);
+            self.branches[last] = Branch::new(branch.id(), rest);
+            self.len = last + usize::from(rest != 0);
             return Some(entry);
         }
+        None
     }
 }
