@@ -21,6 +21,7 @@ pub(crate) mod scratch;
 pub(crate) mod sealed;
 pub(crate) mod stretch;
 pub(crate) mod threads;
+mod usual;
 pub(crate) mod validate;
 pub(crate) mod view;
 pub(crate) mod written;

@@ -218,7 +218,8 @@ pub struct Object {
     pub layers: Layers,
     /// Static or moving.
     pub mobility: Mobility,
-    /// The caller's own, such as an entity's index.
+    /// The caller's own, such as an entity's index. Takes 8 bytes an object
+    /// as soon as one object has other than zero.
     pub user_data: u64,
 }
 

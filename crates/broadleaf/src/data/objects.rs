@@ -8,6 +8,7 @@ use super::arena::{copy_list, push_tight, reserve_tight};
 use super::handle::Handle;
 use super::hash::WordHash;
 use super::ids::{Location, ObjectWord, Row};
+use super::usual::{Rows, UsualColumn};
 #[cfg(feature = "serde")]
 use super::validate::{Broken, ensure};
 use crate::Error;
@@ -16,6 +17,10 @@ use core::num::NonZeroU32;
 use core::ops::Range;
 
 const NO_ROW: u32 = u32::MAX;
+/// The filters of objects that interact with all layers.
+const ALL: u32 = u32::MAX;
+/// The user data of objects that were given none.
+const NO_DATA: u64 = 0;
 
 /// The generation of a slot that is not used again.
 const RETIRED: NonZeroU32 = NonZeroU32::new(u32::MAX - 1).unwrap();
@@ -41,8 +46,8 @@ impl Slot {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Objects {
     slots: Vec<Slot>,
-    filters: Vec<u32>,
-    user_data: Vec<u64>,
+    filters: UsualColumn<u32>,
+    user_data: UsualColumn<u64>,
     free: u32,
     len: usize,
 }
@@ -56,15 +61,15 @@ impl Clone for Objects {
 
     fn clone_from(&mut self, source: &Self) {
         copy_list(&mut self.slots, &source.slots);
-        copy_list(&mut self.filters, &source.filters);
-        copy_list(&mut self.user_data, &source.user_data);
+        self.filters.copy_from(&source.filters);
+        self.user_data.copy_from(&source.user_data);
         (self.free, self.len) = (source.free, source.len);
     }
 }
 
 impl Objects {
     pub(crate) const fn new() -> Self {
-        Self { slots: Vec::new(), filters: Vec::new(), user_data: Vec::new(), free: NO_ROW, len: 0 }
+        Self { slots: Vec::new(), filters: UsualColumn::new(), user_data: UsualColumn::new(), free: NO_ROW, len: 0 }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -80,62 +85,73 @@ impl Objects {
         self.allocate_below(ObjectWord::ROW_LIMIT, filters, user_data)
     }
 
-    /// Makes rows for many new objects, given as filters and user data, and
-    /// lists their handles.
+    /// Makes rows for `len` new objects, of which `object` says filters and
+    /// user data by their index, and lists their handles.
     ///
     /// # Errors
     /// The index of the first object for which no row is left: some of those before it have one.
     pub(crate) fn allocate_many(
         &mut self,
-        objects: impl ExactSizeIterator<Item = (u32, u64)> + Clone,
+        len: usize,
+        object: impl Fn(usize) -> (u32, u64),
         handles: &mut Vec<Handle>,
     ) -> Result<(), usize> {
-        self.allocate_many_below(ObjectWord::ROW_LIMIT, objects, handles)
+        self.allocate_many_below(ObjectWord::ROW_LIMIT, len, object, handles)
     }
 
     /// Makes rows below `limit`.
     fn allocate_many_below(
         &mut self,
         limit: u32,
-        mut objects: impl ExactSizeIterator<Item = (u32, u64)> + Clone,
+        len: usize,
+        object: impl Fn(usize) -> (u32, u64),
         handles: &mut Vec<Handle>,
     ) -> Result<(), usize> {
-        let len = objects.len();
-        while objects.len() > 0 && self.free != NO_ROW {
-            let run = self.reuse_run(objects.len());
-            let rows = run.start as usize..run.end as usize;
-            let columns = self.filters[rows.clone()].iter_mut().zip(&mut self.user_data[rows.clone()]);
-            for ((filters, user_data), object) in columns.zip(objects.by_ref()) {
-                (*filters, *user_data) = object;
-            }
-            handles.extend(run.zip(&self.slots[rows]).map(|(row, slot)| Handle::new(row, slot.generation)));
+        let mut done = 0;
+        while done < len && self.free != NO_ROW {
+            let run = self.reuse_run(len - done);
+            self.describe_many(run.clone(), |index| object(done + index));
+            let slots = &self.slots[run.start as usize..run.end as usize];
+            done += slots.len();
+            handles.extend(run.zip(slots).map(|(row, slot)| Handle::new(row, slot.generation)));
         }
-        let (rest, room) = (objects.len(), limit as usize - self.slots.len());
+        let (rest, room) = (len - done, limit as usize - self.slots.len());
         if rest > room {
-            return Err(len - rest + room);
+            return Err(done + room);
         }
-        self.reserve(rest);
+        reserve_tight(&mut self.slots, rest);
         let slot = Slot { generation: NonZeroU32::MIN, location: 0 };
         let first = self.slots_len();
         self.slots.resize(self.slots.len() + rest, slot);
-        self.filters.extend(objects.clone().map(|(filters, _)| filters));
-        self.user_data.extend(objects.map(|(_, user_data)| user_data));
+        let run = first..self.slots_len();
+        self.describe_many(run.clone(), |index| object(done + index));
         self.len += rest;
-        handles.extend((first..self.slots_len()).map(|row| Handle::new(row, slot.generation)));
+        handles.extend(run.map(|row| Handle::new(row, slot.generation)));
         Ok(())
+    }
+
+    fn rows(&self) -> Rows {
+        Rows { len: self.slots.len(), room: self.slots.capacity() }
+    }
+
+    /// Writes the filters and user data of rows.
+    fn describe_many(&mut self, run: Range<u32>, object: impl Fn(usize) -> (u32, u64)) {
+        let rows = self.rows();
+        self.filters.set_many(run.clone(), |index| object(index).0, rows, ALL);
+        self.user_data.set_many(run, |index| object(index).1, rows, NO_DATA);
     }
 
     /// Takes rows from the free list while they follow each other, `most` of them at most.
     fn reuse_run(&mut self, most: usize) -> Range<u32> {
-        let mut run = self.free..self.free;
-        for slot in self.slots[self.free as usize..].iter_mut().take(most) {
-            slot.generation = slot.generation.saturating_add(1);
-            self.free = slot.location;
-            run.end += 1;
-            if self.free != run.end {
-                break;
-            }
-        }
+        let first = self.free;
+        let slots = &mut self.slots[first as usize..];
+        let most = most.min(slots.len());
+        let following = slots[..most - 1].iter().zip(first + 1..).take_while(|(slot, next)| slot.location == *next);
+        let len = following.count() + 1;
+        self.free = slots[len - 1].location;
+        slots[..len].iter_mut().for_each(|slot| slot.generation = slot.generation.saturating_add(1));
+        #[expect(clippy::cast_possible_truncation, reason = "rows are below the row limit")]
+        let run = first..first + len as u32;
         self.len += run.len();
         run
     }
@@ -147,18 +163,16 @@ impl Objects {
             let row = u32::try_from(self.slots.len()).ok().filter(|&row| row < limit);
             let row = row.ok_or(Error::TooManyObjects { limit: limit as usize })?;
             push_tight(&mut self.slots, Slot { generation: NonZeroU32::MIN, location: 0 });
-            push_tight(&mut self.filters, filters);
-            push_tight(&mut self.user_data, user_data);
             row
         } else {
             let row = self.free;
             let slot = &mut self.slots[row as usize];
             self.free = slot.location;
             slot.generation = slot.generation.saturating_add(1);
-            self.filters[row as usize] = filters;
-            self.user_data[row as usize] = user_data;
             row
         };
+        self.set_filters(Row(row), filters);
+        self.set_user_data(Row(row), user_data);
         self.len += 1;
         Ok((Row(row), self.handle(Row(row))))
     }
@@ -225,20 +239,24 @@ impl Objects {
 
     #[inline]
     pub(crate) fn filters(&self, row: Row) -> u32 {
-        self.filters[row.0 as usize]
+        self.filters.get(row.0, ALL)
     }
 
+    #[inline]
     pub(crate) fn set_filters(&mut self, row: Row, filters: u32) {
-        self.filters[row.0 as usize] = filters;
+        let rows = self.rows();
+        self.filters.set(row.0, filters, rows, ALL);
     }
 
     #[inline]
     pub(crate) fn user_data(&self, row: Row) -> u64 {
-        self.user_data[row.0 as usize]
+        self.user_data.get(row.0, NO_DATA)
     }
 
+    #[inline]
     pub(crate) fn set_user_data(&mut self, row: Row, user_data: u64) {
-        self.user_data[row.0 as usize] = user_data;
+        let rows = self.rows();
+        self.user_data.set(row.0, user_data, rows, NO_DATA);
     }
 
     /// Rows that have ever been used.
@@ -256,22 +274,32 @@ impl Objects {
     /// Frees every row. The lowest is reused first. A row with one generation
     /// left is not used again: it looks like a retired one.
     pub(crate) fn clear(&mut self) {
-        self.free = NO_ROW;
-        for (row, slot) in (0..self.slots_len()).zip(&mut self.slots).rev() {
-            if slot.generation.get() % 2 == 1 {
-                slot.generation = slot.generation.checked_add(1).unwrap_or(RETIRED);
-            }
-            if slot.generation != RETIRED {
-                slot.location = core::mem::replace(&mut self.free, row);
-            }
+        let mut retired = false;
+        for (next, slot) in (1..).zip(&mut self.slots) {
+            let generation = slot.generation.get();
+            // What lives is odd; after the last generation comes zero.
+            slot.generation = NonZeroU32::new(generation.wrapping_add(generation & 1)).unwrap_or(RETIRED);
+            retired |= slot.generation == RETIRED;
+            slot.location = next;
         }
+        self.free = NO_ROW;
+        if retired {
+            let rows = (0..self.slots_len()).zip(&mut self.slots).rev().filter(|(_, slot)| slot.generation != RETIRED);
+            rows.for_each(|(row, slot)| slot.location = core::mem::replace(&mut self.free, row));
+        } else if let Some(last) = self.slots.last_mut() {
+            last.location = NO_ROW;
+            self.free = 0;
+        }
+        self.filters.clear();
+        self.user_data.clear();
         self.len = 0;
     }
 
+    /// Makes room for so many more objects, whatever layers and user data they have.
     pub(crate) fn reserve(&mut self, additional: usize) {
         reserve_tight(&mut self.slots, additional);
-        reserve_tight(&mut self.filters, additional);
-        reserve_tight(&mut self.user_data, additional);
+        self.filters.reserve(self.slots.capacity());
+        self.user_data.reserve(self.slots.capacity());
     }
 
     pub(crate) fn shrink_to_fit(&mut self) {
@@ -285,7 +313,7 @@ impl Objects {
     pub(crate) fn check_restored(&self) -> Result<(), Broken> {
         let rows = self.slots.len();
         ensure(rows <= ObjectWord::ROW_LIMIT as usize, "rows are below their limit", 0)?;
-        ensure(self.filters.len() == rows && self.user_data.len() == rows, "a row is in every column", 0)?;
+        ensure(self.filters.len() <= rows && self.user_data.len() <= rows, "a column has no more than all rows", 0)?;
         let is_live = |slot: &Slot| slot.generation.get() % 2 == 1;
         ensure(self.slots.iter().filter(|slot| is_live(slot)).count() == self.len, "living rows are counted", 0)?;
         let mut listed = alloc::vec![false; rows];
@@ -308,15 +336,13 @@ impl Objects {
         hash.add_wide(self.slots.len() as u64);
         hash.add(self.free);
         self.slots.iter().for_each(|slot| hash.add_all([slot.generation.get(), slot.location]));
-        self.filters.iter().for_each(|&filters| hash.add(filters));
-        self.user_data.iter().for_each(|&user_data| hash.add_wide(user_data));
+        (0..self.slots_len()).for_each(|row| hash.add(self.filters.get(row, ALL)));
+        (0..self.slots_len()).for_each(|row| hash.add_wide(self.user_data.get(row, NO_DATA)));
     }
 
     /// Bytes allocated.
     pub(crate) fn memory(&self) -> usize {
-        self.slots.capacity() * size_of::<Slot>()
-            + self.filters.capacity() * size_of::<u32>()
-            + self.user_data.capacity() * size_of::<u64>()
+        self.slots.capacity() * size_of::<Slot>() + self.filters.memory() + self.user_data.memory()
     }
 }
 
@@ -338,7 +364,7 @@ mod tests {
 
     #[test]
     fn many_rows_are_those_of_one_after_the_other() {
-        let object = |i: u32| (i, u64::from(i) + 7);
+        let object = |i: usize| (u32::try_from(i).unwrap(), i as u64 + 7);
         let mut objects = Objects::new();
         let rows: Vec<Row> = (0..20).map(|i| objects.allocate(i, 0).unwrap().0).collect();
         for freed in [3, 4, 5, 11, 10, 19] {
@@ -347,12 +373,15 @@ mod tests {
         for len in [1, 2, 5, 6, 9] {
             let (mut one, mut many, mut handles) = (objects.clone(), objects.clone(), Vec::new());
             let expected: Vec<Handle> = (0..len).map(|i| one.allocate(object(i).0, object(i).1).unwrap().1).collect();
-            many.allocate_many((0..len).map(object), &mut handles).unwrap();
+            many.allocate_many(len, object, &mut handles).unwrap();
             assert_eq!((handles, many.len(), many.free), (expected, one.len(), one.free));
-            assert_eq!((&many.filters, &many.user_data), (&one.filters, &one.user_data));
+            let rows = |objects: &Objects| -> Vec<_> {
+                (0..objects.slots_len()).map(|row| (objects.filters(Row(row)), objects.user_data(Row(row)))).collect()
+            };
+            assert_eq!(rows(&many), rows(&one));
         }
         let (mut many, mut handles) = (objects.clone(), Vec::new());
-        assert_eq!(many.allocate_many_below(22, (0..9).map(object), &mut handles), Err(8));
+        assert_eq!(many.allocate_many_below(22, 9, object, &mut handles), Err(8));
     }
 
     #[test]
@@ -364,7 +393,7 @@ mod tests {
         objects.release(rows[1]);
         objects.clear();
         let mut handles = Vec::new();
-        objects.allocate_many((0..5).map(|i| (i, 0)), &mut handles).unwrap();
+        objects.allocate_many(5, |_| (0, 0), &mut handles).unwrap();
         assert_eq!(handles.iter().map(|handle| handle.slot()).collect::<Vec<_>>(), [0, 1, 3, 4, 5]);
         assert_eq!((objects.len(), objects.is_live(Row(2))), (5, false));
     }

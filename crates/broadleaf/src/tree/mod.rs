@@ -216,7 +216,7 @@ impl Octree {
         self.clear_tree();
     }
 
-    /// Makes room for `objects` more objects.
+    /// Makes room for `objects` more objects, whatever layers and user data they have.
     ///
     /// # Panics
     /// If there is not so much memory, as [`Vec::reserve`].

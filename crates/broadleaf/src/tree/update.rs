@@ -96,7 +96,8 @@ impl Octree {
 
     /// Replaces the user data of an object.
     ///
-    /// *Cost:* constant; the next view has nothing to do for it.
+    /// *Cost:* constant; the next view has nothing to do for it. The first that
+    /// is not zero makes the column of user data, unless [`Octree::reserve`] has.
     ///
     /// # Errors
     /// [`Error::StaleHandle`].
