@@ -1,7 +1,7 @@
 //! The contest: all subjects in one process, answers verified, rounds interleaved.
 
 use crate::cases::Case;
-use crate::measure::{Samples, least, median, rounds, time, time_sums, time_wall};
+use crate::measure::{Samples, least, median, rounds, time, time_in_pool, time_sums, time_wall};
 use crate::ready::prepare;
 use crate::record::Row;
 use crate::subjects::{Broadleaf, Operation, Subject, Tally};
@@ -219,10 +219,10 @@ impl<'a> Contest<'a> {
         let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads to be had");
         let pools = [pool(1), pool(2)];
         let samples = rounds(3, all_rounds, PATIENCE, |contestant, _| {
-            let (spent, pairs) = time_wall(|| match contestant {
-                0 => (0..repeats).map(|_| tree.pairs()).sum::<usize>(),
-                _ => pools[contestant - 1].install(|| (0..repeats).map(|_| tree.pairs_parallel()).sum()),
-            });
+            let (spent, pairs) = match contestant {
+                0 => time_wall(|| (0..repeats).map(|_| tree.pairs()).sum::<usize>()),
+                _ => time_in_pool(&pools[contestant - 1], || (0..repeats).map(|_| tree.pairs_parallel()).sum()),
+            };
             assert_eq!(pairs, expected * repeats);
             assert_eq!(tree.pairs_tally(), tally);
             spent
@@ -241,12 +241,15 @@ impl<'a> Contest<'a> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("threads to be had");
         let mut trees = [Broadleaf::default(), Broadleaf::default()];
         trees[1].build_in_pool();
+        // Before the rounds: which builds more often after that has other generations.
+        trees[0].build(&case.world);
+        pool.install(|| trees[1].build(&case.world));
+        assert_eq!(trees[0].tree().state_hash(), trees[1].tree().state_hash());
         let samples = rounds(2, all_rounds, PATIENCE, |contestant, _| {
             let tree = &mut trees[contestant];
-            let mut build = || (0..repeats).for_each(|_| tree.build(&case.world));
-            time_wall(|| if contestant == 0 { build() } else { pool.install(build) }).0
+            let build = || (0..repeats).for_each(|_| tree.build(&case.world));
+            if contestant == 0 { time_wall(build).0 } else { time_in_pool(&pool, build).0 }
         });
-        assert_eq!(trees[0].tree().state_hash(), trees[1].tree().state_hash());
         self.note("threads-build", &["serial", "broadleaf"], &samples, case.count * repeats, case.count as u64);
     }
 
@@ -257,7 +260,8 @@ impl<'a> Contest<'a> {
         self.note("sums", &["one thread", "two threads"], &samples, 1, 0);
     }
 
-    /// Boxes and rays one by one, in a batch on one thread, and in a batch on two.
+    /// Boxes and rays one by one, in a batch on one thread, and in a batch on
+    /// two, asked from one of the pool's own, as by an engine whose systems run there.
     ///
     /// # Panics
     /// If the thread pool cannot be made, or a batch has other answers.
@@ -271,20 +275,21 @@ impl<'a> Contest<'a> {
         let mut distances = Vec::new();
         let names = ["single calls", "one thread", "broadleaf"];
         for name in ["batch-box", "batch-ray"] {
-            let mut ask = |tree: &mut Broadleaf, contestant: usize| match (name, contestant) {
+            let mut ask = |contestant: usize| match (name, contestant) {
                 ("batch-box", 0) => tree.in_boxes(boxes, None),
                 ("batch-box", 1) => tree.in_boxes_batch(boxes, Threads::One),
-                ("batch-box", _) => pool.install(|| tree.in_boxes_batch(boxes, Threads::Pool)),
+                ("batch-box", _) => tree.in_boxes_batch(boxes, Threads::Pool),
                 (_, 0) => {
                     tree.rays(rays, &mut distances);
                     distances.iter().filter(|distance| distance.is_finite()).count()
                 }
                 (_, 1) => tree.rays_batch(rays, Threads::One),
-                _ => pool.install(|| tree.rays_batch(rays, Threads::Pool)),
+                _ => tree.rays_batch(rays, Threads::Pool),
             };
-            let expected = ask(&mut tree, 0);
+            let expected = ask(0);
             let samples = rounds(3, all_rounds, PATIENCE, |contestant, _| {
-                let (spent, answers) = time_wall(|| (0..REPEATS).map(|_| ask(&mut tree, contestant)).sum::<usize>());
+                let ask = || (0..REPEATS).map(|_| ask(contestant)).sum::<usize>();
+                let (spent, answers) = if contestant == 2 { time_in_pool(&pool, ask) } else { time_wall(ask) };
                 assert_eq!(answers, expected * REPEATS);
                 spent
             });

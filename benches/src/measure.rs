@@ -1,7 +1,7 @@
 //! Interleaved rounds: every contestant runs once in each round, in
 //! alternating order, so that a slow phase of the machine hits all alike.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Nanoseconds of one contestant in each round.
 pub type Samples = Vec<f64>;
@@ -11,6 +11,19 @@ pub fn time_wall<R>(run: impl FnOnce() -> R) -> (f64, R) {
     let start = Instant::now();
     let result = std::hint::black_box(run());
     (start.elapsed().as_secs_f64() * 1e9, result)
+}
+
+/// Times some work on a pool's threads once they have been at it for a while:
+/// of threads just woken, the system may leave two on one core for milliseconds.
+pub fn time_in_pool<R: Send>(pool: &rayon::ThreadPool, mut work: impl FnMut() -> R + Send) -> (f64, R) {
+    const SETTLING: Duration = Duration::from_millis(30);
+    pool.install(|| {
+        let start = Instant::now();
+        while start.elapsed() < SETTLING {
+            work();
+        }
+        time_wall(work)
+    })
 }
 
 /// Times a call by the processor time of this thread, in nanoseconds.
