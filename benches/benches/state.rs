@@ -1,7 +1,7 @@
 //! `state/scene/count/variant`: copying a tree into one that is there
 //! (`clone-from`), beside copying as many bytes (`copy-bytes`); saving
 //! (`encode`), loading with all checks (`decode`), the state hash (`hash`),
-//! and shifting the origin by whole cells (`shift`) and by others and the
+//! and shifting the origin without rounding (`shift`) and by others and the
 //! next view (`shift-and-view`).
 
 use benches::cases::Case;

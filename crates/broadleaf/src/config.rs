@@ -26,14 +26,14 @@ pub struct Config {
     /// reaches beyond it; so nothing flickers on a boundary.
     pub looseness: f32,
     /// Edge of the smallest cell in world units, 2^-40 to 2^40; rounded down
-    /// to a power of two. A bulk build stretches all cells by one number, from
+    /// to a power of two. A bulk build widens all cells by one number, from
     /// 1 to less than 2, so that objects that lie evenly fill their leaves
     /// well; at looseness 1.0 it does not.
     ///
-    /// Objects whose centre lies 2^24 smallest cells, not stretched, or more from the origin
-    /// cannot be placed by a 32-bit float; they go to a list that every
-    /// question also tests. Default 1/64, which places objects up to 262,144
-    /// units from the origin.
+    /// Objects whose centre lies 2^24 such cells, not widened, or more from
+    /// the origin cannot be placed by a 32-bit float; they go to a list that
+    /// every question also tests. Default 1/64, which places objects up to
+    /// 262,144 units from the origin.
     ///
     /// *Cost:* that list is for a few: each question tests all of it, and the
     /// pair pass tests each of it against all objects, which is quadratic.

@@ -1,10 +1,11 @@
 //! Where cells lie in the world. Pure.
 //!
-//! A cell's boundaries become floats by one rounding of a product, so that
-//! neighbours agree on the boundary they share and comparisons never leave a
-//! gap. Cells are half-open; loose cubes are closed.
+//! A cell's boundaries become floats in one way, by a product that is rounded
+//! and never falls as its corner rises, so that neighbours agree on the boundary
+//! they share and comparisons never leave a gap. Cells are half-open; loose
+//! cubes are closed.
 //!
-//! A bulk build stretches the grid, by less than two, so that objects that lie
+//! A bulk build widens the grid, by less than two, so that objects that lie
 //! evenly fill their leaves well: of cells that may only halve, the largest
 //! that hold no more than a leaf may hold almost as little as an eighth of one.
 
@@ -14,19 +15,19 @@ use crate::geometry::lanes::{Boxes, KeyMaker, LooseCube, levels_above};
 use glam::{BVec3, IVec3, Vec3};
 
 /// Half the range of placeable coordinates, in smallest cells that are not
-/// stretched: beyond it a 32-bit float no longer resolves them.
+/// widened: beyond it a 32-bit float no longer resolves them.
 const REACH: f32 = (1_i32 << 24) as f32;
 
-/// Steps by which a grid may be stretched; as many double it.
-pub(crate) const STRETCH_STEPS: u8 = 32;
+/// Steps by which a grid may be widened; as many double it.
+pub(crate) const WIDENING_STEPS: u8 = 32;
 
 /// Size of the smallest cell, and the looseness that turns cells into loose cubes.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Grid {
-    /// How far the grid is stretched, below [`STRETCH_STEPS`].
-    pub(crate) stretch: u8,
-    /// The smallest cell of the grid that is not stretched.
+    /// How far the grid is widened, below [`WIDENING_STEPS`].
+    pub(crate) widening: u8,
+    /// The smallest cell of the grid that is not widened.
     #[cfg_attr(feature = "serde", serde(skip))]
     base: f32,
     #[cfg_attr(feature = "serde", serde(skip))]
@@ -44,7 +45,7 @@ pub(crate) struct Grid {
 impl Grid {
     pub(crate) fn new(base: f32, looseness: f32) -> Self {
         Self {
-            stretch: 0,
+            widening: 0,
             base,
             unit: base,
             inverse_unit: 1.0 / base,
@@ -53,28 +54,29 @@ impl Grid {
         }
     }
 
-    /// The grid stretched by so many steps.
-    pub(crate) fn stretched(self, steps: u8) -> Self {
-        let unit = self.base * (1.0 + f32::from(steps) / f32::from(STRETCH_STEPS));
-        Self { stretch: steps, unit, inverse_unit: 1.0 / unit, ..self }
+    /// The grid widened by so many steps.
+    pub(crate) fn widened(self, steps: u8) -> Self {
+        let unit = self.base * (1.0 + f32::from(steps) / f32::from(WIDENING_STEPS));
+        Self { widening: steps, unit, inverse_unit: 1.0 / unit, ..self }
     }
 
-    /// The grid stretched so that, of `count` centres that lie evenly within
+    /// The grid widened so that, if `count` centres lie evenly within
     /// `centers`, some cells hold almost as many as a leaf should, and none
-    /// more. A strict grid stays as it is.
+    /// more. A strict grid stays as it is. (Objects that no cell can hold may
+    /// be counted too: that costs speed alone.)
     pub(crate) fn fitted(self, centers: &Aabb, count: usize, leaf: f32) -> Self {
         if self.is_strict() || count as f32 <= leaf || centers.min.x > centers.max.x {
-            return self.stretched(0);
+            return self.widened(0);
         }
         let size = centers.max - centers.min;
         let overflows = |grid: &Self, level: u32| {
             let part = (Vec3::splat(grid.edge(level)) / size).min(Vec3::ONE);
             count as f32 * part.x * part.y * part.z > leaf
         };
-        let Some(level) = (0..LEVEL_MAX).take_while(|&level| !overflows(&self.stretched(0), level)).last() else {
-            return self.stretched(0);
+        let Some(level) = (0..LEVEL_MAX).take_while(|&level| !overflows(&self.widened(0), level)).last() else {
+            return self.widened(0);
         };
-        let grids = (0..STRETCH_STEPS).map(|steps| self.stretched(steps));
+        let grids = (0..WIDENING_STEPS).map(|steps| self.widened(steps));
         grids.take_while(|grid| !overflows(grid, level)).last().unwrap_or(self)
     }
 
@@ -94,6 +96,12 @@ impl Grid {
         // the quotient reaches where it underflows.
         let (low, high) = (self.to_world(floor), self.to_world(floor + 1));
         floor - ones(low.cmpgt(center)) + ones(high.cmple(center))
+    }
+
+    /// How far from the origin cells may reach, in smallest cells.
+    #[expect(clippy::cast_possible_truncation, reason = "at most 2^24")]
+    pub(crate) fn cells_max(self) -> i32 {
+        (self.reach() / self.unit) as i32
     }
 
     /// A vector in whole smallest cells, as near as may be.
@@ -263,14 +271,14 @@ fn spread_bits(value: u32) -> u32 {
 mod tests {
     use super::*;
 
-    /// Grids of all stretches.
-    fn stretched(base: f32, looseness: f32) -> impl Iterator<Item = Grid> {
-        (0..STRETCH_STEPS).map(move |steps| Grid::new(base, looseness).stretched(steps))
+    /// Grids of all widths.
+    fn widened(base: f32, looseness: f32) -> impl Iterator<Item = Grid> {
+        (0..WIDENING_STEPS).map(move |steps| Grid::new(base, looseness).widened(steps))
     }
 
     #[test]
     fn keys_interleave_their_octants() {
-        for grid in stretched(1.0, 2.0) {
+        for grid in widened(1.0, 2.0) {
             let root = Cell { min: IVec3::splat(-8), level: 4 };
             let center = Vec3::new(-7.5, 0.5, 7.5);
             let mut cell = root;
@@ -289,7 +297,7 @@ mod tests {
 
     #[test]
     fn regression_centers_just_below_a_boundary_when_scaling_underflows() {
-        for grid in stretched((1_u64 << 40) as f32, 2.0) {
+        for grid in widened((1_u64 << 40) as f32, 2.0) {
             assert_eq!(grid.to_grid(Vec3::splat(-1e-40)), IVec3::splat(-1));
             assert_eq!(grid.to_grid(Vec3::splat(1e-40)), IVec3::ZERO);
         }
@@ -297,7 +305,7 @@ mod tests {
 
     #[test]
     fn a_center_lies_in_its_smallest_cell_up_to_the_reach() {
-        for grid in stretched(0.25, 2.0) {
+        for grid in widened(0.25, 2.0) {
             let mut x = 1e-3;
             while x < grid.reach() {
                 for center in [x, -x, x.next_down(), -x.next_down()] {
@@ -313,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn grids_are_stretched_until_even_objects_fill_leaves() {
+    fn grids_are_widened_until_even_objects_fill_leaves() {
         let grid = Grid::new(1.0 / 64.0, 2.0);
         for (count, size) in [
             (10_000, Vec3::splat(34.0)),
@@ -329,15 +337,15 @@ mod tests {
             let most = (0..LEVEL_MAX).map(held).take_while(|&held| held <= 44.0).last().unwrap();
             assert!(most > 38.0, "{most} of {count} in {size}");
         }
-        let at = |size: f32, count| grid.fitted(&Aabb::new(Vec3::ZERO, Vec3::splat(size)), count, 44.0).stretch;
+        let at = |size: f32, count| grid.fitted(&Aabb::new(Vec3::ZERO, Vec3::splat(size)), count, 44.0).widening;
         assert_eq!(at(1e3, 44), 0, "all fit one leaf");
         assert_eq!(at(0.0, 1000), 0, "no cell is small enough");
-        assert_eq!(Grid::new(1.0, 1.0).fitted(&Aabb::new(Vec3::ZERO, Vec3::splat(34.0)), 10_000, 44.0).stretch, 0);
+        assert_eq!(Grid::new(1.0, 1.0).fitted(&Aabb::new(Vec3::ZERO, Vec3::splat(34.0)), 10_000, 44.0).widening, 0);
     }
 
     #[test]
     fn levels_that_surely_hold_a_box_do() {
-        for grid in stretched(0.5, 1.5) {
+        for grid in widened(0.5, 1.5) {
             for (size, far) in [0.0, 0.3, 1.0, 3.9, 4.0, 100.0, 1e6].into_iter().flat_map(|s| [(s, -7.3), (s, 7e6)]) {
                 let mut boxes = Boxes::EMPTY;
                 for lane in 0..8 {
@@ -356,9 +364,31 @@ mod tests {
 
     #[test]
     fn eight_keys_at_once_are_the_scalar_ones() {
-        for grid in stretched(0.25, 2.0) {
+        let mut boxes = Boxes::EMPTY;
+        for grid in [-40, -2, 0, 40].into_iter().flat_map(|power| widened(2.0_f32.powi(power), 2.0)) {
+            let cell = grid.cell_around(&Aabb::new(Vec3::splat(-grid.reach()), Vec3::splat(grid.reach().next_down())));
+            let far = IVec3::splat(grid.cells_max() - 1);
+            for place in [IVec3::ZERO, IVec3::ONE, IVec3::new(-1, 77, -12_345), far, -far] {
+                let boundary = grid.to_world(place);
+                let beside = |step: fn(f32) -> f32| Vec3::from_array(boundary.to_array().map(step));
+                let tiny = Vec3::splat(1e-40);
+                let points = [boundary, beside(f32::next_up), beside(f32::next_down), tiny, -tiny, boundary * 0.5];
+                for (lane, point) in points.into_iter().enumerate() {
+                    boxes.set(lane, &Aabb::new(point, point));
+                }
+                let keys = grid.key_maker(cell).keys(&boxes);
+                for lane in 0..points.len() {
+                    assert_eq!(
+                        keys[lane],
+                        grid.morton_key(cell, boxes.get(lane).center()),
+                        "{grid:?} {:?}",
+                        points[lane]
+                    );
+                }
+            }
+        }
+        for grid in widened(0.25, 2.0) {
             let cell = Cell { min: IVec3::new(-4096, -4096, -4096), level: 13 };
-            let mut boxes = Boxes::EMPTY;
             for step in 0..500 {
                 for lane in 0..8 {
                     let t = (step * 8 + lane) as f32;

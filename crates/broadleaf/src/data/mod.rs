@@ -125,6 +125,15 @@ impl Data {
         }
     }
 
+    /// How many objects a leaf should hold on average, where they lie evenly:
+    /// then few leaves hold so many more that they split. So few also become
+    /// one leaf, far enough from what splits that nodes on the brink do not
+    /// flicker, but for capacities of one or two.
+    #[inline]
+    pub(crate) fn leaf_fill(&self) -> u32 {
+        (self.leaf_capacity * 11 / 16).max(1)
+    }
+
     /// The finest level at which cells may exist.
     #[inline]
     pub(crate) fn level_min(&self) -> u32 {

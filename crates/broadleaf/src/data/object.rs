@@ -214,7 +214,8 @@ pub enum Mobility {
 pub struct Object {
     /// Box or sphere.
     pub shape: Shape,
-    /// Whom it interacts with.
+    /// Whom it interacts with. Filters and memberships take 4 bytes an object
+    /// each as soon as one object has other than all.
     pub layers: Layers,
     /// Static or moving.
     pub mobility: Mobility,

@@ -119,7 +119,7 @@ impl Objects {
         if rest > room {
             return Err(done + room);
         }
-        reserve_tight(&mut self.slots, rest);
+        self.reserve_rows(rest);
         let slot = Slot { generation: NonZeroU32::MIN, location: 0 };
         let first = self.slots_len();
         self.slots.resize(self.slots.len() + rest, slot);
@@ -295,9 +295,14 @@ impl Objects {
         self.len = 0;
     }
 
-    /// Makes room for so many more objects, whatever layers and user data they have.
-    pub(crate) fn reserve(&mut self, additional: usize) {
+    /// Makes room for the rows of so many more objects.
+    pub(crate) fn reserve_rows(&mut self, additional: usize) {
         reserve_tight(&mut self.slots, additional);
+    }
+
+    /// Makes room for so many more objects, whatever filters and user data they have.
+    pub(crate) fn reserve(&mut self, additional: usize) {
+        self.reserve_rows(additional);
         self.filters.reserve(self.slots.capacity());
         self.user_data.reserve(self.slots.capacity());
     }

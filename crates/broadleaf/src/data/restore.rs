@@ -7,7 +7,7 @@
 
 use super::Data;
 use super::cell::{Cell, LEVEL_MAX};
-use super::grid::{Grid, STRETCH_STEPS};
+use super::grid::{Grid, WIDENING_STEPS};
 use super::ids::{BlockId, NodeId, ObjectWord};
 use super::nodes::{Node, RESIDENTS_CHANGED, Span};
 use super::validate::{Broken, ensure};
@@ -17,7 +17,7 @@ use crate::geometry::lanes::{LaneMask, WIDTH, set_bits};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// How far out placeable centres lie, in smallest cells.
+/// How far out placeable centres lie at most, in smallest cells.
 const REACH: i32 = 1 << 24;
 
 /// What has been reached, each at most once.
@@ -42,8 +42,9 @@ impl Data {
     /// Checks columns that came from outside, and derives what they lack.
     /// `config` must be legal.
     pub(crate) fn restore(&mut self, config: &Config) -> Result<(), Broken> {
-        ensure(self.grid.stretch < STRETCH_STEPS, "a grid is stretched by less than two", 0)?;
-        self.grid = Grid::new(config.cell_unit(), config.looseness).stretched(self.grid.stretch);
+        let (widening, grid) = (self.grid.widening, Grid::new(config.cell_unit(), config.looseness));
+        ensure(widening < if grid.is_strict() { 1 } else { WIDENING_STEPS }, "a grid is widened by less than two", 0)?;
+        self.grid = grid.widened(widening);
         (self.leaf_capacity, self.depth_limit) = (config.leaf_capacity, config.depth_limit);
         self.objects.check_restored()?;
         self.fat.restore(config.margin, self.objects.live_rows())?;

@@ -87,9 +87,9 @@ impl Octree {
         extent: &Extent,
         bump: &Bump,
     ) {
-        self.data.fit_grid(given.objects.len(), extent);
-        let cell = self.data.cell_holding(extent, columns.iter());
-        let (grid, maker) = (self.data.grid, self.data.grid.key_maker(cell));
+        let (grid, cell) = self.data.lay_out(given.objects.len(), extent, columns.iter());
+        self.data.grid = grid;
+        let maker = grid.key_maker(cell);
         let mut items = BumpVec::with_capacity_in(given.objects.len(), bump);
         for (first, boxes) in (0..).step_by(WIDTH).zip(columns) {
             let (keys, levels) = (maker.keys(boxes), grid.surely_held_from(boxes));
@@ -191,9 +191,8 @@ impl Octree {
         memory: &mut Memory,
     ) -> Result<(), SliceError> {
         memory.read(objects, self.data.grid.reach())?;
-        self.data.fit_grid(objects.len(), &memory.extent());
-        let cell = self.data.cell_holding(&memory.extent(), memory.columns.iter());
-        let (grid, rows) = (self.data.grid, &mut self.data.objects);
+        let (grid, cell) = self.data.lay_out(objects.len(), &memory.extent(), memory.columns.iter());
+        let rows = &mut self.data.objects;
         let (row_first, ()) = tasks::join(
             || allocate_rows(rows, objects, handles),
             || {
@@ -206,6 +205,7 @@ impl Octree {
         memory.outsized.clear();
         memory.outsized.extend(strays.map(|&index| given.entry(index as usize)));
         self.counters.rebuilds += 1;
+        self.data.grid = grid;
         self.clear_lists();
         memory.build(&mut self.data, cell, &given);
         Ok(())

@@ -50,7 +50,7 @@ impl Octree {
         }
         handles.clear();
         handles.reserve(objects.len());
-        self.data.objects.reserve(objects.len());
+        self.data.objects.reserve_rows(objects.len());
         self.data.blocks.reserve(objects.len() / 8 + 1);
         for (index, &object) in objects.iter().enumerate() {
             handles.push(self.queue(&object.into()).map_err(|error| SliceError { index, error })?);

@@ -216,7 +216,9 @@ impl Octree {
         self.clear_tree();
     }
 
-    /// Makes room for `objects` more objects, whatever layers and user data they have.
+    /// Makes room for `objects` more objects, whatever filters and user data
+    /// they have. The columns of memberships and of spheres are made when the
+    /// first object needs them.
     ///
     /// # Panics
     /// If there is not so much memory, as [`Vec::reserve`].

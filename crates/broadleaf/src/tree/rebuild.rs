@@ -13,13 +13,10 @@ use super::source::Source;
 use super::store::Known;
 use crate::data::Data;
 use crate::data::cell::Cell;
+use crate::data::grid::Grid;
 use crate::data::ids::{BlockId, NodeId};
 use crate::data::scratch::{Bump, BumpVec};
 use crate::geometry::lanes::{Boxes, Extent, placeable, set_bits};
-
-/// How full leaves should be on average, where objects lie evenly: then few
-/// hold so many more that they split, or become so as objects move.
-const FILL: f32 = 0.6875;
 
 impl Octree {
     /// Builds the tree anew from all its objects. Worth calling after most of
@@ -41,9 +38,10 @@ impl Octree {
     fn rebuild_shared(&mut self, memory: &mut Memory) {
         self.counters.rebuilds += 1;
         memory.survey(&self.data);
-        self.data.fit_grid(self.len(), &memory.extent());
         let blocks = self.data.blocks.arena.slots();
-        let cell = self.data.cell_holding(&memory.extent(), blocks.iter().map(|block| &block.boxes));
+        let boxes = blocks.iter().map(|block| &block.boxes);
+        let (grid, cell) = self.data.lay_out(self.len(), &memory.extent(), boxes);
+        self.data.grid = grid;
         memory.gather(&self.data, cell);
         memory.sort();
         self.clear_lists();
@@ -71,8 +69,9 @@ impl Octree {
         for block in self.data.blocks.arena.slots() {
             extent.add(&block.boxes, self.data.grid.reach());
         }
-        self.data.fit_grid(self.len(), &extent);
-        let cell = self.data.cell_holding(&extent, self.data.blocks.arena.slots().iter().map(|block| &block.boxes));
+        let boxes = self.data.blocks.arena.slots().iter().map(|block| &block.boxes);
+        let (grid, cell) = self.data.lay_out(self.len(), &extent, boxes);
+        self.data.grid = grid;
         let mut gathered = Gathered::from(&self.data, cell, bump);
         self.clear_tree();
         for entry in &gathered.outsized {
@@ -120,29 +119,31 @@ impl Octree {
 }
 
 impl Data {
-    /// Stretches the grid for so many objects that lie within an extent.
-    pub(super) fn fit_grid(&mut self, count: usize, extent: &Extent) {
-        self.grid = self.grid.fitted(&extent.centers(), count, self.leaf_capacity as f32 * FILL);
-    }
-
-    /// A small cube around all centres, grown until it holds all boxes.
-    pub(super) fn cell_holding<'b>(&self, extent: &Extent, columns: impl Iterator<Item = &'b Boxes>) -> Cell {
+    /// The grid for so many objects that lie within an extent, and the cell of
+    /// the root: a small cube around all centres, grown until it holds all boxes.
+    pub(super) fn lay_out<'b>(
+        &self,
+        count: usize,
+        extent: &Extent,
+        columns: impl Iterator<Item = &'b Boxes>,
+    ) -> (Grid, Cell) {
         let centers = extent.centers();
+        let grid = self.grid.fitted(&centers, count, self.leaf_fill() as f32);
         if centers.min.x > centers.max.x {
-            return Cell::SMALLEST;
+            return (grid, Cell::SMALLEST);
         }
-        let mut cell = self.grid.cell_around(&centers);
-        if !self.grid.loose_cube(cell).holds_all(&extent.bounds(), extent.edge_max()) {
+        let mut cell = grid.cell_around(&centers);
+        if !grid.loose_cube(cell).holds_all(&extent.bounds(), extent.edge_max()) {
             for boxes in columns {
                 // An empty lane is not placeable.
-                for lane in set_bits(u64::from(placeable(boxes, self.grid.reach()))) {
+                for lane in set_bits(u64::from(placeable(boxes, grid.reach()))) {
                     let aabb = boxes.get(lane);
-                    while !self.grid.holds(cell, &aabb) {
-                        (cell, _) = self.grid.grown(cell, &aabb);
+                    while !grid.holds(cell, &aabb) {
+                        (cell, _) = grid.grown(cell, &aabb);
                     }
                 }
             }
         }
-        cell
+        (grid, cell)
     }
 }

@@ -45,12 +45,6 @@ impl Octree {
         }
     }
 
-    /// How few objects become one bucket: so much fewer than what splits that
-    /// a node on the brink does not flicker.
-    fn sparse(&self) -> u32 {
-        (self.data.leaf_capacity * 11 / 16).max(1)
-    }
-
     /// Whether a branch holds so little that one bucket should hold it.
     fn is_mergeable(&self, id: NodeId) -> bool {
         let node = &self.data.nodes[id];
@@ -62,7 +56,7 @@ impl Octree {
             }
             count += child.count;
         }
-        0 < count && count <= self.sparse()
+        0 < count && count <= self.data.leaf_fill()
     }
 
     /// Joins neighbouring buckets of a branch into buckets of `span`, where
@@ -72,7 +66,7 @@ impl Octree {
             let other = base + span.len() / 2;
             if self.is_joinable(id, base, span) && self.is_joinable(id, other, span) {
                 let count = |lane| self.data.nodes[self.data.nodes[id].child_node(lane)].count;
-                if count(base) + count(other) <= self.sparse() {
+                if count(base) + count(other) <= self.data.leaf_fill() {
                     self.join(id, [base, other], span);
                     let child = self.data.nodes[id].child_node(base);
                     let summary = self.sum_up(child);

@@ -15,10 +15,6 @@ use crate::geometry::lanes::set_bits;
 use crate::{Error, Sphere};
 use glam::{IVec3, Vec3};
 
-/// Cells that the shift takes beyond this are not moved but built anew: there
-/// 32-bit floats do not resolve them.
-const CELLS_MAX: i32 = 1 << 24;
-
 impl Octree {
     /// Moves the origin to `shift`: every position `p` becomes `p - shift`.
     /// Handles stay good.
@@ -141,13 +137,15 @@ impl Data {
         if !self.root.is_node() {
             return Some(IVec3::ZERO);
         }
+        // Beyond, cells are not moved but built anew: 32-bit floats do not resolve them.
+        let cells_max = self.grid.cells_max();
         let cells = self.grid.in_cells(shift);
-        if cells.abs().max_element() > CELLS_MAX as f32 * 2.0 {
+        if cells.abs().max_element() > cells_max as f32 * 2.0 {
             return None;
         }
         let (cells, root) = (cells.as_ivec3(), self.nodes[self.root].cell);
         let (low, high) = (root.min - cells, root.min - cells + root.size());
-        (low.min_element() >= -CELLS_MAX && high.max_element() <= CELLS_MAX).then_some(cells)
+        (low.min_element() >= -cells_max && high.max_element() <= cells_max).then_some(cells)
     }
 
     /// Moves cells and bounds of all nodes, and tells the blocks.

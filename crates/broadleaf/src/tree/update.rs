@@ -58,7 +58,8 @@ impl Octree {
 
     /// Replaces the layers of an object.
     ///
-    /// *Cost:* constant; the next view refits what holds the object.
+    /// *Cost:* constant; the next view refits what holds the object. The first
+    /// filters or memberships that are not all make their column.
     ///
     /// # Errors
     /// [`Error::StaleHandle`].

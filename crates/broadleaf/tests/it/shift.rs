@@ -61,18 +61,39 @@ fn pairs_are_those_of_a_new_tree_of_the_shifted_shapes() {
 }
 
 #[test]
-fn a_shift_by_whole_cells_moves_nothing_about() {
-    let mut tree = Octree::default();
-    for index in 0..5000_u16 {
-        // On a grid of sixteenths, so that no coordinate needs rounding.
-        let at = Vec3::new(f32::from(index % 17), f32::from(index / 17 % 19), f32::from(index / 323)) * 1.0625;
-        tree.insert(Aabb::new(at, at + 1.0)).unwrap();
+fn a_shift_without_rounding_moves_nothing_about() {
+    // By whole cells in a strict tree; in a loose one, whose cells are widened, not quite.
+    for looseness in [1.0, 2.0] {
+        let mut tree = Octree::new(Config { looseness, ..Config::default() }).unwrap();
+        for index in 0..5000_u16 {
+            // On a grid of sixteenths, so that no coordinate needs rounding.
+            let at = Vec3::new(f32::from(index % 17), f32::from(index / 17 % 19), f32::from(index / 323)) * 1.0625;
+            tree.insert(Aabb::new(at, at + 1.0)).unwrap();
+        }
+        let before = pairs(&mut tree);
+        let counters = tree.counters();
+        tree.shift_origin(Vec3::new(-512.0, 3.0 / 64.0, 77.25)).unwrap();
+        assert_eq!(pairs(&mut tree), before, "the same pairs in the same order");
+        assert_eq!(tree.counters(), counters, "no object was placed anew, no node refitted");
     }
-    let before = pairs(&mut tree);
-    let counters = tree.counters();
-    tree.shift_origin(Vec3::new(-512.0, 3.0 / 64.0, 77.25)).unwrap();
-    assert_eq!(pairs(&mut tree), before, "the same pairs in the same order");
-    assert_eq!(tree.counters(), counters, "no object was placed anew, no node refitted");
+}
+
+#[test]
+fn regression_a_shift_puts_what_it_takes_beyond_the_reach_into_the_list() {
+    // So few objects that cells are widened by about one and a half.
+    let scene = Scene::by_name("uniform", 2000, 3).unwrap();
+    for distance in [250_000.0, 262_144.0, 300_000.0, 400_000.0, 520_000.0] {
+        let shift = Vec3::new(-distance, 0.0, 0.0);
+        let (mut tree, mut fresh, mut handles) = (Octree::default(), Octree::default(), Vec::new());
+        tree.insert_many(scene.objects(), &mut handles).unwrap();
+        tree.shift_origin(shift).unwrap();
+        let moved: Vec<Object> = scene.objects().iter().map(|object| shifted(object, shift)).collect();
+        fresh.insert_many(&moved, &mut handles).unwrap();
+        tree.view();
+        fresh.view();
+        tree.validate().unwrap();
+        assert_eq!(tree.counters().outsized, fresh.counters().outsized, "{distance}");
+    }
 }
 
 #[test]

@@ -288,6 +288,26 @@ fn reserved_memory_is_there_and_unused_memory_is_given_back() {
 }
 
 #[test]
+fn usual_layers_and_user_data_take_no_memory() {
+    let boxes: Vec<Aabb> = (0..1000_u16).map(|index| cube(f32::from(index), 0.0, 0.0, 1.0)).collect();
+    let with = |last: Object| {
+        let (mut tree, mut handles) = (Octree::default(), Vec::new());
+        tree.insert(boxes[0]).unwrap();
+        tree.insert_many(&boxes, &mut handles).unwrap();
+        tree.insert(last).unwrap();
+        tree.view();
+        tree.memory().objects
+    };
+    let plain = Object::new(cube(-5.0, 0.0, 0.0, 1.0));
+    let layers = Layers { memberships: u32::MAX, filters: 1 };
+    let (usual, tagged, layered) = (with(plain), with(plain.with_user_data(1)), with(plain.with_layers(layers)));
+    assert!(usual + 8 * 1001 <= tagged && usual + 4 * 1001 <= layered, "{usual} {tagged} {layered}");
+    let (mut tree, mut handles) = (Octree::default(), Vec::new());
+    tree.insert_many(&boxes, &mut handles).unwrap();
+    assert!(tree.memory().objects <= usual, "{} of {usual}", tree.memory().objects);
+}
+
+#[test]
 fn a_rebuilt_tree_answers_as_an_updated_one() {
     for name in Scene::NAMES {
         let mut scene = Scene::by_name(name, 300, 6).unwrap();

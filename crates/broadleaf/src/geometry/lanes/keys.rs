@@ -1,7 +1,7 @@
 //! What a bulk build asks of boxes, eight at a time: whether a cell can hold
 //! them, where they lie all together, and their keys along the Morton curve.
 //!
-//! The scalar twins are in `data::cell`; results agree bit for bit.
+//! The scalar twins are in `data::grid`; results agree bit for bit.
 
 use super::{Boxes, Lane, LaneMask, WIDTH};
 use crate::geometry::Aabb;
@@ -167,13 +167,13 @@ fn spread_bits(value: u32x8) -> u32x8 {
     (v | v << 2_u32) & u32x8::splat(0x0924_9249)
 }
 
-/// For each box, the least level `l` with `2^l >= (edge * scale * 1.001 + 4) * stretch`,
+/// For each box, the least level `l` with `2^l >= (edge * scale * 1.001 + 4) * inverse_reach`,
 /// where `edge` is its longest; at most 31.
 #[inline]
-pub(crate) fn levels_above(boxes: &Boxes, scale: f32, stretch: f32) -> [u32; WIDTH] {
+pub(crate) fn levels_above(boxes: &Boxes, scale: f32, inverse_reach: f32) -> [u32; WIDTH] {
     let edge = |i: usize| boxes.column(i + 3) - boxes.column(i);
     let size = edge(0).fast_max(edge(1)).fast_max(edge(2)) * Lane::splat(scale);
-    let value = (size * Lane::splat(1.001) + Lane::splat(4.0)) * Lane::splat(stretch);
+    let value = (size * Lane::splat(1.001) + Lane::splat(4.0)) * Lane::splat(inverse_reach);
     let bits = value.fast_max(Lane::splat(1.0)).to_bits();
     let fraction = (bits & u32x8::splat(0x007f_ffff)).simd_eq(u32x8::splat(0));
     // A mask is all ones where it is set: minus one.
