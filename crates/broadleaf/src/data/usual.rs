@@ -60,6 +60,7 @@ impl<T: Copy + PartialEq> UsualColumn<T> {
     }
 
     /// How many rows are kept.
+    #[cfg(any(test, feature = "serde"))]
     pub(super) fn len(&self) -> usize {
         self.0.len()
     }
