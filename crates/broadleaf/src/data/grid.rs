@@ -92,8 +92,8 @@ impl Grid {
         let places = center / self.unit;
         let truncated = places.as_ivec3();
         let floor = truncated - ones(truncated.as_vec3().cmpgt(places));
-        // The boundary decides, which is rounded like the quotient, and which
-        // the quotient reaches where it underflows.
+        // The boundary as a float decides: it is rounded, so is the quotient,
+        // and that may have underflowed.
         let (low, high) = (self.to_world(floor), self.to_world(floor + 1));
         floor - ones(low.cmpgt(center)) + ones(high.cmple(center))
     }
@@ -141,7 +141,7 @@ impl Grid {
     /// Whether some cell can hold the box: finite, and within reach of the grid.
     #[inline]
     pub(crate) fn is_placeable(self, aabb: &Aabb) -> bool {
-        let reach = Vec3::splat(REACH * self.base);
+        let reach = Vec3::splat(self.reach());
         let center = aabb.center();
         (center.abs().cmplt(reach) & aabb.extents().cmple(reach)).all()
     }
@@ -197,7 +197,7 @@ impl Grid {
         levels_above(boxes, self.inverse_unit, self.inverse_reach)
     }
 
-    /// Morton key of a centre in a cell: [`KEY_LEVELS`] octants, the cell's own first.
+    /// Morton key of a centre in a cell: [`KEY_LEVELS`](super::cell::KEY_LEVELS) octants, the cell's own first.
     #[inline]
     pub(crate) fn morton_key(self, cell: Cell, center: Vec3) -> u32 {
         // A centre that strayed from the cell counts as on its boundary.
