@@ -166,7 +166,7 @@ fn fuzz() -> Result<Outcome, String> {
     run(&mut cargo_nightly("fuzz build"))?;
     for target in FUZZ_TARGETS {
         let limits = format!(
-            "-seed=1 -runs={FUZZ_RUNS} -max_total_time={FUZZ_SECONDS} -max_len=4096 -len_control=0 -timeout=20 -print_funcs=0"
+            "-seed=1 -runs={FUZZ_RUNS} -max_total_time={FUZZ_SECONDS} -max_len=4096 -len_control=0 -timeout=60 -print_funcs=0"
         );
         run(&mut cargo_nightly(&format!("fuzz run {target} -- {limits}")))?;
     }

@@ -77,6 +77,19 @@ pub enum Op {
     RefuseStale(u32),
 }
 
+impl Op {
+    /// The objects that it inserts.
+    #[cfg(feature = "arbitrary")]
+    fn inserted(&self) -> usize {
+        match self {
+            Self::Insert(_) => 1,
+            Self::InsertMany(objects) => objects.len(),
+            Self::InsertCopies(_, count) => (*count).into(),
+            _ => 0,
+        }
+    }
+}
+
 /// Settings, steps, and the questions that are asked between them.
 ///
 /// ```
@@ -116,15 +129,29 @@ impl Program {
 
 #[cfg(feature = "arbitrary")]
 impl<'a> arbitrary::Arbitrary<'a> for Program {
+    /// Bytes that repeat one insertion would else be all objects in one place, every two of them
+    /// a pair, compared after each step: the last step is the one that brings the work to its bound.
     fn arbitrary(u: &mut arbitrary::Unstructured<'a>) -> arbitrary::Result<Self> {
-        const OPS_MAX: usize = 200;
         let mut program = Self::without_ops(u);
-        while !u.is_empty() && program.ops.len() < OPS_MAX {
-            program.ops.push(op(u));
+        let (mut inserted, mut work) = (0, 0);
+        while !u.is_empty() && program.ops.len() < OPS_MAX && work < WORK_MAX {
+            let op = op(u);
+            inserted += op.inserted();
+            work += inserted * inserted;
+            program.ops.push(op);
         }
         Ok(program)
     }
 }
+
+/// Steps of a program of any bytes.
+#[cfg(feature = "arbitrary")]
+const OPS_MAX: usize = 200;
+
+/// Squares of the objects that may live at each step of such a program, in sum: at worst half a
+/// second of comparisons, ten where a fuzzer watches.
+#[cfg(feature = "arbitrary")]
+const WORK_MAX: usize = 1 << 19;
 
 fn small(source: &mut dyn Source, limit: u32) -> u8 {
     u8::try_from(source.below(limit)).expect("a limit of at most 256")

@@ -56,6 +56,22 @@ fn bytes_are_programs() {
     }
 }
 
+#[cfg(feature = "arbitrary")]
+#[test]
+fn bytes_that_repeat_an_insertion_are_programs_of_bounded_work() {
+    use arbitrary::{Arbitrary, Unstructured};
+    let programs = [84, 150, 216].map(|byte| Program::arbitrary(&mut Unstructured::new(&[byte; 4096])).unwrap());
+    for program in programs {
+        let inserted: usize = program.ops.iter().map(Op::inserted).sum();
+        assert!(inserted > 100, "bytes that insert no longer");
+        assert!(inserted * inserted < 2 * WORK_MAX, "{inserted} objects");
+        assert!(program.ops.len() < OPS_MAX);
+        if let Err(mismatch) = run(&program) {
+            panic!("{mismatch}");
+        }
+    }
+}
+
 #[test]
 fn regression_point_next_to_a_face() {
     let unit = Object::new(broadleaf::Aabb::new(Vec3::ZERO, Vec3::ONE));
