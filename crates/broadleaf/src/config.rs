@@ -16,13 +16,13 @@ const TWO_40: f64 = (1_u64 << 40) as f64;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Config {
-    /// Edge of a node's loose cube over the edge of its cell, 1.0 to 2.0.
+    /// Edge of a node's loose cell over the edge of its cell, 1.0 to 2.0.
     ///
     /// An object belongs to the deepest cell that holds its centre and whose
-    /// loose cube contains it. At 1.0 an object that straddles a boundary
+    /// loose cell contains it. At 1.0 an object that straddles a boundary
     /// stays with the parent; at 2.0 (default) every object no larger than a
     /// cell fits, so nothing straddles. One that is there already stays until
-    /// its centre has left the cell by a quarter of what the loose cube
+    /// its centre has left the cell by a quarter of what the loose cell
     /// reaches beyond it; so nothing flickers on a boundary.
     pub looseness: f32,
     /// Edge of the smallest cell in world units, 2^-40 to 2^40; rounded down

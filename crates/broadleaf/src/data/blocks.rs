@@ -12,7 +12,7 @@ use super::ids::{BlockId, Location, NodeId, ObjectWord};
 #[cfg(feature = "serde")]
 use super::validate::{Broken, ensure};
 use super::written::Written;
-use crate::geometry::lanes::LooseCube;
+use crate::geometry::lanes::LooseCell;
 use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH};
 use crate::geometry::{Aabb, Sphere};
 use alloc::vec::Vec;
@@ -39,8 +39,8 @@ pub(crate) struct Link {
     /// The next block of a chain.
     pub(crate) next: BlockId,
     /// The owner's cell in world units, if the owner is a node.
-    #[cfg_attr(feature = "serde", serde(skip, default = "LooseCube::nowhere"))]
-    pub(crate) home: LooseCube,
+    #[cfg_attr(feature = "serde", serde(skip, default = "LooseCell::nowhere"))]
+    pub(crate) home: LooseCell,
     /// The lane in a bucket, or [`Link::CHAINED`].
     pub(crate) lane: u8,
     /// The lanes whose object has changed since events were last taken.
@@ -51,9 +51,9 @@ impl Link {
     /// The block is part of a chain.
     pub(crate) const CHAINED: u8 = u8::MAX;
     /// What a freed block has.
-    pub(crate) const FREE: Self = Self::new(NodeId::NONE, BlockId::NONE, LooseCube::NOWHERE, Self::CHAINED);
+    pub(crate) const FREE: Self = Self::new(NodeId::NONE, BlockId::NONE, LooseCell::NOWHERE, Self::CHAINED);
 
-    pub(crate) const fn new(owner: NodeId, next: BlockId, home: LooseCube, lane: u8) -> Self {
+    pub(crate) const fn new(owner: NodeId, next: BlockId, home: LooseCell, lane: u8) -> Self {
         Self { owner, next, home, lane, stirred: 0 }
     }
 }
@@ -149,7 +149,7 @@ impl Blocks {
         }
     }
 
-    pub(crate) fn allocate(&mut self, owner: NodeId, home: LooseCube, next: BlockId, lane: u8) -> BlockId {
+    pub(crate) fn allocate(&mut self, owner: NodeId, home: LooseCell, next: BlockId, lane: u8) -> BlockId {
         self.allocate_filled(Block::EMPTY, Link::new(owner, next, home, lane))
     }
 

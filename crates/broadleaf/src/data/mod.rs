@@ -10,6 +10,7 @@ pub(crate) mod handle;
 pub(crate) mod hash;
 pub(crate) mod ids;
 pub(crate) mod journal;
+pub(crate) mod levels;
 pub(crate) mod nodes;
 pub(crate) mod object;
 pub(crate) mod objects;
@@ -28,13 +29,15 @@ pub(crate) mod written;
 
 use crate::Config;
 use crate::geometry::Aabb;
-use crate::geometry::lanes::{LooseCube, WIDTH};
+use crate::geometry::lanes::{LooseCell, WIDTH};
 use blocks::{Blocks, Entry, Link};
+use cell::Cell;
 use fat::Fat;
 use grid::Grid;
 use ids::{BlockId, Location, NodeId, ObjectWord, Row};
 use journal::Journal;
-use nodes::Nodes;
+use levels::Span;
+use nodes::{Node, Nodes};
 use object::{Layers, Mobility, Object, Shape};
 use objects::Objects;
 
@@ -164,7 +167,7 @@ impl Data {
             self.journal.outsized_stirred |= entry.stirred;
         }
         if lane == 0 {
-            let home = if owner.is_node() { self.home(owner) } else { LooseCube::NOWHERE };
+            let home = if owner.is_node() { self.home(owner) } else { LooseCell::NOWHERE };
             block = self.blocks.allocate(owner, home, block, Link::CHAINED);
             *self.chain_mut(owner).0 = block;
         }
@@ -197,11 +200,16 @@ impl Data {
         taken
     }
 
+    /// Adds an empty node, linked to nothing.
+    pub(crate) fn add_node(&mut self, cell: Cell, span: Span, is_bucket: bool) -> NodeId {
+        self.nodes.allocate(Node::new(cell, self.grid.levels.split(cell.level), span, is_bucket))
+    }
+
     /// Where the objects of a node belong.
     #[inline]
-    pub(crate) fn home(&self, id: NodeId) -> LooseCube {
+    pub(crate) fn home(&self, id: NodeId) -> LooseCell {
         let node = &self.nodes[id];
-        self.grid.home(node.cell, node.span.cells())
+        self.grid.home(node.cell, node.span)
     }
 
     /// Writes a lane, and tells the object where it lies.

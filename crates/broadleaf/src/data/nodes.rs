@@ -7,8 +7,8 @@
 //! once, and the mask that results drives the traversal.
 //!
 //! A bucket may *span* several octants of its parent that hold little: two
-//! neighbours along x, or four in a plane. It sits in the lane of the lowest,
-//! and its cell is that octant's.
+//! neighbours, or four. It sits in the lane of the lowest, and its cell is that
+//! octant's.
 //!
 //! Invariants: lanes outside `child_mask` are empty in every column; a
 //! bucket's lanes are filled from lane 0 without gaps; if any lane of a node
@@ -18,10 +18,10 @@ use super::arena::Arena;
 use super::cell::Cell;
 use super::hash::WordHash;
 use super::ids::{BlockId, NodeId};
+use super::levels::{Span, Split};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{Boxes, LaneMask, WIDTH};
 use core::ops::{Index, IndexMut};
-use glam::IVec3;
 
 /// Marks the residents of a node as changed, beside the eight lanes.
 pub(crate) const RESIDENTS_CHANGED: u16 = 1 << 8;
@@ -43,8 +43,9 @@ pub(crate) struct Node {
     /// Lanes that have a child.
     pub(crate) child_mask: LaneMask,
     pub(crate) is_bucket: bool,
-    /// The node's lane in its parent.
-    pub(crate) lane: u8,
+    /// How the node's cell divides into its children's.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(crate) split: Split,
     /// The octants that a bucket covers beside its own.
     pub(crate) span: Span,
     /// Lanes whose columns await a refit, and [`RESIDENTS_CHANGED`].
@@ -61,7 +62,7 @@ pub(crate) struct Node {
     /// Of a bucket: the lanes of each block that hold a moving object. Of a
     /// branch: non-zero where a child holds any.
     pub(crate) moving: [LaneMask; WIDTH],
-    /// The cube that decides placement.
+    /// The box that decides placement.
     pub(crate) cell: Cell,
     /// Extent of a bucket's lanes when its runs were last arranged.
     pub(crate) run_extent: f32,
@@ -72,38 +73,8 @@ pub(crate) struct Node {
     pub(crate) stirred: LaneMask,
     /// Whether any resident has; kept by the refit.
     pub(crate) residents_stirred: bool,
-}
-
-/// Octant bits in which the octants that a bucket covers may differ from its own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct Span(u8);
-
-impl Span {
-    /// One octant.
-    pub(crate) const ONE: Self = Self(0b00);
-    /// Two neighbours along x.
-    pub(crate) const TWO: Self = Self(0b01);
-    /// Four in a plane of x and y.
-    pub(crate) const FOUR: Self = Self(0b11);
-
-    /// The lowest of the octants covered together with `octant`.
-    #[inline]
-    pub(crate) fn base(self, octant: usize) -> usize {
-        octant & !usize::from(self.0)
-    }
-
-    /// How many octants are covered.
-    #[inline]
-    pub(crate) fn len(self) -> usize {
-        usize::from(self.0) + 1
-    }
-
-    /// The region covered, in cells along each axis.
-    #[inline]
-    pub(crate) fn cells(self) -> IVec3 {
-        IVec3::new(1 + i32::from(self.0 & 1), 1 + i32::from(self.0 >> 1 & 1), 1)
-    }
+    /// The node's lane in its parent.
+    pub(crate) lane: u8,
 }
 
 /// What a parent knows of a child.
@@ -122,12 +93,8 @@ impl Summary {
 }
 
 impl Node {
-    pub(crate) fn new(cell: Cell, is_bucket: bool) -> Self {
-        Self::spanning(cell, Span::ONE, is_bucket)
-    }
-
-    /// A node that covers more than its own octant; a bucket.
-    pub(crate) fn spanning(cell: Cell, span: Span, is_bucket: bool) -> Self {
+    /// A node of a cell that divides in such a way; only a bucket spans octants.
+    pub(crate) fn new(cell: Cell, split: Split, span: Span, is_bucket: bool) -> Self {
         Self {
             bounds: Boxes::EMPTY,
             child: [u32::MAX; WIDTH],
@@ -145,6 +112,7 @@ impl Node {
             lane: 0,
             is_bucket,
             span,
+            split,
             spans: 0,
             residents_move: false,
             stirred: 0,
@@ -154,7 +122,7 @@ impl Node {
 
     /// What a freed slot holds.
     pub(crate) fn blank() -> Self {
-        Self::new(Cell::SMALLEST, false)
+        Self::new(Cell::SMALLEST, Split::CUBE, Span::ONE, false)
     }
 
     /// The child node in a lane of a branch.
@@ -184,7 +152,7 @@ impl Node {
     #[inline]
     pub(crate) fn adopt(&mut self, lane: usize, child: NodeId, span: Span) {
         self.attach(lane, child.0);
-        self.spans |= u16::from(span.0) << (2 * lane);
+        self.spans |= u16::from(span.bits()) << (2 * lane);
     }
 
     /// Notes of whom the node is a child.
@@ -201,7 +169,7 @@ impl Node {
     #[inline]
     pub(crate) fn child_span(&self, lane: usize) -> Span {
         #[expect(clippy::cast_possible_truncation, reason = "two bits")]
-        Span((self.spans >> (2 * lane)) as u8 & 0b11)
+        Span::of((self.spans >> (2 * lane)) as u8 & 0b11)
     }
 
     /// The lane of the child that covers an octant.
@@ -270,7 +238,7 @@ impl Node {
         let marks = u32::from(self.changed) << 16 | u32::from(self.spans);
         let flags = [self.is_bucket, self.residents_move, self.residents_stirred];
         let flags = flags.iter().fold(0, |bits, &flag| bits << 1 | u8::from(flag));
-        let places = u32::from_le_bytes([self.child_mask, self.lane, self.span.0, flags]);
+        let places = u32::from_le_bytes([self.child_mask, self.lane, self.span.bits(), flags]);
         hash.add_all([self.count, self.run_extent.to_bits(), marks, places, self.stirred.into()]);
     }
 

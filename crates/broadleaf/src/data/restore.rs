@@ -7,9 +7,10 @@
 
 use super::Data;
 use super::cell::{Cell, LEVEL_MAX};
-use super::grid::{Grid, WIDENING_STEPS};
+use super::grid::Grid;
 use super::ids::{BlockId, NodeId, ObjectWord};
-use super::nodes::{Node, RESIDENTS_CHANGED, Span};
+use super::levels::Span;
+use super::nodes::{Node, RESIDENTS_CHANGED};
 use super::validate::{Broken, ensure};
 use crate::Config;
 use crate::geometry::Aabb;
@@ -42,9 +43,11 @@ impl Data {
     /// Checks columns that came from outside, and derives what they lack.
     /// `config` must be legal.
     pub(crate) fn restore(&mut self, config: &Config) -> Result<(), Broken> {
-        let (widening, grid) = (self.grid.widening, Grid::new(config.cell_unit(), config.looseness));
-        ensure(widening < if grid.is_strict() { 1 } else { WIDENING_STEPS }, "a grid is widened by less than two", 0)?;
-        self.grid = grid.widened(widening);
+        let grid = Grid::new(config.cell_unit(), config.looseness);
+        let Some(grid) = grid.restored(&self.grid) else {
+            return Err(Broken { invariant: "cells divide and are widened as the settings say", index: 0 });
+        };
+        self.grid = grid;
         (self.leaf_capacity, self.depth_limit) = (config.leaf_capacity, config.depth_limit);
         self.objects.check_restored()?;
         self.fat.restore(config.margin, self.objects.live_rows())?;
@@ -52,6 +55,8 @@ impl Data {
         self.blocks.check_restored(rows)?;
         self.journal.check_restored(rows)?;
         ensure(self.nodes.arena.is_countable() && nodes < 1 << 28, "nodes are countable", 0)?;
+        let levels = self.nodes.arena.slots().iter().map(|node| node.cell.level);
+        ensure(levels.max().is_none_or(|level| level <= LEVEL_MAX), "a level exists", 0)?;
         let mut reached = Reached { nodes: vec![false; nodes], blocks: vec![false; self.blocks.arena.slots().len()] };
         self.check_free(&mut reached)?;
         self.check_nodes(&mut reached)?;
@@ -75,6 +80,15 @@ impl Data {
         Ok(())
     }
 
+    /// Whether a root may have such a cell: near enough to where centres lie
+    /// that it can grow to hold them all.
+    fn is_root_cell(&self, Cell { min, level }: Cell) -> bool {
+        level <= LEVEL_MAX
+            && min.max_element() <= REACH
+            && min.min_element() >= -(1 << LEVEL_MAX)
+            && (min + self.grid.levels.sizes(level)).min_element() >= -REACH
+    }
+
     /// Follows the tree from the root.
     fn check_nodes(&self, reached: &mut Reached) -> Result<(), Broken> {
         if self.root == NodeId::NONE {
@@ -82,7 +96,7 @@ impl Data {
         }
         reached.node(self.root.0)?;
         let root = &self.nodes[self.root];
-        ensure(is_root_cell(root.cell) && root.span == Span::ONE, "the root lies within reach", self.root.0)?;
+        ensure(self.is_root_cell(root.cell) && root.span == Span::ONE, "the root lies within reach", self.root.0)?;
         let mut open = vec![self.root];
         while let Some(id) = open.pop() {
             let node = &self.nodes[id];
@@ -95,7 +109,8 @@ impl Data {
                 } else {
                     let child = node.child_node(lane);
                     reached.node(child.0)?;
-                    ensure(self.nodes[child].cell == node.cell.child(lane), "a child's cell is its octant", child.0)?;
+                    let cell = self.grid.child(node.cell, lane);
+                    ensure(self.nodes[child].cell == cell, "a child's cell is its octant", child.0)?;
                     open.push(child);
                 }
             }
@@ -124,6 +139,8 @@ impl Data {
 
     fn derive(&mut self) {
         self.nodes.count_levels();
+        let levels = self.grid.levels;
+        self.nodes.arena.slots_mut().iter_mut().for_each(|node| node.split = levels.split(node.cell.level));
         for index in (0..).take(self.blocks.arena.slots().len()) {
             let owner = self.blocks.link(BlockId(index)).owner;
             // An owner out of range is found by the validation.
@@ -132,15 +149,6 @@ impl Data {
             }
         }
     }
-}
-
-/// Whether a root may have such a cell: near enough to where centres lie that
-/// it can grow to hold them all.
-fn is_root_cell(Cell { min, level }: Cell) -> bool {
-    level <= LEVEL_MAX
-        && min.max_element() <= REACH
-        && min.min_element() >= -(1 << LEVEL_MAX)
-        && (min + (1 << level)).min_element() >= -REACH
 }
 
 /// The fields of a node that its neighbours do not tell.

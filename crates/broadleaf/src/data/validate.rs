@@ -3,10 +3,10 @@
 use super::Data;
 use super::blocks::Link;
 use super::ids::{BlockId, Location, NodeId, ObjectWord};
-use super::nodes::Span;
+use super::levels::Span;
 use crate::Layers;
 use crate::geometry::Aabb;
-use crate::geometry::lanes::{LooseCube, set_bits};
+use crate::geometry::lanes::{LooseCell, set_bits};
 
 /// A broken invariant of a tree: a bug of this crate, or a snapshot that was tampered with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -64,6 +64,7 @@ impl Data {
     fn validate_node(&self, id: NodeId, seen: &mut Seen) -> Result<(), Broken> {
         let node = &self.nodes[id];
         let index = id.0;
+        ensure(node.split == self.grid.levels.split(node.cell.level), "a node divides as its level does", index)?;
         seen.nodes += 1;
         seen.at_level[node.cell.level as usize] += 1;
         for lane in set_bits(u64::from(!node.child_mask)) {
@@ -136,7 +137,7 @@ impl Data {
         let child = &self.nodes[child_id];
         ensure(child.parent == id, "a child knows its parent", child_id.0)?;
         ensure(usize::from(child.lane) == lane, "a child knows its lane", child_id.0)?;
-        ensure(child.cell == node.cell.child(lane), "a child's cell is its octant", child_id.0)?;
+        ensure(child.cell == self.grid.child(node.cell, lane), "a child's cell is its octant", child_id.0)?;
         ensure(child.span == node.child_span(lane), "a child knows its span", child_id.0)?;
         ensure(child.is_bucket || child.span == Span::ONE, "only a bucket spans octants", child_id.0)?;
         let marked = node.changed >> lane & 1 == 1;
@@ -201,7 +202,7 @@ impl Data {
         Ok(count)
     }
 
-    fn validate_block(&self, id: BlockId, home: Option<LooseCube>, seen: &mut Seen) -> Result<(), Broken> {
+    fn validate_block(&self, id: BlockId, home: Option<LooseCell>, seen: &mut Seen) -> Result<(), Broken> {
         let block = &self.blocks[id];
         seen.blocks += 1;
         for lane in 0..8 {

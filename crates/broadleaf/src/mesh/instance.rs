@@ -4,6 +4,7 @@ use super::placement::{LocalRay, Placement};
 use super::{Culling, Mesh, MeshHit};
 use crate::Handle;
 use crate::data::ids::{ObjectWord, Row};
+use crate::data::levels::Split;
 use crate::data::object::Layers;
 use crate::data::view::{QueryStats, View};
 use crate::geometry::Ray;
@@ -134,7 +135,7 @@ impl<'m, F: FnMut(Handle) -> Option<(&'m Mesh, Placement)>, A: Ask> Question for
     }
 
     #[inline]
-    fn next(&self, waiting: LaneMask, distances: &[f32; WIDTH]) -> usize {
+    fn next(&self, waiting: LaneMask, distances: &[f32; WIDTH], _: Split) -> usize {
         if A::ORDERED { nearest_lane(waiting, distances) } else { waiting.trailing_zeros() as usize }
     }
 

@@ -3,7 +3,7 @@
 
 use super::distant::{Answer, Distant, all, any, closest};
 use super::order::{QueryScratch, in_order};
-use super::ray::{RayHit, octant_against};
+use super::ray::{RayHit, axes_against};
 use crate::data::ids::{Location, ObjectWord};
 use crate::data::object::Layers;
 use crate::data::view::{QueryStats, View};
@@ -54,8 +54,8 @@ impl<'a> Cast<'a, fn(Answer) -> Option<f32>> {
 impl<F: FnMut(Answer) -> Option<f32>> Distant for Cast<'_, F> {
     type Lanes = [f32; WIDTH];
 
-    fn octant_first(&self) -> Option<usize> {
-        Some(octant_against(self.ray.direction()))
+    fn axes_against(&self) -> Option<usize> {
+        Some(axes_against(self.ray.direction()))
     }
 
     #[inline]

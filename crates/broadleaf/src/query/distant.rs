@@ -7,6 +7,7 @@
 
 use super::walk::{Found, Question, walk};
 use crate::data::ids::{Location, ObjectWord};
+use crate::data::levels::Split;
 use crate::data::object::Layers;
 use crate::data::view::{QueryStats, View};
 use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH, first_from, nearest_lane, within};
@@ -17,8 +18,8 @@ pub(super) trait Distant {
     /// What the test of eight boxes says beside the mask.
     type Lanes: Copy;
 
-    /// Of a question that goes one way, the octant that it comes to first.
-    fn octant_first(&self) -> Option<usize> {
+    /// Of a question that goes one way, the axes along which it goes down.
+    fn axes_against(&self) -> Option<usize> {
         None
     }
     /// What the root inherits.
@@ -84,7 +85,7 @@ pub(super) fn settled<Q: Distant>(question: &mut Q, object: &Found<'_, Q::Lanes>
 
 struct Closest<Q> {
     question: Q,
-    octant_first: Option<usize>,
+    axes_against: Option<usize>,
     limit: f32,
     best: Option<Answer>,
 }
@@ -114,9 +115,9 @@ impl<Q: Distant> Question for Closest<Q> {
     }
 
     #[inline]
-    fn next(&self, waiting: LaneMask, lanes: &Q::Lanes) -> usize {
-        match self.octant_first {
-            Some(octant) => first_from(waiting, octant),
+    fn next(&self, waiting: LaneMask, lanes: &Q::Lanes, split: Split) -> usize {
+        match self.axes_against {
+            Some(axes) => first_from(waiting, split.octant_towards(axes)),
             None => nearest_lane(waiting, Q::bounds(lanes)),
         }
     }
@@ -147,8 +148,8 @@ pub(super) fn closest<Q: Distant>(
     question: Q,
     limit: f32,
 ) -> (Option<Answer>, QueryStats) {
-    let octant_first = question.octant_first();
-    let mut question = Closest { question, octant_first, limit, best: None };
+    let axes_against = question.axes_against();
+    let mut question = Closest { question, axes_against, limit, best: None };
     let mut stats = walk(view, layers, &mut question);
     stats.hits = u64::from(question.best.is_some());
     (question.best, stats)

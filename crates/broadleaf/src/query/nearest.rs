@@ -4,6 +4,7 @@ use super::distant::{Answer, Distant, closest, settled};
 use super::order::{QueryScratch, in_order};
 use super::walk::{Found, Question, walk};
 use crate::data::ids::{Location, ObjectWord};
+use crate::data::levels::Split;
 use crate::data::object::Layers;
 use crate::data::view::{QueryStats, View};
 use crate::geometry::lanes::{Boxes, LaneMask, NearQuery, Spheres, WIDTH, nearest_lane, raise, set_bits, within};
@@ -109,7 +110,7 @@ impl<Q: Distant> Question for Nearest<'_, Q> {
     }
 
     #[inline]
-    fn next(&self, waiting: LaneMask, lanes: &Q::Lanes) -> usize {
+    fn next(&self, waiting: LaneMask, lanes: &Q::Lanes, _: Split) -> usize {
         nearest_lane(waiting, Q::bounds(lanes))
     }
 

@@ -47,7 +47,7 @@ impl View<'_> {
         let leaf = node.is_bucket || node.child_mask == 0;
         let objects = if node.is_bucket { node.count } else { node.residents_len };
         visit(NodeInfo {
-            cell: self.data.grid.region(node.cell, node.span.cells()),
+            cell: self.data.grid.region(node.cell, node.span),
             bounds: self.data.node_bounds(id),
             depth,
             objects,

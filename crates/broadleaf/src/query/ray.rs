@@ -4,6 +4,7 @@ use super::walk::{Found, Question, walk};
 use crate::Handle;
 use crate::data::blocks::Block;
 use crate::data::ids::{BlockId, Location, ObjectWord};
+use crate::data::levels::Split;
 use crate::data::object::Layers;
 use crate::data::view::{QueryStats, View};
 use crate::geometry::Ray;
@@ -84,7 +85,7 @@ impl<F: FnMut(RayHit) -> ControlFlow<()>> Question for Hits<'_, F> {
 
 struct Closest {
     lanes: Lanes,
-    octant_first: usize,
+    axes_against: usize,
     nearest: NearestLanes,
 }
 
@@ -110,8 +111,8 @@ impl Question for Closest {
     }
 
     #[inline]
-    fn next(&self, waiting: LaneMask, _: &[f32; WIDTH]) -> usize {
-        first_from(waiting, self.octant_first)
+    fn next(&self, waiting: LaneMask, _: &[f32; WIDTH], split: Split) -> usize {
+        first_from(waiting, split.octant_towards(self.axes_against))
     }
 
     fn refine(&self, spheres: &Spheres, which: LaneMask, distances: &mut [f32; WIDTH]) -> LaneMask {
@@ -131,9 +132,9 @@ impl Question for Closest {
     }
 }
 
-/// The octant of a cell that lies farthest against a direction.
-pub(super) fn octant_against(direction: Vec3) -> usize {
-    (0..3).fold(0, |octant, axis| octant | usize::from(direction[axis] < 0.0) << axis)
+/// The axes along which a direction goes down, one bit each: what lies high along them is met first.
+pub(super) fn axes_against(direction: Vec3) -> usize {
+    (0..3).fold(0, |axes, axis| axes | usize::from(direction[axis] < 0.0) << axis)
 }
 
 impl View<'_> {
@@ -158,7 +159,7 @@ impl View<'_> {
     #[must_use]
     pub fn closest_hit(self, ray: &Ray, layers: Layers) -> (Option<RayHit>, QueryStats) {
         let nearest = NearestLanes::new(ray.distance_max(), ObjectWord::ROW_LIMIT);
-        let mut question = Closest { lanes: Lanes::new(ray), octant_first: octant_against(ray.direction()), nearest };
+        let mut question = Closest { lanes: Lanes::new(ray), axes_against: axes_against(ray.direction()), nearest };
         let mut stats = walk(self, layers, &mut question);
         let (best, distance) = (question.nearest.place().map(Location), question.lanes.distance_max);
         let word = |at: Location| self.data.blocks[at.block()].objects[at.lane()];

@@ -2,7 +2,7 @@
 
 use super::distant::{Answer, Distant, all, any, closest};
 use super::order::{QueryScratch, in_order};
-use super::ray::octant_against;
+use super::ray::axes_against;
 use crate::Handle;
 use crate::data::ids::{Location, ObjectWord};
 use crate::data::object::Layers;
@@ -52,8 +52,8 @@ impl<'a> Swept<'a, fn(Answer) -> Option<f32>> {
 impl<F: FnMut(Answer) -> Option<f32>> Distant for Swept<'_, F> {
     type Lanes = [f32; WIDTH];
 
-    fn octant_first(&self) -> Option<usize> {
-        Some(octant_against(self.sweep.motion()))
+    fn axes_against(&self) -> Option<usize> {
+        Some(axes_against(self.sweep.motion()))
     }
 
     #[inline]

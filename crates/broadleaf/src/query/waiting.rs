@@ -7,6 +7,7 @@
 use super::walk::Question;
 use crate::data::cell::LEVEL_MAX;
 use crate::data::ids::NodeId;
+use crate::data::levels::Split;
 use crate::data::nodes::{Node, Nodes};
 use crate::geometry::lanes::{LaneMask, set_bits_down};
 use arrayvec::ArrayVec;
@@ -18,21 +19,26 @@ const LANES: usize = 7 * LEVELS;
 /// Tests that room is made for at a time: most trees are no deeper.
 const PIECE: usize = 8;
 
-/// A node and the lanes of it that wait, in one word: what is written in parts
-/// and read whole soon after stalls.
+/// A node, how its cell divides, and the lanes of it that wait, in one word:
+/// what is written in parts and read whole soon after stalls.
 #[derive(Clone, Copy)]
 struct Branch(u64);
 
 impl Branch {
     #[inline]
-    fn new(id: NodeId, waiting: LaneMask) -> Self {
-        Self(u64::from(id.0) << 8 | u64::from(waiting))
+    fn new(id: NodeId, split: Split, waiting: LaneMask) -> Self {
+        Self(u64::from(split.bits()) << 40 | u64::from(id.0) << 8 | u64::from(waiting))
     }
 
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "the bits above the mask")]
     fn id(self) -> NodeId {
         NodeId((self.0 >> 8) as u32)
+    }
+
+    #[inline]
+    fn split(self) -> Split {
+        Split::of(self.0.to_le_bytes()[5])
     }
 
     #[inline]
@@ -74,8 +80,8 @@ impl<Q: Question> Waiting<Q> {
     ) -> (NodeId, Q::Carry) {
         let entry = |lane: usize| (node.child_node(lane), question.carry(lanes, lane));
         if Q::ORDERED {
-            let lane = question.next(mask, lanes);
-            self.put_off(id, mask & !(1 << lane), lanes);
+            let lane = question.next(mask, lanes, node.split);
+            self.put_off(Branch::new(id, node.split, mask & !(1 << lane)), lanes);
             entry(lane)
         } else {
             for lane in set_bits_down(mask & (mask - 1)) {
@@ -91,13 +97,13 @@ impl<Q: Question> Waiting<Q> {
     /// Puts a branch off, if any lane of it waits: written at any rate, and
     /// kept if need be, for a branch on it would go wrong.
     #[inline(always)]
-    fn put_off(&mut self, id: NodeId, waiting: LaneMask, lanes: &Q::Lanes) {
+    fn put_off(&mut self, branch: Branch, lanes: &Q::Lanes) {
         if self.len == self.tests.len() * PIECE {
             self.tests.push([*lanes; PIECE]);
         }
-        self.branches[self.len] = Branch::new(id, waiting);
+        self.branches[self.len] = branch;
         self.tests.as_flattened_mut()[self.len] = *lanes;
-        self.len += usize::from(waiting != 0);
+        self.len += usize::from(branch.waiting() != 0);
     }
 
     /// The child that comes next, and what it inherits.
@@ -114,10 +120,10 @@ impl<Q: Question> Waiting<Q> {
                 self.len = last;
                 continue;
             }
-            let lane = question.next(still, lanes);
+            let lane = question.next(still, lanes, branch.split());
             let entry = (nodes[branch.id()].child_node(lane), question.carry(lanes, lane));
             let rest = still & !(1 << lane);
-            self.branches[last] = Branch::new(branch.id(), rest);
+            self.branches[last] = Branch::new(branch.id(), branch.split(), rest);
             self.len = last + usize::from(rest != 0);
             return Some(entry);
         }

@@ -5,6 +5,7 @@ use super::waiting::Waiting;
 use crate::Handle;
 use crate::data::blocks::Block;
 use crate::data::ids::{BlockId, Location, NodeId, ObjectWord};
+use crate::data::levels::Split;
 use crate::data::nodes::Node;
 use crate::data::object::Layers;
 use crate::data::view::{QueryStats, View};
@@ -47,9 +48,10 @@ pub(crate) trait Question {
     fn still(&self, waiting: LaneMask, _lanes: &Self::Lanes) -> LaneMask {
         waiting
     }
-    /// Which of the lanes that wait comes next; only of ordered questions.
+    /// Which of the lanes that wait comes next, where they are octants of a
+    /// cell that divides so; only of ordered questions.
     #[inline]
-    fn next(&self, waiting: LaneMask, _lanes: &Self::Lanes) -> usize {
+    fn next(&self, waiting: LaneMask, _lanes: &Self::Lanes, _split: Split) -> usize {
         waiting.trailing_zeros() as usize
     }
     /// The lanes of a block that passed; only of questions that take blocks.
@@ -169,7 +171,8 @@ impl<Q: Question> Walk<'_, '_, Q> {
         }
         let blocks = &self.view.data.blocks;
         while mask != 0 {
-            let lane = if Q::ORDERED { self.question.next(mask, lanes) } else { mask.trailing_zeros() as usize };
+            let lane =
+                if Q::ORDERED { self.question.next(mask, lanes, Split::CUBE) } else { mask.trailing_zeros() as usize };
             mask &= !(1 << lane);
             let id = node.child_block(lane);
             let block = &blocks[id];

@@ -8,7 +8,8 @@ use crate::data::blocks::{Block, Link};
 use crate::data::cell::{Cell, key_floor};
 use crate::data::grid::Grid;
 use crate::data::ids::{BlockId, Location, NodeId, ObjectWord};
-use crate::data::nodes::{Node, Span, Summary};
+use crate::data::levels::Span;
+use crate::data::nodes::{Node, Summary};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{Spheres, WIDTH};
 use core::num::NonZeroU32;
@@ -26,6 +27,11 @@ impl Rules {
     pub(super) fn new(data: &Data, root: Cell) -> Self {
         let level_min = root.level.saturating_sub(data.depth_limit);
         Self { grid: data.grid, leaf_capacity: data.leaf_capacity as usize, level_min }
+    }
+
+    /// An empty node.
+    fn node(&self, cell: Cell, span: Span, is_bucket: bool) -> Node {
+        Node::new(cell, self.grid.levels.split(cell.level), span, is_bucket)
     }
 }
 
@@ -45,7 +51,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         if items.len() <= self.rules.leaf_capacity {
             return self.build_bucket(cell, Span::ONE, items);
         }
-        let id = self.store.add_node(Node::new(cell, false));
+        let id = self.store.add_node(self.rules.node(cell, Span::ONE, false));
         let mut summary = Summary::EMPTY;
         let (rest, known) = self.keep_residents((id, cell), known, items, &mut summary);
         let items = &mut items[..rest];
@@ -65,8 +71,8 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         items: &mut [Item],
         summary: &mut Summary,
     ) -> (usize, Known) {
-        let Rules { grid, level_min, .. } = self.rules;
-        let all = cell.level <= level_min;
+        let Rules { grid, level_min, .. } = &self.rules;
+        let all = cell.level <= *level_min;
         // Mostly all are small enough, which takes no look at any of them.
         if !all && known.level_max >= cell.level {
             known.level_max = level_max(items);
@@ -79,7 +85,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
             let item = items[i];
             let held = !all
                 && (item.level() < cell.level
-                    || grid.octant_holding(cell, level_min, &self.source.aabb(item.index())).is_some());
+                    || grid.octant_holding(cell, *level_min, &self.source.aabb(item.index())).is_some());
             if held {
                 items[rest] = item;
                 rest += 1;
@@ -128,9 +134,10 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
 
     /// Gives items keys of a cell below the reach of the ones they have.
     fn renew_keys(&self, cell: Cell, items: &mut [Item]) {
+        let order = self.rules.grid.key_order(cell);
         for item in items.iter_mut() {
             let center = self.source.aabb(item.index()).center();
-            let key = self.rules.grid.morton_key(cell, center);
+            let key = self.rules.grid.morton_key(cell, &order, center);
             item.set_key(key);
         }
         items.sort_unstable();
@@ -149,7 +156,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
             let span = self.span_at(octant, &starts);
             let part = starts[octant]..starts[octant + span.len()];
             if !part.is_empty() {
-                let (child, first) = (cell.child(octant), part.start);
+                let (child, first) = (self.rules.grid.child(cell, octant), part.start);
                 self.store.advance(first);
                 let (child, part) = if span == Span::ONE {
                     self.build(child, known, &mut items[part])
@@ -194,9 +201,9 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
             self.store.count_bucket(items.len());
             return (NodeId::NONE, Summary::EMPTY);
         }
-        let mut node = Node::spanning(cell, span, true);
+        let mut node = self.rules.node(cell, span, true);
         let (id, _) = self.store.next_ids();
-        let home = self.rules.grid.home(cell, span.cells());
+        let home = self.rules.grid.home(cell, span);
         let generations = self.locate(items);
         for (lane, (run, generations)) in items.chunks(WIDTH).zip(generations.chunks(WIDTH)).enumerate() {
             #[expect(clippy::cast_possible_truncation, reason = "a lane is below eight")]

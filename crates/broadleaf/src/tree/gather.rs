@@ -56,7 +56,7 @@ fn each_object(
     mut place: impl FnMut(u32, u32, Boxed, Location),
     mut stray: impl FnMut(Location),
 ) {
-    let grid = data.grid;
+    let grid = &data.grid;
     #[expect(clippy::cast_possible_truncation, reason = "blocks are indexed by u32")]
     let first = ids.start as u32;
     for (id, block) in (first..).map(BlockId).zip(&data.blocks.arena.slots()[ids]) {

@@ -2,7 +2,7 @@
 
 use super::Octree;
 use crate::data::ids::NodeId;
-use crate::data::nodes::{Node, Span};
+use crate::data::levels::Span;
 use crate::geometry::Aabb;
 
 impl Octree {
@@ -10,12 +10,11 @@ impl Octree {
     /// root is put above the old one: constant work per doubling.
     pub(super) fn root_holding(&mut self, aabb: &Aabb) -> NodeId {
         debug_assert!(self.data.root.is_node());
-        let grid = self.data.grid;
-        while !grid.holds(self.data.nodes[self.data.root].cell, aabb) {
+        while !self.data.grid.holds(self.data.nodes[self.data.root].cell, aabb) {
             self.counters.growths += 1;
             let old = self.data.root;
-            let (cell, octant) = grid.grown(self.data.nodes[old].cell, aabb);
-            let root = self.data.nodes.allocate(Node::new(cell, false));
+            let (cell, octant) = self.data.grid.grow(self.data.nodes[old].cell, aabb);
+            let root = self.data.add_node(cell, Span::ONE, false);
             self.data.nodes.link(root, octant, old);
             self.data.root = root;
             self.data.nodes.mark_changed(root, 1 << octant);

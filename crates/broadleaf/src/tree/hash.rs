@@ -33,6 +33,7 @@ impl Octree {
         let config = self.config;
         hash.add_all([config.looseness.to_bits(), config.smallest_cell.to_bits()]);
         hash.add_all([config.leaf_capacity, config.depth_limit, u32::from(self.data.grid.widening)]);
+        self.data.grid.levels.hash(&mut hash);
         self.data.objects.hash(&mut hash);
         self.data.blocks.hash(&mut hash);
         self.data.nodes.hash(&mut hash);

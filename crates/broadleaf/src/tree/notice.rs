@@ -67,7 +67,7 @@ impl Octree {
 
     /// Whether a box may stay with the owner of its block.
     pub(super) fn belongs(&self, link: Link, aabb: &Aabb) -> bool {
-        let grid = self.data.grid;
+        let grid = &self.data.grid;
         match link.owner {
             NodeId::PENDING => true,
             NodeId::OUTSIZED => !grid.is_placeable(aabb),

@@ -11,7 +11,7 @@ use crate::data::ids::{BlockId, Location, NodeId, ObjectWord, Row};
 use crate::data::nodes::{Node, Summary};
 use crate::data::objects::Objects;
 use crate::data::stretch::{BlockStretch, NodeStretch};
-use crate::geometry::lanes::{LooseCube, Spheres, WIDTH};
+use crate::geometry::lanes::{LooseCell, Spheres, WIDTH};
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
 
@@ -94,7 +94,7 @@ impl<'a> Part<'a> {
     }
 
     /// Adds an object to a chain, as [`Data::push_chained`](crate::data::Data::push_chained) does.
-    pub(super) fn push_chained(&mut self, owner: NodeId, home: LooseCube, chain: &mut Chain, entry: &Entry) {
+    pub(super) fn push_chained(&mut self, owner: NodeId, home: LooseCell, chain: &mut Chain, entry: &Entry) {
         let (head, len) = chain;
         let lane = *len as usize % WIDTH;
         *len += 1;
@@ -169,9 +169,9 @@ impl Store for Part<'_> {
 
     fn add_resident(&mut self, id: NodeId, entry: &Entry) {
         let node = self.node_mut(id);
-        let (cell, cells) = (node.cell, node.span.cells());
+        let (cell, span) = (node.cell, node.span);
         let mut chain = (node.residents, node.residents_len);
-        let home = self.grid.home(cell, cells);
+        let home = self.grid.home(cell, span);
         self.push_chained(id, home, &mut chain, entry);
         let node = self.node_mut(id);
         (node.residents, node.residents_len) = chain;

@@ -3,7 +3,8 @@
 use super::Octree;
 use crate::data::blocks::Entry;
 use crate::data::ids::{BlockId, Location, NodeId, ObjectWord};
-use crate::data::nodes::{Node, RESIDENTS_CHANGED};
+use crate::data::levels::Span;
+use crate::data::nodes::RESIDENTS_CHANGED;
 use crate::geometry::lanes::WIDTH;
 
 impl Octree {
@@ -35,7 +36,7 @@ impl Octree {
             id = if let Some(lane) = node.lane_covering(octant) {
                 node.child_node(lane)
             } else {
-                let child = self.data.nodes.allocate(Node::new(cell.child(octant), true));
+                let child = self.data.add_node(self.data.grid.child(cell, octant), Span::ONE, true);
                 self.data.nodes.link(id, octant, child);
                 child
             };

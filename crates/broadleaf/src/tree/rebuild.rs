@@ -120,7 +120,7 @@ impl Octree {
 
 impl Data {
     /// The grid for so many objects that lie within an extent, and the cell of
-    /// the root: a small cube around all centres, grown until it holds all boxes.
+    /// the root: a small one around all centres, grown until it holds all boxes.
     pub(super) fn lay_out<'b>(
         &self,
         count: usize,
@@ -128,18 +128,18 @@ impl Data {
         columns: impl Iterator<Item = &'b Boxes>,
     ) -> (Grid, Cell) {
         let centers = extent.centers();
-        let grid = self.grid.fitted(&centers, count, self.leaf_fill() as f32);
+        let mut grid = self.grid.fitted(&centers, count, self.leaf_fill() as f32);
         if centers.min.x > centers.max.x {
             return (grid, Cell::SMALLEST);
         }
         let mut cell = grid.cell_around(&centers);
-        if !grid.loose_cube(cell).holds_all(&extent.bounds(), extent.edge_max()) {
+        if !grid.loose_cell(cell).holds_all(&extent.bounds(), extent.edge_max()) {
             for boxes in columns {
                 // An empty lane is not placeable.
                 for lane in set_bits(u64::from(placeable(boxes, grid.reach()))) {
                     let aabb = boxes.get(lane);
                     while !grid.holds(cell, &aabb) {
-                        (cell, _) = grid.grown(cell, &aabb);
+                        (cell, _) = grid.grow(cell, &aabb);
                     }
                 }
             }

@@ -3,7 +3,8 @@
 
 use super::Octree;
 use crate::data::ids::{BlockId, NodeId};
-use crate::data::nodes::{Span, Summary};
+use crate::data::levels::Span;
+use crate::data::nodes::Summary;
 use crate::geometry::lanes::set_bits;
 
 impl Octree {

@@ -4,7 +4,7 @@ use super::Octree;
 use super::split::Contents;
 use crate::data::blocks::Entry;
 use crate::data::ids::{Location, NodeId, ObjectWord};
-use crate::data::nodes::Span;
+use crate::data::levels::Span;
 use crate::geometry::lanes::WIDTH;
 
 /// How far a bucket's blocks may spread before their runs are arranged anew.
@@ -31,8 +31,9 @@ impl Octree {
         let node = &self.data.nodes[id];
         // Keys are made in a cube: for several octants, in the parent's.
         let keyed = if node.span == Span::ONE { node } else { &self.data.nodes[node.parent] };
-        let (grid, cell) = (self.data.grid, keyed.cell);
-        let key = |entry: &Entry| (grid.morton_key(cell, entry.aabb.center()), entry.word.row());
+        let (grid, cell) = (&self.data.grid, keyed.cell);
+        let order = grid.key_order(cell);
+        let key = |entry: &Entry| (grid.morton_key(cell, &order, entry.aabb.center()), entry.word.row());
         contents.sort_unstable_by_key(key);
         for run in contents.chunks(WIDTH) {
             self.add_block(id);

@@ -17,7 +17,7 @@ use crate::data::cell::Cell;
 use crate::data::ids::{BlockId, NodeId};
 use crate::data::stretch::{BlockStretch, NodeStretch};
 use crate::data::threads::Threads;
-use crate::geometry::lanes::{LooseCube, WIDTH};
+use crate::geometry::lanes::{LooseCell, WIDTH};
 use arrayvec::ArrayVec;
 use core::ops::Range;
 
@@ -81,7 +81,7 @@ impl Memory {
         let mut top = Part::new(nodes.stretch(), blocks.stretch(), objects, grid);
         let mut outsized = (BlockId::NONE, 0);
         for entry in &self.outsized {
-            top.push_chained(NodeId::OUTSIZED, LooseCube::NOWHERE, &mut outsized, entry);
+            top.push_chained(NodeId::OUTSIZED, LooseCell::NOWHERE, &mut outsized, entry);
             data.journal.outsized_stirred |= entry.stirred;
         }
         let mut root = NodeId::NONE;

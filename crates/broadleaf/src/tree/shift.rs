@@ -144,7 +144,8 @@ impl Data {
             return None;
         }
         let (cells, root) = (cells.as_ivec3(), self.nodes[self.root].cell);
-        let (low, high) = (root.min - cells, root.min - cells + root.size());
+        let low = root.min - cells;
+        let high = low + self.grid.levels.sizes(root.level);
         (low.min_element() >= -cells_max && high.max_element() <= cells_max).then_some(cells)
     }
 

@@ -3,7 +3,8 @@
 use super::Octree;
 use crate::data::blocks::Entry;
 use crate::data::ids::{Location, NodeId};
-use crate::data::nodes::{Node, RESIDENTS_CHANGED, Span};
+use crate::data::levels::Span;
+use crate::data::nodes::RESIDENTS_CHANGED;
 use crate::geometry::lanes::{WIDTH, set_bits};
 use arrayvec::ArrayVec;
 
@@ -79,8 +80,8 @@ impl Octree {
             self.data.nodes.release(child);
             self.data.nodes[branch].detach(lane);
         }
-        let cell = self.data.nodes[branch].cell.child(lanes[0]);
-        let child = self.data.nodes.allocate(Node::spanning(cell, span, true));
+        let cell = self.data.grid.child(self.data.nodes[branch].cell, lanes[0]);
+        let child = self.data.add_node(cell, span, true);
         self.data.nodes.link(branch, lanes[0], child);
         self.fill_bucket(child, &mut contents);
     }

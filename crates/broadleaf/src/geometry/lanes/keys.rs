@@ -87,15 +87,94 @@ pub(crate) fn placeable(boxes: &Boxes, reach: f32) -> LaneMask {
     within_reach(boxes, reach).to_bitmask() as LaneMask
 }
 
+/// Bits that a key has.
+const BITS: usize = 30;
+
+/// Which bits of which coordinates make a key: the lowest first.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct KeyOrder {
+    /// Low bits of each coordinate that are left out.
+    floors: [u8; 3],
+    /// The axis that each bit comes from, its lowest bits first.
+    axes: [u8; BITS],
+    len: usize,
+    /// So many bits of each axis come from x, y and z in turns.
+    all: u32,
+    /// The axes that take turns after that; else bits come in any order.
+    two: Option<[u8; 2]>,
+}
+
+impl KeyOrder {
+    /// The order that leaves some low bits of each coordinate out, and then
+    /// takes the lowest left from one axis after the other; at most 30 in all.
+    #[expect(clippy::cast_possible_truncation, reason = "an axis is below three")]
+    pub(crate) fn new(floors: [u8; 3], axes_of_bits: impl Iterator<Item = usize>) -> Self {
+        let mut order = Self { floors, axes: [0; BITS], len: 0, all: 0, two: None };
+        for axis in axes_of_bits.take(BITS) {
+            order.axes[order.len] = axis as u8;
+            order.len += 1;
+        }
+        let axes = &order.axes[..order.len];
+        order.all = axes.chunks(3).take_while(|turn| *turn == [0, 1, 2]).count() as u32;
+        let rest = &axes[3 * order.all as usize..];
+        if let [a, b, ..] = *rest
+            && a != b
+            && rest.chunks(2).all(|turn| [a, b].starts_with(turn))
+        {
+            order.two = Some([a, b]);
+        }
+        order
+    }
+
+    /// The key of coordinates that are not negative.
+    #[inline]
+    #[expect(clippy::cast_sign_loss, reason = "they are not negative")]
+    pub(crate) fn key(&self, coordinates: IVec3) -> u32 {
+        let coordinates = coordinates.to_array().map(|coordinate| u32x8::splat(coordinate as u32));
+        self.keys(coordinates).to_array()[0]
+    }
+
+    #[inline(always)]
+    fn keys(&self, [x, y, z]: [u32x8; 3]) -> u32x8 {
+        let [x_floor, y_floor, z_floor] = self.floors;
+        let (x, y, z) = (x >> u32::from(x_floor), y >> u32::from(y_floor), z >> u32::from(z_floor));
+        if 3 * self.all as usize == self.len { in_turns(x, y, z) } else { self.keys_of_boxes([x, y, z]) }
+    }
+
+    /// Where cells are no cubes.
+    #[inline(never)]
+    fn keys_of_boxes(&self, mut coordinates: [u32x8; 3]) -> u32x8 {
+        if let Some([a, b]) = self.two {
+            let low = u32x8::splat((1 << self.all) - 1);
+            let [x, y, z] = coordinates;
+            let part = |axis: u8| spread_bits_by_one(coordinates[usize::from(axis % 3)] >> self.all);
+            return in_turns(x & low, y & low, z & low) | (part(a) | part(b) << 1_u32) << (3 * self.all);
+        }
+        let mut keys = u32x8::splat(0);
+        for (bit, &axis) in (0_u32..).zip(&self.axes[..self.len]) {
+            let coordinate = &mut coordinates[usize::from(axis % 3)];
+            keys = keys | (*coordinate & u32x8::splat(1)) << bit;
+            *coordinate = *coordinate >> 1_u32;
+        }
+        keys
+    }
+}
+
+/// The low ten bits of each coordinate, x first.
+#[inline]
+fn in_turns(x: u32x8, y: u32x8, z: u32x8) -> u32x8 {
+    spread_bits(x) | spread_bits(y) << 1_u32 | spread_bits(z) << 2_u32
+}
+
 /// Makes the Morton keys of one cell.
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct KeyMaker {
     /// Edge of the smallest cell.
     pub(crate) unit: f32,
-    /// The cell's lower corner and its size, in units.
+    /// The cell's lower corner and its edges, in units.
     pub(crate) min: IVec3,
-    pub(crate) size: i32,
-    /// The level at which the key's last octant lies.
-    pub(crate) floor: u32,
+    pub(crate) size: IVec3,
+    pub(crate) order: KeyOrder,
 }
 
 impl KeyMaker {
@@ -104,7 +183,7 @@ impl KeyMaker {
     #[inline]
     pub(crate) fn keys(&self, boxes: &Boxes) -> [u32; WIDTH] {
         let unit = Lane::splat(self.unit);
-        let axis = |i: usize, min: i32| {
+        let axis = |i: usize| {
             let (center, _) = center_and_edge(boxes, i);
             let places = center / unit;
             let truncated = places.trunc_int();
@@ -112,11 +191,10 @@ impl KeyMaker {
             let low = Lane::from_i32x8(floor) * unit;
             let high = Lane::from_i32x8(floor + i32x8::splat(1)) * unit;
             let point = floor + minus_ones(low.simd_gt(center)) - minus_ones(high.simd_le(center));
-            let offset = (point - i32x8::splat(min)).max(i32x8::splat(0)).min(i32x8::splat(self.size - 1));
-            spread_bits(u32x8::new(offset.to_array().map(i32::cast_unsigned)) >> self.floor)
+            let offset = (point - i32x8::splat(self.min[i])).max(i32x8::splat(0)).min(i32x8::splat(self.size[i] - 1));
+            u32x8::new(offset.to_array().map(i32::cast_unsigned))
         };
-        let (x, y, z) = (axis(0, self.min.x), axis(1, self.min.y), axis(2, self.min.z));
-        (x | y << 1_u32 | z << 2_u32).to_array()
+        self.order.keys([axis(0), axis(1), axis(2)]).to_array()
     }
 }
 
@@ -165,6 +243,16 @@ fn spread_bits(value: u32x8) -> u32x8 {
     let v = (v | v << 8_u32) & u32x8::splat(0x0300_f00f);
     let v = (v | v << 4_u32) & u32x8::splat(0x030c_30c3);
     (v | v << 2_u32) & u32x8::splat(0x0924_9249)
+}
+
+/// Moves bit `i` of 16 to bit `2 i`.
+#[inline]
+fn spread_bits_by_one(value: u32x8) -> u32x8 {
+    let v = value & u32x8::splat(0xffff);
+    let v = (v | v << 8_u32) & u32x8::splat(0x00ff_00ff);
+    let v = (v | v << 4_u32) & u32x8::splat(0x0f0f_0f0f);
+    let v = (v | v << 2_u32) & u32x8::splat(0x3333_3333);
+    (v | v << 1_u32) & u32x8::splat(0x5555_5555)
 }
 
 /// For each box, the least level `l` with `2^l >= (edge * scale * 1.001 + 4) * inverse_reach`,

@@ -1,24 +1,24 @@
-//! A loose cube against one box: three axes side by side.
+//! A loose cell against one box: three axes side by side.
 
 use super::{Boxes, Lane, LaneMask};
 use crate::geometry::Aabb;
 use glam::Vec3;
 use wide::f32x4;
 
-/// A half-open cube, and the closed loose cube around it.
+/// A half-open cell, and the closed loose cell around it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct LooseCube {
-    /// The lower corner, and the edge.
+pub(crate) struct LooseCell {
+    /// The lower corner, and the longest edge.
     low: [f32; 4],
-    /// The upper corner, and how far the loose cube reaches beyond.
+    /// The upper corner, and how far the loose cell reaches beyond.
     high: [f32; 4],
 }
 
-impl LooseCube {
+impl LooseCell {
     /// Nothing lies in it.
     pub(crate) const NOWHERE: Self = Self { low: [0.0; 4], high: [0.0; 4] };
 
-    /// [`LooseCube::NOWHERE`], for what is restored later.
+    /// [`LooseCell::NOWHERE`], for what is restored later.
     #[cfg(feature = "serde")]
     pub(crate) fn nowhere() -> Self {
         Self::NOWHERE
@@ -30,7 +30,7 @@ impl LooseCube {
     }
 
     /// Whether every box within `bounds` with no edge above `extent_max`
-    /// and its centre in the cube is held.
+    /// and its centre in the cell is held.
     pub(crate) fn holds_all(&self, bounds: &Aabb, extent_max: f32) -> bool {
         let corner = |c: [f32; 4]| Vec3::new(c[0], c[1], c[2]);
         let (edge, slack) = (self.low[3], self.high[3]);
@@ -39,21 +39,21 @@ impl LooseCube {
             && bounds.max.cmple(corner(self.high) + slack).all()
     }
 
-    /// Whether a box is no larger than the cube and lies in the loose cube, its centre in the cube.
+    /// Whether a box is no longer than the cell and lies in the loose cell, its centre in the cell.
     #[inline]
     pub(crate) fn holds(&self, aabb: &Aabb) -> bool {
         self.holds_within(aabb, 0.0)
     }
 
-    /// [`LooseCube::holds`] for a box that is there already: its centre may
-    /// have strayed from the cube by a quarter of the slack, so that an object
+    /// [`LooseCell::holds`] for a box that is there already: its centre may
+    /// have strayed from the cell by a quarter of the slack, so that an object
     /// that trembles on a boundary stays where it is.
     #[inline]
     pub(crate) fn keeps(&self, aabb: &Aabb) -> bool {
         self.holds_within(aabb, 0.25)
     }
 
-    /// [`LooseCube::keeps`] for eight boxes, bit for bit.
+    /// [`LooseCell::keeps`] for eight boxes, bit for bit.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]
     pub(crate) fn keeps_lanes(&self, boxes: &Boxes) -> LaneMask {

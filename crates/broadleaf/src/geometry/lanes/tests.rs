@@ -369,12 +369,12 @@ fn clamped_boxes_are_finite() {
 }
 
 #[test]
-fn loose_cubes_hold_what_their_axes_hold() {
+fn loose_cells_hold_what_their_axes_hold() {
     both_ways(16, |numbers| {
         let low = Vec3::from_array([0; 3].map(|_| numbers.lattice()));
         let (edge, slack) = ([0.5, 1.0, 4.0][numbers.below(3) as usize], [0.0, 0.25, 0.5][numbers.below(3) as usize]);
         let high = low + edge;
-        let cube = LooseCube::new(low, high, edge, slack * edge);
+        let cube = LooseCell::new(low, high, edge, slack * edge);
         lanes_where(|_| {
             let min = low + Vec3::from_array([0; 3].map(|_| numbers.lattice() * 0.25 * edge));
             let mut aabb = Aabb::new(min, min + edge * 0.125 * numbers.lattice().abs());
@@ -399,11 +399,11 @@ fn loose_cubes_hold_what_their_axes_hold() {
 }
 
 #[test]
-fn loose_cubes_keep_lanes_as_they_keep_boxes() {
+fn loose_cells_keep_lanes_as_they_keep_boxes() {
     both_ways(16, |numbers| {
         let low = Vec3::from_array([0; 3].map(|_| numbers.lattice()));
         let (edge, slack) = ([0.5, 1.0, 4.0][numbers.below(3) as usize], [0.0, 0.25, 0.5][numbers.below(3) as usize]);
-        let cube = LooseCube::new(low, low + edge, edge, slack * edge);
+        let cube = LooseCell::new(low, low + edge, edge, slack * edge);
         let mut boxes = Boxes::EMPTY;
         for lane in 0..WIDTH {
             let min = low + Vec3::from_array([0; 3].map(|_| numbers.lattice() * 0.125 * edge));

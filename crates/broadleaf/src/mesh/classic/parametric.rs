@@ -85,7 +85,7 @@ fn middles(cell: &Cell, cast: &Cast<'_>, near: Vec3, far: Vec3) -> Vec3 {
 }
 
 /// The same for loose cells, whose children reach from three eighths before
-/// the middle of the loose cube to one eighth beyond it. On an axis along which
+/// the middle of the loose cell to one eighth beyond it. On an axis along which
 /// the ray does not run there is nothing to halve, and positions are compared.
 fn pass_loose(cell: &Cell, cast: &Cast<'_>, near: Vec3, far: Vec3, mut push: impl FnMut(u32, Vec3, Vec3)) {
     let mirror = cast.downward();

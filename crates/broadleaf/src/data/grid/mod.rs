@@ -1,0 +1,341 @@
+//! Where cells lie in the world. Pure.
+//!
+//! A cell's boundaries become floats in one way, by a product that is rounded
+//! and never falls as its corner rises, so that neighbours agree on the boundary
+//! they share and comparisons never leave a gap. Cells are half-open; loose
+//! cubes are closed.
+//!
+//! A bulk build widens the grid, by less than two, so that objects that lie
+//! evenly fill their leaves well: of cells that may only halve, the largest
+//! that hold no more than a leaf may hold almost as little as an eighth of one.
+
+#[cfg(test)]
+mod tests;
+
+use crate::data::cell::{Cell, LEVEL_MAX, key_floor};
+use crate::data::levels::{Levels, Span, Split, shortest};
+use crate::geometry::Aabb;
+use crate::geometry::lanes::{Boxes, KeyMaker, KeyOrder, LooseCell, levels_above};
+use glam::{BVec3, IVec3, Vec3};
+
+/// Half the range of placeable coordinates, in smallest cells that are not
+/// widened: beyond it a 32-bit float no longer resolves them.
+const REACH: f32 = (1_i32 << 24) as f32;
+
+/// Steps by which a grid is widened; as many double it.
+const WIDENING_STEPS: u8 = 32;
+
+/// Size of the smallest cell, how cells divide, and the looseness that turns
+/// them into loose cells.
+#[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Grid {
+    /// How far the grid is widened, in [`WIDENING_STEPS`].
+    pub(crate) widening: u8,
+    /// How the cells of each level divide; in a strict grid into cubes.
+    pub(crate) levels: Levels,
+    /// The smallest cell of the grid that is not widened.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    base: f32,
+    #[cfg_attr(feature = "serde", serde(skip))]
+    unit: f32,
+    #[cfg_attr(feature = "serde", serde(skip))]
+    inverse_unit: f32,
+    /// How far a loose cell reaches beyond its cell, in longest edges.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    slack: f32,
+    /// One over twice the slack.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    inverse_reach: f32,
+}
+
+impl Grid {
+    pub(crate) fn new(base: f32, looseness: f32) -> Self {
+        Self {
+            widening: 0,
+            levels: Levels::cubes(),
+            base,
+            unit: base,
+            inverse_unit: 1.0 / base,
+            slack: (looseness - 1.0) * 0.5,
+            inverse_reach: 1.0 / (looseness - 1.0),
+        }
+    }
+
+    /// The grid widened by so many steps.
+    pub(crate) fn widened(self, steps: u8) -> Self {
+        let unit = self.base * (1.0 + f32::from(steps) / f32::from(WIDENING_STEPS));
+        Self { widening: steps, unit, inverse_unit: 1.0 / unit, ..self }
+    }
+
+    /// The grid, with the widening and the levels of another that came from
+    /// outside, if it may have them.
+    #[cfg(feature = "serde")]
+    pub(crate) fn restored(self, other: &Self) -> Option<Self> {
+        let grid = Self { levels: other.levels.restored()?, ..self }.widened(other.widening);
+        let is_plain = grid.widening == 0 && grid.levels == Levels::cubes();
+        (is_plain || !grid.is_strict()).then_some(grid)
+    }
+
+    /// The grid with levels for all centres within `centers`, and widened so
+    /// that, if `count` of them lie evenly, some cells hold almost as many as a
+    /// leaf should, and none more. A strict grid stays as it is, with cubes.
+    /// (Objects that no cell can hold may be counted too: that costs speed alone.)
+    pub(crate) fn fitted(self, centers: &Aabb, count: usize, leaf: f32) -> Self {
+        let plain = Self { levels: Levels::cubes(), ..self }.widened(0);
+        if self.is_strict() || count as f32 <= leaf || centers.min.x > centers.max.x {
+            return plain;
+        }
+        let cells = plain.to_grid(centers.max) - plain.to_grid(centers.min) + 1;
+        let flattest = (0..3).min_by_key(|&axis| cells[axis]).unwrap_or_default();
+        // A flat world that is taken for two or four times as high has its
+        // levels begin with another axis, and may do with one level less.
+        let fits = (0..3).map(|doublings| {
+            let mut cells = cells;
+            cells[flattest] <<= doublings;
+            let grid = Self { levels: Levels::fitted(cells), ..plain };
+            grid.filled(centers, count as f32 / leaf)
+        });
+        fits.min_by_key(|&(_, height)| height).map_or(plain, |(grid, _)| grid)
+    }
+
+    /// The grid, widened as far as some cells hold at most one of so many equal
+    /// parts of the centres, and how many levels above them cells hold all.
+    fn filled(self, centers: &Aabb, parts: f32) -> (Self, u32) {
+        let size = centers.max - centers.min;
+        let overflows = |grid: &Self, level: u32| {
+            let part = (grid.levels.sizes(level).as_vec3() * grid.unit / size).min(Vec3::ONE);
+            part.x * part.y * part.z * parts > 1.0
+        };
+        let Some(level) = (0..LEVEL_MAX).take_while(|&level| !overflows(&self, level)).last() else {
+            return (self, LEVEL_MAX);
+        };
+        let grids = (0..=u8::MAX).map(|steps| self.widened(steps));
+        let grid = grids.take_while(|grid| !overflows(grid, level)).last().unwrap_or(self);
+        (grid, grid.cell_around(centers).level - level)
+    }
+
+    #[inline]
+    fn to_world(&self, corner: IVec3) -> Vec3 {
+        corner.as_vec3() * self.unit
+    }
+
+    /// The smallest cell that a placeable centre lies in.
+    #[inline]
+    fn to_grid(&self, center: Vec3) -> IVec3 {
+        // Truncation plus a correction is a floor without a library call.
+        let places = center / self.unit;
+        let truncated = places.as_ivec3();
+        let floor = truncated - ones(truncated.as_vec3().cmpgt(places));
+        // The boundary as a float decides: it is rounded, so is the quotient,
+        // and that may have underflowed.
+        let (low, high) = (self.to_world(floor), self.to_world(floor + 1));
+        floor - ones(low.cmpgt(center)) + ones(high.cmple(center))
+    }
+
+    /// How far from the origin cells may reach, in smallest cells.
+    #[expect(clippy::cast_possible_truncation, reason = "at most 2^24")]
+    pub(crate) fn cells_max(&self) -> i32 {
+        (self.reach() / self.unit) as i32
+    }
+
+    /// A vector in whole smallest cells, as near as may be.
+    pub(crate) fn in_cells(&self, vector: Vec3) -> Vec3 {
+        (vector / self.unit).round()
+    }
+
+    /// The longest edge of a level's cells in world units.
+    #[inline]
+    fn edge(&self, level: u32) -> f32 {
+        let power = f32::from_bits((127 + self.levels.longest(level)) << 23);
+        self.unit * power
+    }
+
+    /// Whether a loose cell is the cell itself.
+    pub(crate) fn is_strict(&self) -> bool {
+        self.slack == 0.0
+    }
+
+    /// How far from the origin a centre may lie, and how long an edge may be,
+    /// for a cell to hold a box.
+    pub(crate) fn reach(&self) -> f32 {
+        REACH * self.base
+    }
+
+    /// Eight-wide [`Grid::morton_key`].
+    pub(crate) fn key_maker(&self, cell: Cell) -> KeyMaker {
+        KeyMaker { unit: self.unit, min: cell.min, size: self.levels.sizes(cell.level), order: self.key_order(cell) }
+    }
+
+    /// Whether some cell can hold the box: finite, and within reach of the grid.
+    #[inline]
+    pub(crate) fn is_placeable(&self, aabb: &Aabb) -> bool {
+        let reach = Vec3::splat(self.reach());
+        let center = aabb.center();
+        (center.abs().cmplt(reach) & aabb.extents().cmple(reach)).all()
+    }
+
+    /// The region of a cell and those that a span adds, in world units.
+    pub(crate) fn region(&self, cell: Cell, span: Span) -> Aabb {
+        let mut sizes = self.levels.sizes(cell.level);
+        if span != Span::ONE {
+            sizes *= self.levels.split(cell.level + 1).octants(span);
+        }
+        Aabb::new(self.to_world(cell.min), self.to_world(cell.min + sizes))
+    }
+
+    /// Such a region and its loose bounds in world units.
+    #[inline]
+    pub(crate) fn home(&self, cell: Cell, span: Span) -> LooseCell {
+        let (edge, region) = (self.edge(cell.level), self.region(cell, span));
+        LooseCell::new(region.min, region.max, edge, edge * self.slack)
+    }
+
+    /// The cell and its loose bounds in world units.
+    #[inline]
+    pub(crate) fn loose_cell(&self, cell: Cell) -> LooseCell {
+        self.home(cell, Span::ONE)
+    }
+
+    /// Whether a box belongs in a cell or below it: its centre lies in the
+    /// cell, it is no longer than the cell, and the loose cell contains it.
+    #[inline]
+    pub(crate) fn holds(&self, cell: Cell, aabb: &Aabb) -> bool {
+        self.loose_cell(cell).holds(aabb)
+    }
+
+    /// The cell in an octant of a cell.
+    #[inline]
+    pub(crate) fn child(&self, cell: Cell, octant: usize) -> Cell {
+        let (split, mut edges, mut min) = (self.levels.split(cell.level), self.levels.edges(cell.level), cell.min);
+        for bit in (0..3).rev() {
+            let axis = split.axis(bit);
+            edges[axis] -= 1;
+            if octant >> bit & 1 == 1 {
+                min[axis] += 1 << edges[axis];
+            }
+        }
+        Cell { min, level: cell.level - 1 }
+    }
+
+    /// The octant of a cell that a centre lies in.
+    #[inline]
+    fn octant(&self, cell: Cell, center: Vec3) -> usize {
+        let (split, mut edges, mut min) = (self.levels.split(cell.level), self.levels.edges(cell.level), cell.min);
+        let mut octant = 0;
+        for bit in (0..3).rev() {
+            let axis = split.axis(bit);
+            edges[axis] -= 1;
+            let middle = min[axis] + (1 << edges[axis]);
+            if center[axis] >= middle as f32 * self.unit {
+                min[axis] = middle;
+                octant |= 1 << bit;
+            }
+        }
+        octant
+    }
+
+    /// The octant of a cell whose child holds the box, if the cell may be split and a child does.
+    #[inline]
+    pub(crate) fn octant_holding(&self, cell: Cell, level_min: u32, aabb: &Aabb) -> Option<usize> {
+        if cell.level <= level_min {
+            return None;
+        }
+        let octant = self.octant(cell, aabb.center());
+        self.holds(self.child(cell, octant), aabb).then_some(octant)
+    }
+
+    /// For each of eight boxes, a level from which on every cell that holds
+    /// its centre holds the box: by its size alone, with room for rounding.
+    /// Levels below it need a look; 31 if all do.
+    #[inline]
+    pub(crate) fn surely_held_from(&self, boxes: &Boxes) -> [u32; 8] {
+        levels_above(boxes, self.inverse_unit, self.inverse_reach)
+    }
+
+    /// Which bits of coordinates make the keys of a cell: those of [`KEY_LEVELS`](crate::data::cell::KEY_LEVELS)
+    /// octants, the cell's own last.
+    pub(crate) fn key_order(&self, cell: Cell) -> KeyOrder {
+        let floor = key_floor(cell.level);
+        let splits = (floor..cell.level).map(|level| self.levels.split(level + 1));
+        KeyOrder::new(self.levels.edges(floor), splits.flat_map(|split| (0..3).map(move |bit| split.axis(bit))))
+    }
+
+    /// Morton key of a centre in a cell, in the cell's order.
+    #[inline]
+    pub(crate) fn morton_key(&self, cell: Cell, order: &KeyOrder, center: Vec3) -> u32 {
+        // A centre that strayed from the cell counts as on its boundary.
+        let sizes = self.levels.sizes(cell.level);
+        order.key((self.to_grid(center) - cell.min).clamp(IVec3::ZERO, sizes - 1))
+    }
+
+    /// A cell eight times as large with `cell` as one octant, which reaches
+    /// towards the box, or towards the origin where the box lies within; and
+    /// that octant. A cube is doubled along each axis, another box along those
+    /// where the box is not held, the shortest first. Says how cells of the new level divide.
+    pub(crate) fn grow(&mut self, cell: Cell, aabb: &Aabb) -> (Cell, usize) {
+        let (mut min, mut edges) = (cell.min, self.levels.edges(cell.level));
+        let is_cube = edges == [edges[0]; 3];
+        let (mut octant, mut axes) = (0, [0, 1, 2]);
+        for bit in 0..3 {
+            if !is_cube {
+                let slack = self.edge(cell.level) * self.slack;
+                axes[bit] = shortest(edges, |axis| {
+                    let [low, high] = self.stretch(min[axis], edges[axis]);
+                    let center = aabb.center()[axis];
+                    let within = low - slack <= aabb.min[axis] && aabb.max[axis] <= high + slack;
+                    !(within && low <= center && center < high)
+                });
+            }
+            let axis = axes[bit];
+            if grows_down(self.stretch(min[axis], edges[axis]), [aabb.min[axis], aabb.max[axis]], aabb.center()[axis]) {
+                min[axis] -= 1 << edges[axis];
+                octant |= 1 << bit;
+            }
+            edges[axis] += 1;
+        }
+        self.levels.set_split_above(cell.level, Split::new(axes));
+        (Cell { min, level: cell.level + 1 }, octant)
+    }
+
+    /// Where so many cells along an axis lie in the world.
+    fn stretch(&self, min: i32, log2: u8) -> [f32; 2] {
+        [min, min + (1 << log2)].map(|place| place as f32 * self.unit)
+    }
+
+    /// A small cell that holds all the centres within `centers`, aligned
+    /// along each axis to as large a power of two as possible.
+    pub(crate) fn cell_around(&self, centers: &Aabb) -> Cell {
+        let (low, high) = (self.to_grid(centers.min), self.to_grid(centers.max));
+        let suffices = |level: &u32| (high - low).cmplt(self.levels.sizes(*level)).all();
+        let level = (0..LEVEL_MAX).find(suffices).unwrap_or(LEVEL_MAX);
+        let mut min = low;
+        for (axis, edge) in self.levels.edges(level).into_iter().enumerate() {
+            let aligned = (0..=edge).rev().map(|alignment| low[axis] >> alignment << alignment);
+            let holds = |min: &i32| high[axis] - min < 1 << edge;
+            min[axis] = aligned.into_iter().find(holds).unwrap_or(low[axis]);
+        }
+        Cell { min, level }
+    }
+}
+
+/// Whether a stretch from one place to another is doubled downwards for a box
+/// with such a stretch and centre.
+fn grows_down([low, high]: [f32; 2], [min, max]: [f32; 2], center: f32) -> bool {
+    let (below, above) = (min < low, max > high);
+    if center < low {
+        true
+    } else if center >= high {
+        false
+    } else if below != above {
+        below
+    } else {
+        low >= 0.0
+    }
+}
+
+/// One where a mask is set.
+#[inline]
+fn ones(mask: BVec3) -> IVec3 {
+    IVec3::new(i32::from(mask.x), i32::from(mask.y), i32::from(mask.z))
+}

@@ -1,0 +1,270 @@
+//! How the cells of each level divide into octants: they are halved three
+//! times, each time along one axis. Pure.
+//!
+//! Where a world is as high as wide each axis is halved once, and cells are
+//! cubes. In a flat world a cube has children in four octants at most, so that
+//! half of every node would be empty: there, levels above the world's height
+//! leave the third axis alone and halve the other two in turn.
+
+use super::cell::LEVEL_MAX;
+use super::hash::WordHash;
+use core::fmt;
+use glam::IVec3;
+
+/// Splits of cells, one a level: a smallest cell has none.
+const SPLITS: usize = LEVEL_MAX as usize;
+
+/// The axes along which a cell is halved. Bit `i` of an octant says in which
+/// half along axis `i` of these it lies; the last is halved first.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Split(u8);
+
+impl Default for Split {
+    fn default() -> Self {
+        Self::CUBE
+    }
+}
+
+impl Split {
+    /// Once along each axis: bit 0 is x, bit 1 y, bit 2 z.
+    pub(crate) const CUBE: Self = Self::new([0, 1, 2]);
+
+    /// Along axes of which the last is halved first.
+    #[expect(clippy::cast_possible_truncation, reason = "an axis is below three")]
+    pub(crate) const fn new(axes: [usize; 3]) -> Self {
+        Self((axes[0] | axes[1] << 2 | axes[2] << 4) as u8)
+    }
+
+    /// The split of such a byte.
+    #[inline]
+    pub(crate) fn of(bits: u8) -> Self {
+        Self(bits)
+    }
+
+    /// The byte that stands for it.
+    #[inline]
+    pub(crate) fn bits(self) -> u8 {
+        self.0
+    }
+
+    /// The axis of a bit of an octant.
+    #[inline]
+    pub(crate) fn axis(self, bit: usize) -> usize {
+        usize::from(self.0 >> (2 * bit) & 0b11)
+    }
+
+    /// The octant that lies in the upper half along those axes whose bit is
+    /// set, every time that they are halved.
+    #[inline]
+    pub(crate) fn octant_towards(self, axes: usize) -> usize {
+        usize::from(TOWARDS[usize::from(self.0 % 64)][axes % 8])
+    }
+
+    /// The region of such a span of octants, in octants along each axis.
+    #[inline]
+    pub(crate) fn octants(self, span: Span) -> IVec3 {
+        let mut octants = IVec3::ONE;
+        for bit in 0..2 {
+            octants[self.axis(bit)] <<= span.0 >> bit & 1;
+        }
+        octants
+    }
+
+    /// Log2 of the edges of a cell that divides so into cells with such edges.
+    fn doubled(self, mut edges: [u8; 3]) -> [u8; 3] {
+        (0..3).for_each(|bit| edges[self.axis(bit)] += 1);
+        edges
+    }
+
+    /// Whether bytes that came from outside are a split.
+    #[cfg(feature = "serde")]
+    pub(crate) fn is_legal(self) -> bool {
+        self.0 < 64 && (0..3).all(|bit| self.axis(bit) < 3)
+    }
+}
+
+/// Octant bits in which the octants that a bucket covers may differ from its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Span(u8);
+
+impl Span {
+    /// One octant.
+    pub(crate) const ONE: Self = Self(0b00);
+    /// Two that the last halving made of one.
+    pub(crate) const TWO: Self = Self(0b01);
+    /// Four that the last two halvings made of one.
+    pub(crate) const FOUR: Self = Self(0b11);
+
+    /// The span of such octant bits.
+    #[inline]
+    pub(crate) fn of(bits: u8) -> Self {
+        Self(bits)
+    }
+
+    /// The octant bits.
+    #[inline]
+    pub(crate) fn bits(self) -> u8 {
+        self.0
+    }
+
+    /// The lowest of the octants covered together with `octant`.
+    #[inline]
+    pub(crate) fn base(self, octant: usize) -> usize {
+        octant & !usize::from(self.0)
+    }
+
+    /// How many octants are covered.
+    #[inline]
+    pub(crate) fn len(self) -> usize {
+        usize::from(self.0) + 1
+    }
+}
+
+impl fmt::Debug for Split {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (0..3).rev().try_for_each(|bit| write!(f, "{}", ["x", "y", "z", "?"][self.axis(bit)]))
+    }
+}
+
+/// For each split and each set of axes, the octant towards them.
+static TOWARDS: [[u8; 8]; 64] = {
+    let mut table = [[0; 8]; 64];
+    let mut at = 0;
+    while at < 3 * 8 * 64 {
+        let (split, axes, bit) = (at / 24, at / 3 % 8, at % 3);
+        let upper = axes >> (split >> (2 * bit) & 0b11) & 1;
+        table[split][axes] |= (upper << bit) as u8;
+        at += 1;
+    }
+    table
+};
+
+/// How the cells of each level divide, and so how long they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Levels {
+    /// How cells of the next level divide into those of a level.
+    splits: [Split; SPLITS],
+    /// Log2 of the edges of the cells of each level, in smallest cells.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    edges: [[u8; 3]; SPLITS + 1],
+}
+
+impl Levels {
+    /// All cells are cubes.
+    pub(crate) fn cubes() -> Self {
+        Self::fitted(IVec3::ZERO)
+    }
+
+    /// Levels for a world that takes so many smallest cells along each axis:
+    /// an axis is no longer halved where one cell holds all of it.
+    pub(crate) fn fitted(cells: IVec3) -> Self {
+        let reach = cells.to_array().map(|cells| cells.cast_unsigned().next_power_of_two().trailing_zeros());
+        let mut levels = Self { splits: [Split::CUBE; SPLITS], edges: [[0; 3]; SPLITS + 1] };
+        levels.fill(0, |axis, edge| u32::from(edge) < reach[axis]);
+        levels
+    }
+
+    /// Has cells of `level` and above double along axes on which it is wanted,
+    /// the shortest first, and else along the shortest.
+    fn fill(&mut self, level: usize, wanted: impl Fn(usize, u8) -> bool) {
+        for level in level..SPLITS {
+            let mut edges = self.edges[level];
+            let axes = [(); 3].map(|()| {
+                let axis = shortest(edges, |axis| wanted(axis, edges[axis]));
+                edges[axis] += 1;
+                axis
+            });
+            self.splits[level] = Split::new(axes);
+            self.edges[level + 1] = edges;
+        }
+    }
+
+    /// Has cells of a level double in this way; above, along the shortest axis.
+    pub(crate) fn set_split_above(&mut self, level: u32, split: Split) {
+        let level = level as usize;
+        self.splits[level] = split;
+        self.edges[level + 1] = split.doubled(self.edges[level]);
+        self.fill(level + 1, |_, _| false);
+    }
+
+    /// How cells of a level divide; those of level 0 do not.
+    #[inline]
+    pub(crate) fn split(&self, level: u32) -> Split {
+        if level == 0 { Split::CUBE } else { self.splits[level as usize - 1] }
+    }
+
+    /// Log2 of the edges of a level's cells, in smallest cells.
+    #[inline]
+    pub(crate) fn edges(&self, level: u32) -> [u8; 3] {
+        self.edges[level as usize]
+    }
+
+    /// Edges of a level's cells, in smallest cells.
+    #[inline]
+    pub(crate) fn sizes(&self, level: u32) -> IVec3 {
+        IVec3::from(self.edges(level).map(|edge| 1 << edge))
+    }
+
+    /// Log2 of the longest edge of a level's cells, in smallest cells; at least the level.
+    #[inline]
+    pub(crate) fn longest(&self, level: u32) -> u32 {
+        let [x, y, z] = self.edges(level);
+        x.max(y).max(z).into()
+    }
+
+    pub(crate) fn hash(&self, hash: &mut WordHash) {
+        hash.add_all(self.splits.map(|split| split.0.into()));
+    }
+
+    /// Of splits that came from outside, the levels; none if cells become too long.
+    #[cfg(feature = "serde")]
+    pub(crate) fn restored(mut self) -> Option<Self> {
+        self.edges[0] = [0; 3];
+        for level in 0..SPLITS {
+            if !self.splits[level].is_legal() {
+                return None;
+            }
+            self.edges[level + 1] = self.splits[level].doubled(self.edges[level]);
+        }
+        self.edges[SPLITS].iter().all(|&edge| u32::from(edge) <= LEVEL_MAX).then_some(self)
+    }
+}
+
+/// The axis with the shortest edge, of those that are wanted if any is.
+pub(crate) fn shortest(edges: [u8; 3], wanted: impl Fn(usize) -> bool) -> usize {
+    let shortest = (0..3).filter(|&axis| wanted(axis)).min_by_key(|&axis| edges[axis]);
+    shortest.or((0..3).min_by_key(|&axis| edges[axis])).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::format;
+
+    #[test]
+    fn axes_are_halved_while_one_cell_does_not_hold_all() {
+        let levels = Levels::fitted(IVec3::new(256, 200, 3));
+        assert_eq!(levels.edges(0), [0, 0, 0]);
+        assert_eq!(levels.edges(2), [2, 2, 2]);
+        assert_eq!(levels.edges(4), [5, 5, 2]);
+        assert_eq!(levels.edges(6), [8, 8, 2]);
+        assert_eq!(format!("{:?} {:?} {:?}", levels.split(2), levels.split(3), levels.split(4)), "zyx xyx yxy");
+        assert_eq!(Levels::fitted(IVec3::splat(100)), Levels::cubes());
+        assert_eq!(Levels::cubes().edges(LEVEL_MAX), [27, 27, 27]);
+    }
+
+    #[test]
+    fn cells_of_a_level_have_eight_times_the_volume_of_the_one_below() {
+        for cells in [IVec3::ONE, IVec3::new(1, 1 << 24, 9), IVec3::new(77, 6, 1)] {
+            let levels = Levels::fitted(cells);
+            for level in 0..=LEVEL_MAX {
+                let edges = levels.edges(level).map(u32::from);
+                assert_eq!(edges.iter().sum::<u32>(), 3 * level);
+                assert!(levels.longest(level) >= level);
+            }
+        }
+    }
+}
