@@ -20,15 +20,16 @@ pub struct Config {
     ///
     /// An object belongs to the deepest cell that holds its centre and whose
     /// loose cell contains it. At 1.0 an object that straddles a boundary
-    /// stays with the parent; at 2.0 (default) every object no larger than a
+    /// stays with the parent; at 2.0 (default) every object no longer than a
     /// cell fits, so nothing straddles. One that is there already stays until
     /// its centre has left the cell by a quarter of what the loose cell
     /// reaches beyond it; so nothing flickers on a boundary.
     pub looseness: f32,
     /// Edge of the smallest cell in world units, 2^-40 to 2^40; rounded down
-    /// to a power of two. A bulk build widens all cells by one number, from
-    /// 1 to less than 2, so that objects that lie evenly fill their leaves
-    /// well; at looseness 1.0 it does not.
+    /// to a power of two. A bulk build widens all cells by one number, so
+    /// that objects that lie evenly fill their leaves well, and has cells of
+    /// a flat world be flat; at looseness 1.0 it does neither, and all cells
+    /// are cubes whose edges are powers of two.
     ///
     /// Objects whose centre lies 2^24 such cells, not widened, or more from
     /// the origin cannot be placed by a 32-bit float; they go to a list that

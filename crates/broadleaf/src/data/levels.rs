@@ -71,10 +71,10 @@ impl Split {
         octants
     }
 
-    /// Log2 of the edges of a cell that divides so into cells with such edges.
-    fn doubled(self, mut edges: [u8; 3]) -> [u8; 3] {
-        (0..3).for_each(|bit| edges[self.axis(bit)] += 1);
-        edges
+    /// The edges of a cell that divides so into cells with such edges.
+    fn doubled(self, mut sizes: IVec3) -> IVec3 {
+        (0..3).for_each(|bit| sizes[self.axis(bit)] *= 2);
+        sizes
     }
 
     /// Whether bytes that came from outside are a split.
@@ -135,7 +135,9 @@ static TOWARDS: [[u8; 8]; 64] = {
     while at < 3 * 8 * 64 {
         let (split, axes, bit) = (at / 24, at / 3 % 8, at % 3);
         let upper = axes >> (split >> (2 * bit) & 0b11) & 1;
-        table[split][axes] |= (upper << bit) as u8;
+        if upper == 1 {
+            table[split][axes] |= 1 << bit;
+        }
         at += 1;
     }
     table
@@ -147,9 +149,9 @@ static TOWARDS: [[u8; 8]; 64] = {
 pub(crate) struct Levels {
     /// How cells of the next level divide into those of a level.
     splits: [Split; SPLITS],
-    /// Log2 of the edges of the cells of each level, in smallest cells.
+    /// Edges of the cells of each level, in smallest cells: powers of two.
     #[cfg_attr(feature = "serde", serde(skip))]
-    edges: [[u8; 3]; SPLITS + 1],
+    sizes: [IVec3; SPLITS + 1],
 }
 
 impl Levels {
@@ -161,24 +163,23 @@ impl Levels {
     /// Levels for a world that takes so many smallest cells along each axis:
     /// an axis is no longer halved where one cell holds all of it.
     pub(crate) fn fitted(cells: IVec3) -> Self {
-        let reach = cells.to_array().map(|cells| cells.cast_unsigned().next_power_of_two().trailing_zeros());
-        let mut levels = Self { splits: [Split::CUBE; SPLITS], edges: [[0; 3]; SPLITS + 1] };
-        levels.fill(0, |axis, edge| u32::from(edge) < reach[axis]);
+        let mut levels = Self { splits: [Split::CUBE; SPLITS], sizes: [IVec3::ONE; SPLITS + 1] };
+        levels.fill(0, |axis, size| size < cells[axis]);
         levels
     }
 
     /// Has cells of `level` and above double along axes on which it is wanted,
     /// the shortest first, and else along the shortest.
-    fn fill(&mut self, level: usize, wanted: impl Fn(usize, u8) -> bool) {
+    fn fill(&mut self, level: usize, wanted: impl Fn(usize, i32) -> bool) {
         for level in level..SPLITS {
-            let mut edges = self.edges[level];
+            let mut sizes = self.sizes[level];
             let axes = [(); 3].map(|()| {
-                let axis = shortest(edges, |axis| wanted(axis, edges[axis]));
-                edges[axis] += 1;
+                let axis = shortest(sizes, |axis| wanted(axis, sizes[axis]));
+                sizes[axis] *= 2;
                 axis
             });
             self.splits[level] = Split::new(axes);
-            self.edges[level + 1] = edges;
+            self.sizes[level + 1] = sizes;
         }
     }
 
@@ -186,7 +187,7 @@ impl Levels {
     pub(crate) fn set_split_above(&mut self, level: u32, split: Split) {
         let level = level as usize;
         self.splits[level] = split;
-        self.edges[level + 1] = split.doubled(self.edges[level]);
+        self.sizes[level + 1] = split.doubled(self.sizes[level]);
         self.fill(level + 1, |_, _| false);
     }
 
@@ -196,23 +197,15 @@ impl Levels {
         if level == 0 { Split::CUBE } else { self.splits[level as usize - 1] }
     }
 
-    /// Log2 of the edges of a level's cells, in smallest cells.
-    #[inline]
-    pub(crate) fn edges(&self, level: u32) -> [u8; 3] {
-        self.edges[level as usize]
-    }
-
     /// Edges of a level's cells, in smallest cells.
     #[inline]
     pub(crate) fn sizes(&self, level: u32) -> IVec3 {
-        IVec3::from(self.edges(level).map(|edge| 1 << edge))
+        self.sizes[level as usize]
     }
 
-    /// Log2 of the longest edge of a level's cells, in smallest cells; at least the level.
-    #[inline]
-    pub(crate) fn longest(&self, level: u32) -> u32 {
-        let [x, y, z] = self.edges(level);
-        x.max(y).max(z).into()
+    /// Log2 of the edges of a level's cells, in smallest cells.
+    pub(crate) fn edges(&self, level: u32) -> [u32; 3] {
+        self.sizes(level).to_array().map(i32::trailing_zeros)
     }
 
     pub(crate) fn hash(&self, hash: &mut WordHash) {
@@ -222,21 +215,23 @@ impl Levels {
     /// Of splits that came from outside, the levels; none if cells become too long.
     #[cfg(feature = "serde")]
     pub(crate) fn restored(mut self) -> Option<Self> {
-        self.edges[0] = [0; 3];
+        self.sizes[0] = IVec3::ONE;
         for level in 0..SPLITS {
-            if !self.splits[level].is_legal() {
+            let (split, sizes) = (self.splits[level], self.sizes[level]);
+            if !split.is_legal() || sizes.max_element() > 1 << LEVEL_MAX {
                 return None;
             }
-            self.edges[level + 1] = self.splits[level].doubled(self.edges[level]);
+            // No axis doubles beyond 32 bits: it is at most eight times the highest.
+            self.sizes[level + 1] = split.doubled(sizes);
         }
-        self.edges[SPLITS].iter().all(|&edge| u32::from(edge) <= LEVEL_MAX).then_some(self)
+        (self.sizes[SPLITS].max_element() <= 1 << LEVEL_MAX).then_some(self)
     }
 }
 
-/// The axis with the shortest edge, of those that are wanted if any is.
-pub(crate) fn shortest(edges: [u8; 3], wanted: impl Fn(usize) -> bool) -> usize {
-    let shortest = (0..3).filter(|&axis| wanted(axis)).min_by_key(|&axis| edges[axis]);
-    shortest.or((0..3).min_by_key(|&axis| edges[axis])).unwrap_or_default()
+/// The axis of the shortest edge, of those that are wanted if any is.
+pub(crate) fn shortest(sizes: IVec3, wanted: impl Fn(usize) -> bool) -> usize {
+    let shortest = (0..3).filter(|&axis| wanted(axis)).min_by_key(|&axis| sizes[axis]);
+    shortest.or((0..3).min_by_key(|&axis| sizes[axis])).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -261,9 +256,8 @@ mod tests {
         for cells in [IVec3::ONE, IVec3::new(1, 1 << 24, 9), IVec3::new(77, 6, 1)] {
             let levels = Levels::fitted(cells);
             for level in 0..=LEVEL_MAX {
-                let edges = levels.edges(level).map(u32::from);
-                assert_eq!(edges.iter().sum::<u32>(), 3 * level);
-                assert!(levels.longest(level) >= level);
+                assert_eq!(levels.edges(level).iter().sum::<u32>(), 3 * level);
+                assert!(levels.sizes(level).max_element() >= 1 << level);
             }
         }
     }

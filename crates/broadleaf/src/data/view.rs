@@ -42,8 +42,8 @@ impl core::ops::AddAssign for QueryStats {
 /// A node of the tree, for drawing and for tuning.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NodeInfo {
-    /// The cube that decides placement; of a leaf that several octants
-    /// share, the box that they fill.
+    /// The box that decides placement, a cube in a world as high as wide; of
+    /// a leaf that several octants share, the box that they fill.
     pub cell: Aabb,
     /// Fitted bounds of the contents; may reach beyond the cell.
     pub bounds: Aabb,

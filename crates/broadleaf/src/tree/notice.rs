@@ -48,7 +48,8 @@ impl Octree {
     }
 
     /// The lanes of a block whose object does not belong to its owner.
-    #[inline]
+    // Asked once a block that was written: a call would cost as much again.
+    #[inline(always)]
     pub(super) fn strays(&self, id: BlockId, link: &Link) -> LaneMask {
         let boxes = &self.data.blocks[id].boxes;
         match link.owner {

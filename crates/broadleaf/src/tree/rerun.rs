@@ -29,7 +29,7 @@ impl Octree {
     /// Fills an empty bucket with runs of eight, and fits its columns.
     pub(super) fn fill_bucket(&mut self, id: NodeId, contents: &mut Contents) {
         let node = &self.data.nodes[id];
-        // Keys are made in a cube: for several octants, in the parent's.
+        // Keys are made in a cell: for several octants, in the parent's.
         let keyed = if node.span == Span::ONE { node } else { &self.data.nodes[node.parent] };
         let (grid, cell) = (&self.data.grid, keyed.cell);
         let order = grid.key_order(cell);

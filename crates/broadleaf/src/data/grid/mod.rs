@@ -86,7 +86,7 @@ impl Grid {
         if self.is_strict() || count as f32 <= leaf || centers.min.x > centers.max.x {
             return plain;
         }
-        let cells = plain.to_grid(centers.max) - plain.to_grid(centers.min) + 1;
+        let cells = plain.place(centers.max) - plain.place(centers.min) + 1;
         let flattest = (0..3).min_by_key(|&axis| cells[axis]).unwrap_or_default();
         // A flat world that is taken for two or four times as high has its
         // levels begin with another axis, and may do with one level less.
@@ -116,20 +116,20 @@ impl Grid {
     }
 
     #[inline]
-    fn to_world(&self, corner: IVec3) -> Vec3 {
+    fn world(&self, corner: IVec3) -> Vec3 {
         corner.as_vec3() * self.unit
     }
 
     /// The smallest cell that a placeable centre lies in.
     #[inline]
-    fn to_grid(&self, center: Vec3) -> IVec3 {
+    fn place(&self, center: Vec3) -> IVec3 {
         // Truncation plus a correction is a floor without a library call.
         let places = center / self.unit;
         let truncated = places.as_ivec3();
         let floor = truncated - ones(truncated.as_vec3().cmpgt(places));
         // The boundary as a float decides: it is rounded, so is the quotient,
         // and that may have underflowed.
-        let (low, high) = (self.to_world(floor), self.to_world(floor + 1));
+        let (low, high) = (self.world(floor), self.world(floor + 1));
         floor - ones(low.cmpgt(center)) + ones(high.cmple(center))
     }
 
@@ -147,8 +147,7 @@ impl Grid {
     /// The longest edge of a level's cells in world units.
     #[inline]
     fn edge(&self, level: u32) -> f32 {
-        let power = f32::from_bits((127 + self.levels.longest(level)) << 23);
-        self.unit * power
+        self.unit * self.levels.sizes(level).max_element() as f32
     }
 
     /// Whether a loose cell is the cell itself.
@@ -181,7 +180,7 @@ impl Grid {
         if span != Span::ONE {
             sizes *= self.levels.split(cell.level + 1).octants(span);
         }
-        Aabb::new(self.to_world(cell.min), self.to_world(cell.min + sizes))
+        Aabb::new(self.world(cell.min), self.world(cell.min + sizes))
     }
 
     /// Such a region and its loose bounds in world units.
@@ -207,12 +206,19 @@ impl Grid {
     /// The cell in an octant of a cell.
     #[inline]
     pub(crate) fn child(&self, cell: Cell, octant: usize) -> Cell {
-        let (split, mut edges, mut min) = (self.levels.split(cell.level), self.levels.edges(cell.level), cell.min);
-        for bit in (0..3).rev() {
-            let axis = split.axis(bit);
-            edges[axis] -= 1;
-            if octant >> bit & 1 == 1 {
-                min[axis] += 1 << edges[axis];
+        let split = self.levels.split(cell.level);
+        let mut min = cell.min;
+        if split == Split::CUBE {
+            let upper = BVec3::from_array([0, 1, 2].map(|bit| octant >> bit & 1 == 1));
+            min += IVec3::select(upper, self.levels.sizes(cell.level - 1), IVec3::ZERO);
+        } else {
+            let mut sizes = self.levels.sizes(cell.level);
+            for bit in (0..3).rev() {
+                let axis = split.axis(bit);
+                sizes[axis] >>= 1;
+                if octant >> bit & 1 == 1 {
+                    min[axis] += sizes[axis];
+                }
             }
         }
         Cell { min, level: cell.level - 1 }
@@ -221,12 +227,16 @@ impl Grid {
     /// The octant of a cell that a centre lies in.
     #[inline]
     fn octant(&self, cell: Cell, center: Vec3) -> usize {
-        let (split, mut edges, mut min) = (self.levels.split(cell.level), self.levels.edges(cell.level), cell.min);
-        let mut octant = 0;
+        let split = self.levels.split(cell.level);
+        if split == Split::CUBE {
+            let above = center.cmpge(self.world(cell.min + self.levels.sizes(cell.level - 1)));
+            return usize::from(above.x) | usize::from(above.y) << 1 | usize::from(above.z) << 2;
+        }
+        let (mut sizes, mut min, mut octant) = (self.levels.sizes(cell.level), cell.min, 0);
         for bit in (0..3).rev() {
             let axis = split.axis(bit);
-            edges[axis] -= 1;
-            let middle = min[axis] + (1 << edges[axis]);
+            sizes[axis] >>= 1;
+            let middle = min[axis] + sizes[axis];
             if center[axis] >= middle as f32 * self.unit {
                 min[axis] = middle;
                 octant |= 1 << bit;
@@ -266,7 +276,7 @@ impl Grid {
     pub(crate) fn morton_key(&self, cell: Cell, order: &KeyOrder, center: Vec3) -> u32 {
         // A centre that strayed from the cell counts as on its boundary.
         let sizes = self.levels.sizes(cell.level);
-        order.key((self.to_grid(center) - cell.min).clamp(IVec3::ZERO, sizes - 1))
+        order.key((self.place(center) - cell.min).clamp(IVec3::ZERO, sizes - 1))
     }
 
     /// A cell eight times as large with `cell` as one octant, which reaches
@@ -274,39 +284,34 @@ impl Grid {
     /// that octant. A cube is doubled along each axis, another box along those
     /// where the box is not held, the shortest first. Says how cells of the new level divide.
     pub(crate) fn grow(&mut self, cell: Cell, aabb: &Aabb) -> (Cell, usize) {
-        let (mut min, mut edges) = (cell.min, self.levels.edges(cell.level));
-        let is_cube = edges == [edges[0]; 3];
+        let (mut min, mut sizes) = (cell.min, self.levels.sizes(cell.level));
+        let is_cube = sizes == IVec3::splat(sizes.x);
+        let slack = self.edge(cell.level) * self.slack;
         let (mut octant, mut axes) = (0, [0, 1, 2]);
-        for bit in 0..3 {
+        for (bit, axis) in axes.iter_mut().enumerate() {
+            let (low, high) = (self.world(min), self.world(min + sizes));
             if !is_cube {
-                let slack = self.edge(cell.level) * self.slack;
-                axes[bit] = shortest(edges, |axis| {
-                    let [low, high] = self.stretch(min[axis], edges[axis]);
+                *axis = shortest(sizes, |axis| {
                     let center = aabb.center()[axis];
-                    let within = low - slack <= aabb.min[axis] && aabb.max[axis] <= high + slack;
-                    !(within && low <= center && center < high)
+                    let within = low[axis] - slack <= aabb.min[axis] && aabb.max[axis] <= high[axis] + slack;
+                    !(within && low[axis] <= center && center < high[axis])
                 });
             }
-            let axis = axes[bit];
-            if grows_down(self.stretch(min[axis], edges[axis]), [aabb.min[axis], aabb.max[axis]], aabb.center()[axis]) {
-                min[axis] -= 1 << edges[axis];
+            let axis = *axis;
+            if grows_down([low[axis], high[axis]], [aabb.min[axis], aabb.max[axis]], aabb.center()[axis]) {
+                min[axis] -= sizes[axis];
                 octant |= 1 << bit;
             }
-            edges[axis] += 1;
+            sizes[axis] *= 2;
         }
         self.levels.set_split_above(cell.level, Split::new(axes));
         (Cell { min, level: cell.level + 1 }, octant)
     }
 
-    /// Where so many cells along an axis lie in the world.
-    fn stretch(&self, min: i32, log2: u8) -> [f32; 2] {
-        [min, min + (1 << log2)].map(|place| place as f32 * self.unit)
-    }
-
     /// A small cell that holds all the centres within `centers`, aligned
     /// along each axis to as large a power of two as possible.
     pub(crate) fn cell_around(&self, centers: &Aabb) -> Cell {
-        let (low, high) = (self.to_grid(centers.min), self.to_grid(centers.max));
+        let (low, high) = (self.place(centers.min), self.place(centers.max));
         let suffices = |level: &u32| (high - low).cmplt(self.levels.sizes(*level)).all();
         let level = (0..LEVEL_MAX).find(suffices).unwrap_or(LEVEL_MAX);
         let mut min = low;

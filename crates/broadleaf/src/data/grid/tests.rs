@@ -25,8 +25,8 @@ fn grids(base: f32, looseness: f32) -> impl Iterator<Item = Grid> {
 
 /// The cell of a level that a placeable centre lies in, of cells aligned to their edges.
 fn cell_of(grid: &Grid, center: Vec3, level: u32) -> Cell {
-    let edges = IVec3::from(grid.levels.edges(level).map(i32::from));
-    Cell { min: (grid.to_grid(center) >> edges) << edges, level }
+    let edges = IVec3::from(grid.levels.edges(level).map(u32::cast_signed));
+    Cell { min: (grid.place(center) >> edges) << edges, level }
 }
 
 #[test]
@@ -93,8 +93,8 @@ fn octants_come_in_the_order_of_any_direction() {
 #[test]
 fn regression_centers_just_below_a_boundary_when_scaling_underflows() {
     for grid in grids((1_u64 << 40) as f32, 2.0) {
-        assert_eq!(grid.to_grid(Vec3::splat(-1e-40)), IVec3::splat(-1));
-        assert_eq!(grid.to_grid(Vec3::splat(1e-40)), IVec3::ZERO);
+        assert_eq!(grid.place(Vec3::splat(-1e-40)), IVec3::splat(-1));
+        assert_eq!(grid.place(Vec3::splat(1e-40)), IVec3::ZERO);
     }
 }
 
@@ -104,12 +104,12 @@ fn a_center_lies_in_its_smallest_cell_up_to_the_reach() {
         let mut x = 1e-3;
         while x < grid.reach() {
             for center in [x, -x, x.next_down(), -x.next_down()] {
-                let place = grid.to_grid(Vec3::splat(center));
-                let (low, high) = (grid.to_world(place).x, grid.to_world(place + 1).x);
+                let place = grid.place(Vec3::splat(center));
+                let (low, high) = (grid.world(place).x, grid.world(place + 1).x);
                 assert!(low <= center && center < high, "{center} in {low} to {high}, {grid:?}");
             }
             // Onto boundaries, and then anywhere.
-            x = if x.to_bits() & 1 == 0 { grid.to_world(grid.to_grid(Vec3::splat(x)) + 1).x } else { x * 1.037 };
+            x = if x.to_bits() & 1 == 0 { grid.world(grid.place(Vec3::splat(x)) + 1).x } else { x * 1.037 };
             x = f32::from_bits(x.to_bits() + 1);
         }
     }
@@ -182,7 +182,7 @@ fn eight_keys_at_once_are_the_scalar_ones() {
         let cell = grid.cell_around(&Aabb::new(Vec3::splat(-grid.reach()), Vec3::splat(grid.reach().next_down())));
         let far = IVec3::splat(grid.cells_max() - 1);
         for place in [IVec3::ZERO, IVec3::ONE, IVec3::new(-1, 77, -12_345), far, -far] {
-            let boundary = grid.to_world(place);
+            let boundary = grid.world(place);
             let beside = |step: fn(f32) -> f32| Vec3::from_array(boundary.to_array().map(step));
             let tiny = Vec3::splat(1e-40);
             let points = [boundary, beside(f32::next_up), beside(f32::next_down), tiny, -tiny, boundary * 0.5];
@@ -224,7 +224,7 @@ fn grown_cells_reach_any_box() {
                         cell = parent;
                     }
                     assert!(cell.level <= LEVEL_MAX);
-                    assert!(grid.levels.edges(LEVEL_MAX).iter().all(|&edge| u32::from(edge) == LEVEL_MAX));
+                    assert!(grid.levels.edges(LEVEL_MAX).iter().all(|&edge| edge == LEVEL_MAX));
                 }
             }
         }

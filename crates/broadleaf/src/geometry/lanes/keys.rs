@@ -94,7 +94,7 @@ const BITS: usize = 30;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct KeyOrder {
     /// Low bits of each coordinate that are left out.
-    floors: [u8; 3],
+    floors: [u32; 3],
     /// The axis that each bit comes from, its lowest bits first.
     axes: [u8; BITS],
     len: usize,
@@ -108,7 +108,7 @@ impl KeyOrder {
     /// The order that leaves some low bits of each coordinate out, and then
     /// takes the lowest left from one axis after the other; at most 30 in all.
     #[expect(clippy::cast_possible_truncation, reason = "an axis is below three")]
-    pub(crate) fn new(floors: [u8; 3], axes_of_bits: impl Iterator<Item = usize>) -> Self {
+    pub(crate) fn new(floors: [u32; 3], axes_of_bits: impl Iterator<Item = usize>) -> Self {
         let mut order = Self { floors, axes: [0; BITS], len: 0, all: 0, two: None };
         for axis in axes_of_bits.take(BITS) {
             order.axes[order.len] = axis as u8;
@@ -137,7 +137,7 @@ impl KeyOrder {
     #[inline(always)]
     fn keys(&self, [x, y, z]: [u32x8; 3]) -> u32x8 {
         let [x_floor, y_floor, z_floor] = self.floors;
-        let (x, y, z) = (x >> u32::from(x_floor), y >> u32::from(y_floor), z >> u32::from(z_floor));
+        let (x, y, z) = (x >> x_floor, y >> y_floor, z >> z_floor);
         if 3 * self.all as usize == self.len { in_turns(x, y, z) } else { self.keys_of_boxes([x, y, z]) }
     }
 
@@ -153,8 +153,8 @@ impl KeyOrder {
         let mut keys = u32x8::splat(0);
         for (bit, &axis) in (0_u32..).zip(&self.axes[..self.len]) {
             let coordinate = &mut coordinates[usize::from(axis % 3)];
-            keys = keys | (*coordinate & u32x8::splat(1)) << bit;
-            *coordinate = *coordinate >> 1_u32;
+            keys |= (*coordinate & u32x8::splat(1)) << bit;
+            *coordinate >>= 1_u32;
         }
         keys
     }

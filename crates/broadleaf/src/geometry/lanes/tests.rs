@@ -374,7 +374,7 @@ fn loose_cells_hold_what_their_axes_hold() {
         let low = Vec3::from_array([0; 3].map(|_| numbers.lattice()));
         let (edge, slack) = ([0.5, 1.0, 4.0][numbers.below(3) as usize], [0.0, 0.25, 0.5][numbers.below(3) as usize]);
         let high = low + edge;
-        let cube = LooseCell::new(low, high, edge, slack * edge);
+        let cell = LooseCell::new(low, high, edge, slack * edge);
         lanes_where(|_| {
             let min = low + Vec3::from_array([0; 3].map(|_| numbers.lattice() * 0.25 * edge));
             let mut aabb = Aabb::new(min, min + edge * 0.125 * numbers.lattice().abs());
@@ -392,7 +392,7 @@ fn loose_cells_hold_what_their_axes_hold() {
                     && aabb.min[axis] >= low[axis] - slack * edge
                     && aabb.max[axis] <= high[axis] + slack * edge
             });
-            assert_eq!(cube.holds(&aabb), expected, "{cube:?} {aabb:?}");
+            assert_eq!(cell.holds(&aabb), expected, "{cell:?} {aabb:?}");
             expected
         })
     });
@@ -403,16 +403,16 @@ fn loose_cells_keep_lanes_as_they_keep_boxes() {
     both_ways(16, |numbers| {
         let low = Vec3::from_array([0; 3].map(|_| numbers.lattice()));
         let (edge, slack) = ([0.5, 1.0, 4.0][numbers.below(3) as usize], [0.0, 0.25, 0.5][numbers.below(3) as usize]);
-        let cube = LooseCell::new(low, low + edge, edge, slack * edge);
+        let cell = LooseCell::new(low, low + edge, edge, slack * edge);
         let mut boxes = Boxes::EMPTY;
         for lane in 0..WIDTH {
             let min = low + Vec3::from_array([0; 3].map(|_| numbers.lattice() * 0.125 * edge));
             boxes.set(lane, &Aabb::new(min, min + edge * 0.125 * numbers.lattice().abs()));
         }
-        let kept = cube.keeps_lanes(&boxes);
+        let kept = cell.keeps_lanes(&boxes);
         lanes_where(|lane| {
-            assert_eq!(kept >> lane & 1 == 1, cube.keeps(&boxes.get(lane)), "{cube:?} {:?}", boxes.get(lane));
-            cube.keeps(&boxes.get(lane))
+            assert_eq!(kept >> lane & 1 == 1, cell.keeps(&boxes.get(lane)), "{cell:?} {:?}", boxes.get(lane));
+            cell.keeps(&boxes.get(lane))
         })
     });
 }
