@@ -178,7 +178,9 @@ impl Levels {
                 sizes[axis] *= 2;
                 axis
             });
-            self.splits[level] = Split::new(axes);
+            // Once along each axis is the same in any order.
+            let is_cube = (0..3).all(|axis| axes.contains(&axis));
+            self.splits[level] = if is_cube { Split::CUBE } else { Split::new(axes) };
             self.sizes[level + 1] = sizes;
         }
     }
@@ -204,7 +206,7 @@ impl Levels {
     }
 
     /// Log2 of the edges of a level's cells, in smallest cells.
-    pub(crate) fn edges(&self, level: u32) -> [u32; 3] {
+    pub(crate) fn log2_sizes(&self, level: u32) -> [u32; 3] {
         self.sizes(level).to_array().map(i32::trailing_zeros)
     }
 
@@ -242,13 +244,13 @@ mod tests {
     #[test]
     fn axes_are_halved_while_one_cell_does_not_hold_all() {
         let levels = Levels::fitted(IVec3::new(256, 200, 3));
-        assert_eq!(levels.edges(0), [0, 0, 0]);
-        assert_eq!(levels.edges(2), [2, 2, 2]);
-        assert_eq!(levels.edges(4), [5, 5, 2]);
-        assert_eq!(levels.edges(6), [8, 8, 2]);
+        assert_eq!(levels.log2_sizes(0), [0, 0, 0]);
+        assert_eq!(levels.log2_sizes(2), [2, 2, 2]);
+        assert_eq!(levels.log2_sizes(4), [5, 5, 2]);
+        assert_eq!(levels.log2_sizes(6), [8, 8, 2]);
         assert_eq!(format!("{:?} {:?} {:?}", levels.split(2), levels.split(3), levels.split(4)), "zyx xyx yxy");
         assert_eq!(Levels::fitted(IVec3::splat(100)), Levels::cubes());
-        assert_eq!(Levels::cubes().edges(LEVEL_MAX), [27, 27, 27]);
+        assert_eq!(Levels::cubes().log2_sizes(LEVEL_MAX), [27, 27, 27]);
     }
 
     #[test]
@@ -256,9 +258,31 @@ mod tests {
         for cells in [IVec3::ONE, IVec3::new(1, 1 << 24, 9), IVec3::new(77, 6, 1)] {
             let levels = Levels::fitted(cells);
             for level in 0..=LEVEL_MAX {
-                assert_eq!(levels.edges(level).iter().sum::<u32>(), 3 * level);
+                assert_eq!(levels.log2_sizes(level).iter().sum::<u32>(), 3 * level);
                 assert!(levels.sizes(level).max_element() >= 1 << level);
             }
         }
+    }
+
+    #[cfg(feature = "serde")]
+    #[test]
+    fn what_is_no_split_or_too_long_is_not_restored() {
+        let mut grown = Levels::fitted(IVec3::new(1 << 20, 3, 1 << 12));
+        grown.set_split_above(7, Split::new([1, 1, 1]));
+        let changed = |levels: &Levels, at: usize, split: Split| {
+            let mut changed = *levels;
+            changed.splits[at] = split;
+            changed
+        };
+        let unmeasured = |levels: &Levels| Levels { sizes: [IVec3::ZERO; SPLITS + 1], ..*levels };
+        for levels in [Levels::cubes(), grown, Levels::fitted(IVec3::new(1 << 25, 1, 1))] {
+            assert_eq!(unmeasured(&levels).restored(), Some(levels));
+            for wrong in [Split(0b11), Split(0b1100), Split(0b11_0000), Split(64), Split(0b0101_0100)] {
+                assert_eq!(changed(&levels, 5, wrong).restored(), None, "{wrong:?}");
+            }
+        }
+        let long = (0..10).fold(Levels::cubes(), |levels, at| changed(&levels, at, Split::new([0; 3])));
+        assert_eq!(long.restored(), None, "an edge of 2^30 smallest cells");
+        assert_eq!(changed(&Levels::cubes(), SPLITS - 1, Split::new([0, 0, 1])).restored(), None, "an edge of 2^28");
     }
 }

@@ -64,7 +64,7 @@ pub struct Counters {
     pub refits: u64,
     /// Buckets whose runs were arranged anew.
     pub reruns: u64,
-    /// Times that the root doubled.
+    /// Times that a root was put above the root.
     pub growths: u64,
 }
 

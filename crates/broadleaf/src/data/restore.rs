@@ -55,14 +55,14 @@ impl Data {
         self.blocks.check_restored(rows)?;
         self.journal.check_restored(rows)?;
         ensure(self.nodes.arena.is_countable() && nodes < 1 << 28, "nodes are countable", 0)?;
-        let levels = self.nodes.arena.slots().iter().map(|node| node.cell.level);
-        ensure(levels.max().is_none_or(|level| level <= LEVEL_MAX), "a level exists", 0)?;
         let mut reached = Reached { nodes: vec![false; nodes], blocks: vec![false; self.blocks.arena.slots().len()] };
         self.check_free(&mut reached)?;
         self.check_nodes(&mut reached)?;
         self.check_chain(self.pending, &mut reached)?;
         self.check_chain(self.outsized, &mut reached)?;
         self.check_lists()?;
+        // What is derived goes by owners and their cells.
+        ensure(reached.nodes.iter().all(|&reached| reached), "every node in use is in the tree", 0)?;
         self.derive();
         self.validate()
     }
@@ -81,12 +81,15 @@ impl Data {
     }
 
     /// Whether a root may have such a cell: near enough to where centres lie
-    /// that it can grow to hold them all.
+    /// that it can grow to hold them all, or so long that it does.
     fn is_root_cell(&self, Cell { min, level }: Cell) -> bool {
-        level <= LEVEL_MAX
-            && min.max_element() <= REACH
-            && min.min_element() >= -(1 << LEVEL_MAX)
-            && (min + self.grid.levels.sizes(level)).min_element() >= -REACH
+        if level > LEVEL_MAX || min.max_element() > REACH || min.min_element() < -(1 << LEVEL_MAX) {
+            return false;
+        }
+        let sizes = self.grid.levels.sizes(level);
+        let (max, far) = (min + sizes, self.grid.cells_max() / 2 * 3);
+        let holds_all = |axis: usize| min[axis] < -far && max[axis] > far;
+        max.min_element() >= -REACH && (0..3).all(|axis| sizes[axis] < 1 << LEVEL_MAX || holds_all(axis))
     }
 
     /// Follows the tree from the root.

@@ -7,7 +7,7 @@ use crate::geometry::Aabb;
 
 impl Octree {
     /// The root, after it has grown so that it holds a placeable box. A new
-    /// root is put above the old one: constant work per doubling.
+    /// root is put above the old one: constant work per level.
     pub(super) fn root_holding(&mut self, aabb: &Aabb) -> NodeId {
         debug_assert!(self.data.root.is_node());
         while !self.data.grid.holds(self.data.nodes[self.data.root].cell, aabb) {

@@ -10,8 +10,8 @@ use workloads::{Model, Random, models::rays};
 const PINNED: [(&str, u64); Model::NAMES.len()] = [
     ("sphere", 0xbe6926b6cae1b160),
     ("torus", 0xc6682a75f0b06e12),
-    ("terrain", 0xe23c91f5e91b70cc),
-    ("boxes", 0x27f82f6cc63e249e),
+    ("terrain", 0x2b5a8288445919ec),
+    ("boxes", 0x5b102eb16bffe523),
     ("slivers", 0x37c068c5e47a86ec),
 ];
 

@@ -159,6 +159,9 @@ fn every_build_order_with_every_removal_order() {
     }
     build_and_take_down("shapes", Config::default());
     build_and_take_down("city", Config::strict());
+    for (leaf_capacity, looseness) in [(1, 1.5), (8, 2.0)] {
+        build_and_take_down("city", Config { looseness, leaf_capacity, ..Config::default() });
+    }
 }
 
 #[test]

@@ -51,6 +51,58 @@ fn an_object_that_moves_far_makes_the_root_grow() {
     assert_eq!(nodes(&mut tree)[0].bounds.min.x, -9_000.0);
 }
 
+/// A cube of a world that is flat has children in four octants at most.
+#[test]
+fn a_flat_or_long_world_fills_its_nodes_and_holds_what_rises_above() {
+    let shapes = [Vec3::new(900.0, 900.0, 9.0), Vec3::new(7.0, 1200.0, 800.0), Vec3::new(20_000.0, 5.0, 5.0)];
+    for (size, seed) in shapes.into_iter().zip(1..) {
+        let mut random = Random::new(seed);
+        let mut place = |scale: Vec3| Vec3::new(random.unit(), random.unit(), random.unit()) * scale;
+        let objects: Vec<Object> =
+            (0..6000).map(|_| Object::new(Aabb::from_center_half_extents(place(size), Vec3::splat(1.5)))).collect();
+        let (mut tree, mut handles) = (Octree::default(), Vec::new());
+        tree.insert_many(&objects, &mut handles).unwrap();
+        let branches: Vec<u32> = nodes(&mut tree).iter().filter(|node| !node.leaf).map(|node| node.children).collect();
+        assert!(branches.iter().sum::<u32>() > 5 * u32::try_from(branches.len()).unwrap(), "{branches:?}");
+        let height = |tree: &mut Octree| nodes(tree).iter().map(|node| node.depth).max().unwrap();
+        let flat = height(&mut tree);
+        for step in 1..=12_u8 {
+            let handle = handles[usize::from(step) * 400];
+            let up = size * 0.5 + Vec3::new(4.0, 3.0, 5.0) * f32::from(step) * 30.0;
+            tree.update(handle, Aabb::from_center_half_extents(up, Vec3::splat(1.5))).unwrap();
+            let oracle = oracle_of(&tree);
+            agree(&mut tree, &oracle);
+        }
+        assert_eq!(tree.counters().rebuilds, 1, "{size}");
+        // Each level has eight times the volume: in the long world two axes become 400 times as long.
+        let grown = height(&mut tree);
+        assert!(grown <= flat + 6, "{size}: {flat} levels, then {grown}");
+    }
+}
+
+/// One level more was needed for each axis, and the snapshot was refused.
+#[test]
+fn regression_a_root_that_grew_to_each_corner_of_the_world_has_room_for_the_next() {
+    for looseness in [1.0, 1.0001, 2.0] {
+        let mut tree = Octree::new(Config { looseness, ..Config::default() }).unwrap();
+        for step in 0..60_u8 {
+            tree.insert(cube(f32::from(step) * 0.3 - 0.1, -0.1, -0.1, 0.05)).unwrap();
+        }
+        assert_eq!(tree.view().len(), 60);
+        for far in
+            [Vec3::X, Vec3::NEG_X, Vec3::new(0.0, -1.0, 0.0), Vec3::new(0.0, 1.0, -1.0), Vec3::NEG_ONE, Vec3::ONE]
+        {
+            tree.insert(Aabb::from_center_half_extents(far * 262_000.0, Vec3::splat(100_000.0))).unwrap();
+            let oracle = oracle_of(&tree);
+            agree(&mut tree, &oracle);
+            let mut bytes = Vec::new();
+            tree.snapshot_into(&mut bytes);
+            assert_eq!(Octree::from_snapshot(&bytes).unwrap().state_hash(), tree.state_hash());
+        }
+        assert_eq!((tree.counters().outsized, tree.counters().rebuilds), (0, 1));
+    }
+}
+
 /// Cells that may only halve leave leaves as full as it happens.
 #[test]
 fn objects_that_lie_evenly_fill_leaves_alike_however_dense_they_are() {

@@ -2,12 +2,14 @@
 //!
 //! A cell's boundaries become floats in one way, by a product that is rounded
 //! and never falls as its corner rises, so that neighbours agree on the boundary
-//! they share and comparisons never leave a gap. Cells are half-open; loose
-//! cubes are closed.
+//! they share and comparisons never leave a gap. Cells are half-open. Loose
+//! cells are closed; they reach beyond their cell by the same on all sides, a
+//! part of its longest edge.
 //!
-//! A bulk build widens the grid, by less than two, so that objects that lie
-//! evenly fill their leaves well: of cells that may only halve, the largest
-//! that hold no more than a leaf may hold almost as little as an eighth of one.
+//! A bulk build fits the levels to how long, wide and high the world is, and
+//! widens the grid so that objects that lie evenly fill their leaves well: of
+//! cells of which eight make one, the largest that hold no more than a leaf may
+//! hold almost as little as an eighth of one.
 
 #[cfg(test)]
 mod tests;
@@ -86,7 +88,7 @@ impl Grid {
         if self.is_strict() || count as f32 <= leaf || centers.min.x > centers.max.x {
             return plain;
         }
-        let cells = plain.place(centers.max) - plain.place(centers.min) + 1;
+        let cells = plain.smallest_at(centers.max) - plain.smallest_at(centers.min) + 1;
         let flattest = (0..3).min_by_key(|&axis| cells[axis]).unwrap_or_default();
         // A flat world that is taken for two or four times as high has its
         // levels begin with another axis, and may do with one level less.
@@ -112,24 +114,24 @@ impl Grid {
         };
         let grids = (0..=u8::MAX).map(|steps| self.widened(steps));
         let grid = grids.take_while(|grid| !overflows(grid, level)).last().unwrap_or(self);
-        (grid, grid.cell_around(centers).level - level)
+        (grid, grid.cell_around(centers).level.saturating_sub(level))
     }
 
     #[inline]
-    fn world(&self, corner: IVec3) -> Vec3 {
-        corner.as_vec3() * self.unit
+    fn corner(&self, place: IVec3) -> Vec3 {
+        place.as_vec3() * self.unit
     }
 
     /// The smallest cell that a placeable centre lies in.
     #[inline]
-    fn place(&self, center: Vec3) -> IVec3 {
+    fn smallest_at(&self, center: Vec3) -> IVec3 {
         // Truncation plus a correction is a floor without a library call.
         let places = center / self.unit;
         let truncated = places.as_ivec3();
         let floor = truncated - ones(truncated.as_vec3().cmpgt(places));
         // The boundary as a float decides: it is rounded, so is the quotient,
         // and that may have underflowed.
-        let (low, high) = (self.world(floor), self.world(floor + 1));
+        let (low, high) = (self.corner(floor), self.corner(floor + 1));
         floor - ones(low.cmpgt(center)) + ones(high.cmple(center))
     }
 
@@ -142,12 +144,6 @@ impl Grid {
     /// A vector in whole smallest cells, as near as may be.
     pub(crate) fn in_cells(&self, vector: Vec3) -> Vec3 {
         (vector / self.unit).round()
-    }
-
-    /// The longest edge of a level's cells in world units.
-    #[inline]
-    fn edge(&self, level: u32) -> f32 {
-        self.unit * self.levels.sizes(level).max_element() as f32
     }
 
     /// Whether a loose cell is the cell itself.
@@ -180,13 +176,19 @@ impl Grid {
         if span != Span::ONE {
             sizes *= self.levels.split(cell.level + 1).octants(span);
         }
-        Aabb::new(self.world(cell.min), self.world(cell.min + sizes))
+        Aabb::new(self.corner(cell.min), self.corner(cell.min + sizes))
     }
 
     /// Such a region and its loose bounds in world units.
     #[inline]
     pub(crate) fn home(&self, cell: Cell, span: Span) -> LooseCell {
-        let (edge, region) = (self.edge(cell.level), self.region(cell, span));
+        self.loosened(&self.region(cell, span), self.levels.sizes(cell.level))
+    }
+
+    /// A region with the loose bounds of cells with such edges.
+    #[inline]
+    fn loosened(&self, region: &Aabb, sizes: IVec3) -> LooseCell {
+        let edge = sizes.max_element() as f32 * self.unit;
         LooseCell::new(region.min, region.max, edge, edge * self.slack)
     }
 
@@ -229,7 +231,7 @@ impl Grid {
     fn octant(&self, cell: Cell, center: Vec3) -> usize {
         let split = self.levels.split(cell.level);
         if split == Split::CUBE {
-            let above = center.cmpge(self.world(cell.min + self.levels.sizes(cell.level - 1)));
+            let above = center.cmpge(self.corner(cell.min + self.levels.sizes(cell.level - 1)));
             return usize::from(above.x) | usize::from(above.y) << 1 | usize::from(above.z) << 2;
         }
         let (mut sizes, mut min, mut octant) = (self.levels.sizes(cell.level), cell.min, 0);
@@ -268,7 +270,7 @@ impl Grid {
     pub(crate) fn key_order(&self, cell: Cell) -> KeyOrder {
         let floor = key_floor(cell.level);
         let splits = (floor..cell.level).map(|level| self.levels.split(level + 1));
-        KeyOrder::new(self.levels.edges(floor), splits.flat_map(|split| (0..3).map(move |bit| split.axis(bit))))
+        KeyOrder::new(self.levels.log2_sizes(floor), splits.flat_map(|split| (0..3).map(move |bit| split.axis(bit))))
     }
 
     /// Morton key of a centre in a cell, in the cell's order.
@@ -276,58 +278,57 @@ impl Grid {
     pub(crate) fn morton_key(&self, cell: Cell, order: &KeyOrder, center: Vec3) -> u32 {
         // A centre that strayed from the cell counts as on its boundary.
         let sizes = self.levels.sizes(cell.level);
-        order.key((self.place(center) - cell.min).clamp(IVec3::ZERO, sizes - 1))
+        order.key((self.smallest_at(center) - cell.min).clamp(IVec3::ZERO, sizes - 1))
     }
 
     /// A cell eight times as large with `cell` as one octant, which reaches
-    /// towards the box, or towards the origin where the box lies within; and
+    /// towards the box, or over the origin where the box lies within; and
     /// that octant. A cube is doubled along each axis, another box along those
-    /// where the box is not held, the shortest first. Says how cells of the new level divide.
+    /// where it does not hold the box, the shortest first. Sets how cells of
+    /// the new level divide.
+    ///
+    /// No axis needs a cell longer than that of [`LEVEL_MAX`]: one half as
+    /// long that holds a placeable centre, doubled in either way, holds all.
     pub(crate) fn grow(&mut self, cell: Cell, aabb: &Aabb) -> (Cell, usize) {
+        debug_assert!(cell.level < LEVEL_MAX);
         let (mut min, mut sizes) = (cell.min, self.levels.sizes(cell.level));
         let is_cube = sizes == IVec3::splat(sizes.x);
-        let slack = self.edge(cell.level) * self.slack;
         let (mut octant, mut axes) = (0, [0, 1, 2]);
         for (bit, axis) in axes.iter_mut().enumerate() {
-            let (low, high) = (self.world(min), self.world(min + sizes));
+            let region = Aabb::new(self.corner(min), self.corner(min + sizes));
             if !is_cube {
-                *axis = shortest(sizes, |axis| {
-                    let center = aabb.center()[axis];
-                    let within = low[axis] - slack <= aabb.min[axis] && aabb.max[axis] <= high[axis] + slack;
-                    !(within && low[axis] <= center && center < high[axis])
-                });
+                let held = self.loosened(&region, sizes).axes_held(aabb);
+                *axis = shortest(sizes, |axis| held >> axis & 1 == 0);
             }
-            let axis = *axis;
-            if grows_down([low[axis], high[axis]], [aabb.min[axis], aabb.max[axis]], aabb.center()[axis]) {
-                min[axis] -= sizes[axis];
+            if grows_down(&region, aabb, *axis) {
+                min[*axis] -= sizes[*axis];
                 octant |= 1 << bit;
             }
-            sizes[axis] *= 2;
+            sizes[*axis] *= 2;
         }
         self.levels.set_split_above(cell.level, Split::new(axes));
         (Cell { min, level: cell.level + 1 }, octant)
     }
 
-    /// A small cell that holds all the centres within `centers`, aligned
-    /// along each axis to as large a power of two as possible.
+    /// A small cell that holds all the centres within `centers`, aligned to
+    /// as large a power of two as possible.
     pub(crate) fn cell_around(&self, centers: &Aabb) -> Cell {
-        let (low, high) = (self.place(centers.min), self.place(centers.max));
+        let (low, high) = (self.smallest_at(centers.min), self.smallest_at(centers.max));
         let suffices = |level: &u32| (high - low).cmplt(self.levels.sizes(*level)).all();
         let level = (0..LEVEL_MAX).find(suffices).unwrap_or(LEVEL_MAX);
-        let mut min = low;
-        for (axis, edge) in self.levels.edges(level).into_iter().enumerate() {
-            let aligned = (0..=edge).rev().map(|alignment| low[axis] >> alignment << alignment);
-            let holds = |min: &i32| high[axis] - min < 1 << edge;
-            min[axis] = aligned.into_iter().find(holds).unwrap_or(low[axis]);
-        }
+        let sizes = self.levels.sizes(level);
+        let alignments = (0..=LEVEL_MAX).rev().map(|power| sizes.min(IVec3::splat(1 << power)));
+        // Sizes are powers of two, and so is what they are capped at.
+        let aligned = alignments.map(|alignment| low & -alignment);
+        let min = aligned.into_iter().find(|&min| (high - min).cmplt(sizes).all()).unwrap_or(low);
         Cell { min, level }
     }
 }
 
-/// Whether a stretch from one place to another is doubled downwards for a box
-/// with such a stretch and centre.
-fn grows_down([low, high]: [f32; 2], [min, max]: [f32; 2], center: f32) -> bool {
-    let (below, above) = (min < low, max > high);
+/// Whether a region is doubled downwards along an axis to hold a box.
+fn grows_down(region: &Aabb, aabb: &Aabb, axis: usize) -> bool {
+    let (low, high, center) = (region.min[axis], region.max[axis], aabb.center()[axis]);
+    let (below, above) = (aabb.min[axis] < low, aabb.max[axis] > high);
     if center < low {
         true
     } else if center >= high {
@@ -335,7 +336,7 @@ fn grows_down([low, high]: [f32; 2], [min, max]: [f32; 2], center: f32) -> bool 
     } else if below != above {
         below
     } else {
-        low >= 0.0
+        low + high >= 0.0
     }
 }
 

@@ -25,26 +25,28 @@ fn grids(base: f32, looseness: f32) -> impl Iterator<Item = Grid> {
 
 /// The cell of a level that a placeable centre lies in, of cells aligned to their edges.
 fn cell_of(grid: &Grid, center: Vec3, level: u32) -> Cell {
-    let edges = IVec3::from(grid.levels.edges(level).map(u32::cast_signed));
-    Cell { min: (grid.place(center) >> edges) << edges, level }
+    let edges = IVec3::from(grid.levels.log2_sizes(level).map(u32::cast_signed));
+    Cell { min: (grid.smallest_at(center) >> edges) << edges, level }
 }
 
 #[test]
 fn keys_are_octants_from_the_top_down() {
     for grid in grids(1.0, 2.0) {
         for center in [Vec3::new(-7.5, 0.5, 7.5), Vec3::new(3.0, -1500.0, 2.5), Vec3::new(100.7, 33.0, -4.0)] {
-            let root = cell_of(&grid, center, 4);
-            let mut cell = root;
-            let mut key = 0;
-            while cell.level > 0 {
-                let octant = grid.octant(cell, center);
-                #[expect(clippy::cast_possible_truncation, reason = "an octant")]
-                let bits = octant as u32;
-                key = key << 3 | bits;
-                cell = grid.child(cell, octant);
-                assert!(grid.region(cell, Span::ONE).contains_point(center));
+            for level in [1, 4, 5, 8, 9, 10, 11, 13, 20] {
+                let root = cell_of(&grid, center, level);
+                let mut cell = root;
+                let mut key = 0;
+                while cell.level > key_floor(level) {
+                    let octant = grid.octant(cell, center);
+                    #[expect(clippy::cast_possible_truncation, reason = "an octant")]
+                    let bits = octant as u32;
+                    key = key << 3 | bits;
+                    cell = grid.child(cell, octant);
+                    assert!(grid.region(cell, Span::ONE).contains_point(center));
+                }
+                assert_eq!(grid.morton_key(root, &grid.key_order(root), center), key, "{grid:?} {root:?}");
             }
-            assert_eq!(grid.morton_key(root, &grid.key_order(root), center), key);
         }
     }
 }
@@ -74,9 +76,9 @@ fn the_octants_of_a_cell_tile_it_and_spans_are_their_unions() {
 
 #[test]
 fn octants_come_in_the_order_of_any_direction() {
-    for grid in grids(1.0, 2.0) {
-        let cell = cell_of(&grid, Vec3::ZERO, 7);
-        let split = grid.levels.split(7);
+    for (grid, level) in grids(1.0, 2.0).step_by(32).flat_map(|grid| (1..=20).map(move |level| (grid, level))) {
+        let cell = cell_of(&grid, Vec3::ZERO, level);
+        let split = grid.levels.split(level);
         for axes in 0..8 {
             let first = split.octant_towards(axes);
             let low = |octant: usize| grid.region(grid.child(cell, octant), Span::ONE).min;
@@ -93,8 +95,8 @@ fn octants_come_in_the_order_of_any_direction() {
 #[test]
 fn regression_centers_just_below_a_boundary_when_scaling_underflows() {
     for grid in grids((1_u64 << 40) as f32, 2.0) {
-        assert_eq!(grid.place(Vec3::splat(-1e-40)), IVec3::splat(-1));
-        assert_eq!(grid.place(Vec3::splat(1e-40)), IVec3::ZERO);
+        assert_eq!(grid.smallest_at(Vec3::splat(-1e-40)), IVec3::splat(-1));
+        assert_eq!(grid.smallest_at(Vec3::splat(1e-40)), IVec3::ZERO);
     }
 }
 
@@ -104,12 +106,12 @@ fn a_center_lies_in_its_smallest_cell_up_to_the_reach() {
         let mut x = 1e-3;
         while x < grid.reach() {
             for center in [x, -x, x.next_down(), -x.next_down()] {
-                let place = grid.place(Vec3::splat(center));
-                let (low, high) = (grid.world(place).x, grid.world(place + 1).x);
+                let place = grid.smallest_at(Vec3::splat(center));
+                let (low, high) = (grid.corner(place).x, grid.corner(place + 1).x);
                 assert!(low <= center && center < high, "{center} in {low} to {high}, {grid:?}");
             }
             // Onto boundaries, and then anywhere.
-            x = if x.to_bits() & 1 == 0 { grid.world(grid.place(Vec3::splat(x)) + 1).x } else { x * 1.037 };
+            x = if x.to_bits() & 1 == 0 { grid.corner(grid.smallest_at(Vec3::splat(x)) + 1).x } else { x * 1.037 };
             x = f32::from_bits(x.to_bits() + 1);
         }
     }
@@ -151,6 +153,27 @@ fn worlds_that_cannot_be_filled_keep_their_width() {
     assert_eq!((strict.widening, strict.levels), (0, Levels::cubes()), "an octant's place is its own");
 }
 
+#[cfg(feature = "serde")]
+#[test]
+fn a_strict_grid_is_restored_with_cubes_alone() {
+    let flat = Levels::fitted(IVec3::new(900, 900, 2));
+    for (looseness, levels, widening, legal) in [
+        (2.0, flat, 77, true),
+        (1.0, Levels::cubes(), 0, true),
+        (1.0, Levels::cubes(), 1, false),
+        (1.0, flat, 0, false),
+    ] {
+        let (plain, other) = (Grid::new(0.5, looseness), Grid { levels, widening, ..Grid::new(1.0, 1.5) });
+        let restored = plain.restored(&other);
+        assert_eq!(restored.is_some(), legal);
+        if let Some(grid) = restored {
+            let cell = Cell { min: IVec3::new(-3, 5, 1 << 20), level: 5 };
+            let same = Grid { levels, ..plain }.widened(widening);
+            assert_eq!(grid.home(cell, Span::TWO), same.home(cell, Span::TWO));
+        }
+    }
+}
+
 #[test]
 fn levels_that_surely_hold_a_box_do() {
     for grid in grids(0.5, 1.5) {
@@ -182,7 +205,7 @@ fn eight_keys_at_once_are_the_scalar_ones() {
         let cell = grid.cell_around(&Aabb::new(Vec3::splat(-grid.reach()), Vec3::splat(grid.reach().next_down())));
         let far = IVec3::splat(grid.cells_max() - 1);
         for place in [IVec3::ZERO, IVec3::ONE, IVec3::new(-1, 77, -12_345), far, -far] {
-            let boundary = grid.world(place);
+            let boundary = grid.corner(place);
             let beside = |step: fn(f32) -> f32| Vec3::from_array(boundary.to_array().map(step));
             let tiny = Vec3::splat(1e-40);
             let points = [boundary, beside(f32::next_up), beside(f32::next_down), tiny, -tiny, boundary * 0.5];
@@ -224,7 +247,34 @@ fn grown_cells_reach_any_box() {
                         cell = parent;
                     }
                     assert!(cell.level <= LEVEL_MAX);
-                    assert!(grid.levels.edges(LEVEL_MAX).iter().all(|&edge| edge == LEVEL_MAX));
+                    assert!(grid.levels.log2_sizes(LEVEL_MAX).iter().all(|&edge| edge == LEVEL_MAX));
+                }
+            }
+        }
+    }
+}
+
+/// Where growth did not look how far a cell reached already, one more was needed each time.
+#[test]
+fn regression_cells_that_grow_towards_one_corner_after_the_other_hold_all_in_the_end() {
+    for (world, looseness) in WORLDS.iter().flat_map(|world| [1.0, 1.0001, 2.0].map(|looseness| (world, looseness))) {
+        let levels = if looseness == 1.0 { Levels::cubes() } else { Levels::fitted(*world) };
+        for (steps, first) in [0, 40, u8::MAX].into_iter().flat_map(|steps| (0..8_u32).map(move |first| (steps, first)))
+        {
+            let steps = if looseness == 1.0 { 0 } else { steps };
+            let mut grid = Grid { levels, ..Grid::new(0.5, looseness) }.widened(steps);
+            let mut cell = Cell { min: IVec3::splat(-16), level: 2 };
+            for step in 0..24 {
+                // Corners in an order of which each step turns back along some axes.
+                let corner = (step * 3 + first) % 8;
+                let far = |axis: u32| if corner >> axis & 1 == 1 { grid.reach() } else { -grid.reach() };
+                let center = Vec3::new(far(0), far(1), far(2)) * if step < 6 { 0.2 } else { 0.999 };
+                let half = if step % 3 == 0 { Vec3::ONE } else { Vec3::splat(grid.reach() * 0.499) };
+                let aabb = Aabb::from_center_half_extents(center, half);
+                assert!(grid.is_placeable(&aabb));
+                while !grid.holds(cell, &aabb) {
+                    assert!(cell.level < LEVEL_MAX, "{grid:?} {aabb:?}");
+                    (cell, _) = grid.grow(cell, &aabb);
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! What a bulk build asks of boxes, eight at a time: whether a cell can hold
 //! them, where they lie all together, and their keys along the Morton curve.
 //!
-//! The scalar twins are in `data::grid`; results agree bit for bit.
+//! Where a box lies in cells, `data::grid` says of one; results agree bit for bit.
 
 use super::{Boxes, Lane, LaneMask, WIDTH};
 use crate::geometry::Aabb;
@@ -98,30 +98,32 @@ pub(crate) struct KeyOrder {
     /// The axis that each bit comes from, its lowest bits first.
     axes: [u8; BITS],
     len: usize,
-    /// So many bits of each axis come from x, y and z in turns.
-    all: u32,
-    /// The axes that take turns after that; else bits come in any order.
-    two: Option<[u8; 2]>,
+    /// So many bits of each axis come first, from x, y and z in turns.
+    turns: u32,
+    /// So many bits come then, from two axes in turns.
+    paired: u32,
+    pair: [u8; 2],
 }
 
 impl KeyOrder {
     /// The order that leaves some low bits of each coordinate out, and then
     /// takes the lowest left from one axis after the other; at most 30 in all.
-    #[expect(clippy::cast_possible_truncation, reason = "an axis is below three")]
+    #[expect(clippy::cast_possible_truncation, reason = "at most 30")]
     pub(crate) fn new(floors: [u32; 3], axes_of_bits: impl Iterator<Item = usize>) -> Self {
-        let mut order = Self { floors, axes: [0; BITS], len: 0, all: 0, two: None };
-        for axis in axes_of_bits.take(BITS) {
+        let mut order = Self { floors, axes: [0; BITS], len: 0, turns: 0, paired: 0, pair: [0; 2] };
+        for axis in axes_of_bits {
             order.axes[order.len] = axis as u8;
             order.len += 1;
         }
         let axes = &order.axes[..order.len];
-        order.all = axes.chunks(3).take_while(|turn| *turn == [0, 1, 2]).count() as u32;
-        let rest = &axes[3 * order.all as usize..];
+        order.turns = axes.chunks(3).take_while(|turn| *turn == [0, 1, 2]).count() as u32;
+        let rest = &axes[3 * order.turns as usize..];
         if let [a, b, ..] = *rest
             && a != b
-            && rest.chunks(2).all(|turn| [a, b].starts_with(turn))
         {
-            order.two = Some([a, b]);
+            order.pair = [a, b];
+            order.paired =
+                rest.iter().zip([a, b].iter().cycle()).take_while(|(axis, turn)| axis == turn).count() as u32;
         }
         order
     }
@@ -138,23 +140,28 @@ impl KeyOrder {
     fn keys(&self, [x, y, z]: [u32x8; 3]) -> u32x8 {
         let [x_floor, y_floor, z_floor] = self.floors;
         let (x, y, z) = (x >> x_floor, y >> y_floor, z >> z_floor);
-        if 3 * self.all as usize == self.len { in_turns(x, y, z) } else { self.keys_of_boxes([x, y, z]) }
+        if 3 * self.turns as usize == self.len { in_turns(x, y, z) } else { self.keys_of_boxes([x, y, z]) }
     }
 
-    /// Where cells are no cubes.
+    /// Where cells are no cubes: of bits that come in turns many at a time,
+    /// and the others, which are few, one by one.
     #[inline(never)]
-    fn keys_of_boxes(&self, mut coordinates: [u32x8; 3]) -> u32x8 {
-        if let Some([a, b]) = self.two {
-            let low = u32x8::splat((1 << self.all) - 1);
-            let [x, y, z] = coordinates;
-            let part = |axis: u8| spread_bits_by_one(coordinates[usize::from(axis % 3)] >> self.all);
-            return in_turns(x & low, y & low, z & low) | (part(a) | part(b) << 1_u32) << (3 * self.all);
-        }
-        let mut keys = u32x8::splat(0);
-        for (bit, &axis) in (0_u32..).zip(&self.axes[..self.len]) {
-            let coordinate = &mut coordinates[usize::from(axis % 3)];
-            keys |= (*coordinate & u32x8::splat(1)) << bit;
-            *coordinate >>= 1_u32;
+    fn keys_of_boxes(&self, coordinates: [u32x8; 3]) -> u32x8 {
+        let low = |axis: usize, from: u32, bits: u32| coordinates[axis % 3] >> from & u32x8::splat((1 << bits) - 1);
+        let [a, b] = self.pair.map(usize::from);
+        let (of_a, of_b) = (self.paired.div_ceil(2), self.paired / 2);
+        let pairs =
+            spread_bits_by_one(low(a, self.turns, of_a)) | spread_bits_by_one(low(b, self.turns, of_b)) << 1_u32;
+        let turns = in_turns(low(0, 0, self.turns), low(1, 0, self.turns), low(2, 0, self.turns));
+        let mut keys = turns | pairs << (3 * self.turns);
+        let mut taken = [self.turns; 3];
+        taken[a] += of_a;
+        taken[b] += of_b;
+        let start = 3 * self.turns + self.paired;
+        for (bit, &axis) in (start..).zip(&self.axes[start as usize..self.len]) {
+            let axis = usize::from(axis);
+            keys |= low(axis, taken[axis], 1) << bit;
+            taken[axis] += 1;
         }
         keys
     }

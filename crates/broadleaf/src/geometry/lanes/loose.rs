@@ -69,8 +69,18 @@ impl LooseCell {
         (axis(0) & axis(1) & axis(2)).to_bitmask() as LaneMask
     }
 
+    /// The axes along which [`LooseCell::holds`] is true, one bit each.
+    pub(crate) fn axes_held(&self, aabb: &Aabb) -> u32 {
+        self.axes_held_within(aabb, 0.0)
+    }
+
     #[inline(always)]
     fn holds_within(&self, aabb: &Aabb, stray: f32) -> bool {
+        self.axes_held_within(aabb, stray) == 0b111
+    }
+
+    #[inline(always)]
+    fn axes_held_within(&self, aabb: &Aabb, stray: f32) -> u32 {
         let (min, max) = (quad(aabb.min), quad(aabb.max));
         let (low, high) = (f32x4::new(self.low), f32x4::new(self.high));
         let (edge, slack) = (f32x4::splat(self.low[3]), f32x4::splat(self.high[3]));
@@ -78,7 +88,7 @@ impl LooseCell {
         let central = center.simd_ge(low - stray) & center.simd_lt(high + stray);
         let small = (max - min).simd_le(edge);
         let within = min.simd_ge(low - slack) & max.simd_le(high + slack);
-        (central & small & within).to_bitmask() & 0b111 == 0b111
+        (central & small & within).to_bitmask() & 0b111
     }
 }
 
