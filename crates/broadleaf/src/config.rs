@@ -16,7 +16,8 @@ const TWO_40: f64 = (1_u64 << 40) as f64;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Config {
-    /// Edge of a node's loose cell over the edge of its cell, 1.0 to 2.0.
+    /// Longest edge of a node's loose cell over that of its cell, 1.0 to 2.0.
+    /// A loose cell reaches as far beyond its cell on all sides.
     ///
     /// An object belongs to the deepest cell that holds its centre and whose
     /// loose cell contains it. At 1.0 an object that straddles a boundary
@@ -26,10 +27,11 @@ pub struct Config {
     /// reaches beyond it; so nothing flickers on a boundary.
     pub looseness: f32,
     /// Edge of the smallest cell in world units, 2^-40 to 2^40; rounded down
-    /// to a power of two. A bulk build widens all cells by one number, so
-    /// that objects that lie evenly fill their leaves well, and has cells of
-    /// a flat world be flat; at looseness 1.0 it does neither, and all cells
-    /// are cubes whose edges are powers of two.
+    /// to a power of two. A bulk build widens all cells by one number, below
+    /// 2 for cubes and below 8 for any, so that objects that lie evenly fill
+    /// their leaves well, and has cells of a flat or long world be so too. At
+    /// looseness 1.0 it does neither, and all cells are cubes whose edges are
+    /// powers of two.
     ///
     /// Objects whose centre lies 2^24 such cells, not widened, or more from
     /// the origin cannot be placed by a 32-bit float; they go to a list that

@@ -42,7 +42,7 @@ impl core::ops::AddAssign for QueryStats {
 /// A node of the tree, for drawing and for tuning.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NodeInfo {
-    /// The box that decides placement, a cube in a world as high as wide; of
+    /// The box that decides placement, a cube but in flat and long worlds; of
     /// a leaf that several octants share, the box that they fill.
     pub cell: Aabb,
     /// Fitted bounds of the contents; may reach beyond the cell.

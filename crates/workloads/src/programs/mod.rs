@@ -6,6 +6,7 @@ mod compare;
 mod distant;
 mod fat;
 mod faults;
+mod flatten;
 mod follow;
 mod question;
 mod refuse;
