@@ -18,7 +18,7 @@ const SPLITS: usize = LEVEL_MAX as usize;
 /// half along axis `i` of these it lies; the last is halved first.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct Split(u8);
+pub(crate) struct Split(pub(crate) u8);
 
 impl Default for Split {
     fn default() -> Self {
@@ -34,18 +34,6 @@ impl Split {
     #[expect(clippy::cast_possible_truncation, reason = "an axis is below three")]
     pub(crate) const fn new(axes: [usize; 3]) -> Self {
         Self((axes[0] | axes[1] << 2 | axes[2] << 4) as u8)
-    }
-
-    /// The split of such a byte.
-    #[inline]
-    pub(crate) fn of(bits: u8) -> Self {
-        Self(bits)
-    }
-
-    /// The byte that stands for it.
-    #[inline]
-    pub(crate) fn bits(self) -> u8 {
-        self.0
     }
 
     /// The axis of a bit of an octant.
@@ -87,7 +75,7 @@ impl Split {
 /// Octant bits in which the octants that a bucket covers may differ from its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct Span(u8);
+pub(crate) struct Span(pub(crate) u8);
 
 impl Span {
     /// One octant.
@@ -96,18 +84,6 @@ impl Span {
     pub(crate) const TWO: Self = Self(0b01);
     /// Four that the last two halvings made of one.
     pub(crate) const FOUR: Self = Self(0b11);
-
-    /// The span of such octant bits.
-    #[inline]
-    pub(crate) fn of(bits: u8) -> Self {
-        Self(bits)
-    }
-
-    /// The octant bits.
-    #[inline]
-    pub(crate) fn bits(self) -> u8 {
-        self.0
-    }
 
     /// The lowest of the octants covered together with `octant`.
     #[inline]

@@ -152,7 +152,7 @@ impl Node {
     #[inline]
     pub(crate) fn adopt(&mut self, lane: usize, child: NodeId, span: Span) {
         self.attach(lane, child.0);
-        self.spans |= u16::from(span.bits()) << (2 * lane);
+        self.spans |= u16::from(span.0) << (2 * lane);
     }
 
     /// Notes of whom the node is a child.
@@ -169,7 +169,7 @@ impl Node {
     #[inline]
     pub(crate) fn child_span(&self, lane: usize) -> Span {
         #[expect(clippy::cast_possible_truncation, reason = "two bits")]
-        Span::of((self.spans >> (2 * lane)) as u8 & 0b11)
+        Span((self.spans >> (2 * lane)) as u8 & 0b11)
     }
 
     /// The lane of the child that covers an octant.
@@ -238,7 +238,7 @@ impl Node {
         let marks = u32::from(self.changed) << 16 | u32::from(self.spans);
         let flags = [self.is_bucket, self.residents_move, self.residents_stirred];
         let flags = flags.iter().fold(0, |bits, &flag| bits << 1 | u8::from(flag));
-        let places = u32::from_le_bytes([self.child_mask, self.lane, self.span.bits(), flags]);
+        let places = u32::from_le_bytes([self.child_mask, self.lane, self.span.0, flags]);
         hash.add_all([self.count, self.run_extent.to_bits(), marks, places, self.stirred.into()]);
     }
 

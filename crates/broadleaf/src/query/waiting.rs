@@ -27,7 +27,7 @@ struct Branch(u64);
 impl Branch {
     #[inline]
     fn new(id: NodeId, split: Split, waiting: LaneMask) -> Self {
-        Self(u64::from(split.bits()) << 40 | u64::from(id.0) << 8 | u64::from(waiting))
+        Self(u64::from(split.0) << 40 | u64::from(id.0) << 8 | u64::from(waiting))
     }
 
     #[inline]
@@ -38,7 +38,7 @@ impl Branch {
 
     #[inline]
     fn split(self) -> Split {
-        Split::of(self.0.to_le_bytes()[5])
+        Split(self.0.to_le_bytes()[5])
     }
 
     #[inline]
