@@ -5,10 +5,10 @@
 //! neighbours find the tree in the cache; chunks of the curve may run on
 //! several threads. Neither shows in the answers.
 
+use super::curve::Curve;
 use super::tasks::for_each;
 use crate::data::threads::Threads;
 use crate::data::view::{QueryStats, View};
-use crate::geometry::Aabb;
 use alloc::vec::Vec;
 use core::ops::Range;
 use glam::Vec3;
@@ -17,11 +17,8 @@ use glam::Vec3;
 const CHUNK_MIN: usize = 64;
 /// Chunks that a batch is split into at most: enough for an even load.
 const CHUNKS: usize = 64;
-/// Questions from which on their order is worth a sort.
-const SORT_MIN: usize = 256;
-/// Cells of the curve along an axis, and in all.
-const CELLS_AXIS: f32 = 16.0;
-const CELLS: usize = 1 << 12;
+/// Answers that are copied at a time.
+const PIECE: usize = 2;
 
 /// The answers to many questions in the order in which they were asked, and
 /// the working memory to find them. Keep one and hand it in again: once grown,
@@ -51,41 +48,22 @@ pub struct Batch<T> {
     answers: Vec<T>,
     /// Where the answers to each question are.
     ranges: Vec<Range<usize>>,
-    /// The chunk that found the answers to each question, and where they are in it.
-    sources: Vec<(usize, Range<usize>)>,
     curve: Curve,
     chunks: Vec<Chunk<T>>,
-}
-
-/// The order in which questions are asked.
-#[derive(Debug, Clone, Default)]
-struct Curve {
-    /// The questions in order; empty if they are asked as they come.
-    order: Vec<usize>,
-    /// The cell of each question.
-    cells: Vec<u16>,
-    /// Where the questions of each cell go.
-    starts: Vec<usize>,
 }
 
 /// Consecutive questions of the curve, and what one task found.
 #[derive(Debug, Clone)]
 struct Chunk<T> {
     found: Vec<T>,
-    /// Number of answers to each question.
-    lengths: Vec<usize>,
+    /// Where the answers to each question begin, and where the last ones end.
+    starts: Vec<usize>,
     stats: QueryStats,
 }
 
 impl<T> Default for Batch<T> {
     fn default() -> Self {
-        Self {
-            answers: Vec::new(),
-            ranges: Vec::new(),
-            sources: Vec::new(),
-            curve: Curve::default(),
-            chunks: Vec::new(),
-        }
+        Self { answers: Vec::new(), ranges: Vec::new(), curve: Curve::default(), chunks: Vec::new() }
     }
 }
 
@@ -136,7 +114,7 @@ impl<T> Batch<T> {
     }
 }
 
-impl<T: Clone + Send + Sync> Batch<T> {
+impl<T: Copy + Send + Sync> Batch<T> {
     /// Asks all questions for any number of answers; `ask` appends those to one.
     pub(super) fn run(
         &mut self,
@@ -147,7 +125,7 @@ impl<T: Clone + Send + Sync> Batch<T> {
         self.answers.clear();
         self.ranges.clear();
         let mut stats = QueryStats::default();
-        if threads == Threads::One && self.curve.order.is_empty() {
+        if threads == Threads::One && self.curve.is_as_given() {
             for question in 0..count {
                 let start = self.answers.len();
                 stats += ask(question, &mut self.answers);
@@ -155,24 +133,37 @@ impl<T: Clone + Send + Sync> Batch<T> {
             }
             return stats;
         }
-        let size = if threads == Threads::One { count.max(1) } else { chunk_size(count) };
-        let chunks = run_chunks(&mut self.chunks, &self.curve, count, size, &ask);
-        self.sources.clear();
-        self.sources.resize(count, (0, 0..0));
-        for (index, chunk) in chunks.iter().enumerate() {
-            let mut start = 0;
-            for (place, length) in (index * size..).zip(&chunk.lengths) {
-                self.sources[self.curve.question(place)] = (index, start..start + length);
-                start += length;
-            }
-            stats += chunk.stats;
-        }
-        for (index, range) in &self.sources {
-            let start = self.answers.len();
-            self.answers.extend_from_slice(&chunks[*index].found[range.clone()]);
-            self.ranges.push(start..self.answers.len());
-        }
+        let bits = chunk_bits(count, threads);
+        run_chunks(&mut self.chunks, &self.curve, count, bits, &ask).iter().for_each(|chunk| stats += chunk.stats);
+        self.gather(count, bits);
         stats
+    }
+
+    /// Copies the answers out of the chunks, in the order of the questions.
+    fn gather(&mut self, count: usize, bits: u32) {
+        let chunks = &mut self.chunks[..count.div_ceil(1 << bits)];
+        let total: usize = chunks.iter().map(|chunk| chunk.found.len()).sum();
+        let Some(filler) = chunks.iter().find_map(|chunk| chunk.found.first().copied()) else {
+            self.ranges.resize(count, 0..0);
+            return;
+        };
+        // How many answers a question has is hard to predict: some are copied
+        // whether they are there or not, and what follows overwrites the rest.
+        chunks.iter_mut().for_each(|chunk| chunk.found.extend([filler; PIECE]));
+        self.answers.resize(total + PIECE, filler);
+        let mut end = 0;
+        self.ranges.extend((0..count).map(|question| {
+            let (start, place) = (end, self.curve.place(question));
+            let (chunk, place) = (&chunks[place >> bits], place & ((1 << bits) - 1));
+            let (from, to) = (chunk.starts[place], chunk.starts[place + 1]);
+            end += to - from;
+            self.answers[start..start + PIECE].copy_from_slice(&chunk.found[from..from + PIECE]);
+            if to - from > PIECE {
+                self.answers[start + PIECE..end].copy_from_slice(&chunk.found[from + PIECE..to]);
+            }
+            start..end
+        }));
+        self.answers.truncate(total);
     }
 
     /// Asks all questions for one answer each.
@@ -202,10 +193,10 @@ impl<T: Clone + Send + Sync> Batch<T> {
             found.push(answer);
             stats
         };
-        let size = chunk_size(count);
-        for (index, chunk) in run_chunks(&mut self.chunks, &self.curve, count, size, &append).iter().enumerate() {
-            for (place, answer) in (index * size..).zip(&chunk.found) {
-                self.answers[self.curve.question(place)].clone_from(answer);
+        let bits = chunk_bits(count, threads);
+        for (index, chunk) in run_chunks(&mut self.chunks, &self.curve, count, bits, &append).iter().enumerate() {
+            for (place, answer) in (index << bits..).zip(&chunk.found) {
+                self.answers[self.curve.question(place)] = *answer;
             }
             stats += chunk.stats;
         }
@@ -215,32 +206,33 @@ impl<T: Clone + Send + Sync> Batch<T> {
     /// Has the questions asked along a Morton curve through the tree, or, if
     /// there are few, as they come.
     pub(super) fn arrange(&mut self, view: View<'_>, places: impl ExactSizeIterator<Item = Vec3>) {
-        self.curve.order.clear();
-        if let Some(bounds) = view.bounds().filter(|_| places.len() >= SORT_MIN) {
-            self.curve.sort(&bounds, places);
+        match view.bounds() {
+            Some(bounds) => self.curve.sort(&bounds, places),
+            None => self.curve.clear(),
         }
     }
 
     /// Has the questions asked as they come.
     pub(super) fn arrange_as_given(&mut self) {
-        self.curve.order.clear();
+        self.curve.clear();
     }
 }
 
-/// Asks chunks of the curve, of `size` questions; if there are several, on the threads of the pool.
+/// Asks chunks of the curve, of two to the power of `bits` questions; if there
+/// are several, on the threads of the pool.
 fn run_chunks<'c, T: Send>(
     chunks: &'c mut Vec<Chunk<T>>,
     curve: &Curve,
     count: usize,
-    size: usize,
+    bits: u32,
     ask: &(impl Fn(usize, &mut Vec<T>) -> QueryStats + Sync),
 ) -> &'c [Chunk<T>] {
-    let used = count.div_ceil(size);
+    let used = count.div_ceil(1 << bits);
     if chunks.len() < used {
         chunks.resize_with(used, Chunk::new);
     }
     let run = |index: usize, chunk: &mut Chunk<T>| {
-        let places = index * size..(index * size + size).min(count);
+        let places = index << bits..((index + 1) << bits).min(count);
         chunk.run(places.map(|place| curve.question(place)), ask);
     };
     if let [only] = &mut chunks[..used] {
@@ -251,66 +243,25 @@ fn run_chunks<'c, T: Send>(
     &chunks[..used]
 }
 
-impl Curve {
-    /// The question at a place of the curve.
-    #[inline]
-    fn question(&self, place: usize) -> usize {
-        self.order.get(place).copied().unwrap_or(place)
-    }
-
-    /// Sorts by cell, and within a cell by index: by counting.
-    fn sort(&mut self, bounds: &Aabb, places: impl ExactSizeIterator<Item = Vec3>) {
-        let scale = Vec3::splat(CELLS_AXIS) / bounds.extents();
-        self.cells.clear();
-        self.cells.extend(places.map(|place| cell((place - bounds.min) * scale)));
-        self.starts.clear();
-        self.starts.resize(CELLS + 1, 0);
-        for &cell in &self.cells {
-            self.starts[usize::from(cell) + 1] += 1;
-        }
-        let mut total = 0;
-        for start in &mut self.starts {
-            total += *start;
-            *start = total;
-        }
-        self.order.resize(self.cells.len(), 0);
-        for (question, &cell) in self.cells.iter().enumerate() {
-            let start = &mut self.starts[usize::from(cell)];
-            self.order[*start] = question;
-            *start += 1;
-        }
-    }
-}
-
 impl<T> Chunk<T> {
     fn new() -> Self {
-        Self { found: Vec::new(), lengths: Vec::new(), stats: QueryStats::default() }
+        Self { found: Vec::new(), starts: Vec::new(), stats: QueryStats::default() }
     }
 
     fn run(&mut self, questions: impl Iterator<Item = usize>, ask: impl Fn(usize, &mut Vec<T>) -> QueryStats) {
         self.found.clear();
-        self.lengths.clear();
+        self.starts.clear();
         self.stats = QueryStats::default();
         for question in questions {
-            let before = self.found.len();
+            self.starts.push(self.found.len());
             self.stats += ask(question, &mut self.found);
-            self.lengths.push(self.found.len() - before);
         }
+        self.starts.push(self.found.len());
     }
 }
 
-fn chunk_size(count: usize) -> usize {
-    count.div_ceil(CHUNKS).max(CHUNK_MIN)
-}
-
-/// Four bits of each coordinate, interleaved; what lies outside counts as on
-/// the bounds, and what has no place there as at the lower end.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 15")]
-fn cell(place: Vec3) -> u16 {
-    place.to_array().into_iter().enumerate().fold(0, |cell, (axis, at)| {
-        let part = at.clamp(0.0, CELLS_AXIS - 1.0) as u16;
-        let spread = (part | part << 4) & 0x0c3;
-        let spread = (spread | spread << 2) & 0x249;
-        cell | spread << axis
-    })
+/// Questions a chunk, as a power of two: all of them on one thread.
+fn chunk_bits(count: usize, threads: Threads) -> u32 {
+    let size = if threads == Threads::One { count } else { count.div_ceil(CHUNKS).max(CHUNK_MIN) };
+    size.next_power_of_two().trailing_zeros()
 }

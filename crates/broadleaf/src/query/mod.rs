@@ -6,6 +6,7 @@ mod batch;
 mod cast;
 mod convex;
 mod cull;
+mod curve;
 mod distant;
 mod frustum;
 mod many;

@@ -1,0 +1,91 @@
+//! The order in which the questions of a batch are asked: along a Morton curve
+//! through the tree, so that neighbours find it in the cache.
+
+use crate::geometry::Aabb;
+use alloc::vec::Vec;
+use glam::Vec3;
+
+/// Questions from which on their order is worth a sort.
+const SORT_MIN: usize = 256;
+/// Cells of the curve along an axis, and in all.
+const CELLS_AXIS: f32 = 16.0;
+const CELLS: usize = 1 << 12;
+
+/// Which question is asked when.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Curve {
+    /// The question at each place; empty if they are asked as they come.
+    order: Vec<u32>,
+    /// The place of each question.
+    places: Vec<u32>,
+    /// Where the questions of each cell go.
+    starts: Vec<u32>,
+}
+
+impl Curve {
+    /// Whether the questions are asked as they come.
+    pub(super) fn is_as_given(&self) -> bool {
+        self.order.is_empty()
+    }
+
+    /// The question at a place of the curve.
+    #[inline]
+    pub(super) fn question(&self, place: usize) -> usize {
+        self.order.get(place).map_or(place, |&question| question as usize)
+    }
+
+    /// The place of a question on the curve.
+    #[inline]
+    pub(super) fn place(&self, question: usize) -> usize {
+        self.places.get(question).map_or(question, |&place| place as usize)
+    }
+
+    /// Has the questions asked as they come.
+    pub(super) fn clear(&mut self) {
+        self.order.clear();
+        self.places.clear();
+    }
+
+    /// Has questions asked by the cells of some bounds that they lie in, and
+    /// within a cell by index; as they come if they are too few for that to
+    /// gain, or too many to be numbered.
+    pub(super) fn sort(&mut self, bounds: &Aabb, points: impl ExactSizeIterator<Item = Vec3>) {
+        self.clear();
+        let Ok(count) = u32::try_from(points.len()) else { return };
+        if points.len() < SORT_MIN {
+            return;
+        }
+        let scale = Vec3::splat(CELLS_AXIS) / bounds.extents();
+        self.places.extend(points.map(|point| cell((point - bounds.min) * scale - 0.5)));
+        self.starts.clear();
+        self.starts.resize(CELLS, 0);
+        for &cell in &self.places {
+            self.starts[cell as usize] += 1;
+        }
+        let mut end = 0;
+        for start in &mut self.starts {
+            end += core::mem::replace(start, end);
+        }
+        self.order.resize(self.places.len(), 0);
+        for (question, place) in (0..count).zip(&mut self.places) {
+            let start = &mut self.starts[*place as usize];
+            *place = *start;
+            *start += 1;
+            self.order[*place as usize] = question;
+        }
+    }
+}
+
+/// Four bits of each coordinate, interleaved; what lies outside counts as on
+/// the bounds, and what has no place there as at the lower end.
+#[inline]
+fn cell(point: Vec3) -> u32 {
+    // Numbers below 2^23 that are added to it are the last bits of the sum.
+    let part = |at: f32| (at.clamp(0.0, CELLS_AXIS - 1.0) + 8_388_608.0).to_bits() & 0xf;
+    let spread = |part: u32| SPREAD[part as usize];
+    spread(part(point.x)) | spread(part(point.y)) << 1 | spread(part(point.z)) << 2
+}
+
+/// Four bits, each followed by two that are clear.
+const SPREAD: [u32; 16] =
+    [0x000, 0x001, 0x008, 0x009, 0x040, 0x041, 0x048, 0x049, 0x200, 0x201, 0x208, 0x209, 0x240, 0x241, 0x248, 0x249];
