@@ -20,7 +20,7 @@ use super::hash::WordHash;
 use super::ids::{BlockId, NodeId};
 use super::levels::{Span, Split};
 use crate::geometry::Aabb;
-use crate::geometry::lanes::{Boxes, LaneMask, WIDTH};
+use crate::geometry::lanes::{Boxes, LaneMask, WIDTH, bring_near};
 use core::ops::{Index, IndexMut};
 
 /// Marks the residents of a node as changed, beside the eight lanes.
@@ -137,6 +137,13 @@ impl Node {
     pub(crate) fn child_block(&self, lane: usize) -> BlockId {
         debug_assert!(self.is_bucket);
         BlockId(self.child[lane % WIDTH])
+    }
+
+    /// Has the lines that a descent reads brought near.
+    #[inline(always)]
+    pub(crate) fn bring_near(&self) {
+        self.bounds.bring_near();
+        bring_near(&self.child);
     }
 
     /// Puts a child into a lane. Its columns follow with the next refit.

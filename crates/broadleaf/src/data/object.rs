@@ -37,15 +37,6 @@ impl Shape {
             }
     }
 
-    /// Some word of the shape, to have it read.
-    #[inline]
-    pub(crate) fn word(&self) -> u32 {
-        match self {
-            Self::Aabb(aabb) => aabb.min.x.to_bits(),
-            Self::Sphere(sphere) => sphere.radius.to_bits(),
-        }
-    }
-
     /// Checks that a tree accepts the shape.
     ///
     /// # Errors

@@ -12,6 +12,7 @@ use super::usual::{Rows, UsualColumn};
 #[cfg(feature = "serde")]
 use super::validate::{Broken, ensure};
 use crate::Error;
+use crate::geometry::lanes::bring_near;
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
 use core::ops::Range;
@@ -225,6 +226,14 @@ impl Objects {
         let slot = &mut self.slots[row.0 as usize];
         slot.location = location.0;
         slot.generation
+    }
+
+    /// Has a slot brought near.
+    #[inline(always)]
+    pub(crate) fn bring_near(&self, row: Row) {
+        if let Some(slot) = self.slots.get(row.0 as usize) {
+            bring_near(slot);
+        }
     }
 
     /// Of what generation an object is.

@@ -81,13 +81,16 @@ impl<Q: Question> Waiting<Q> {
         let entry = |lane: usize| (node.child_node(lane), question.carry(lanes, lane));
         if Q::ORDERED {
             let lane = question.next(mask, lanes, node.split);
-            self.put_off(Branch::new(id, node.split, mask & !(1 << lane)), lanes);
+            let rest = mask & !(1 << lane);
+            // What waits may never be visited, and where there is much of it, it mostly is.
+            let after = question.next(if rest == 0 { mask } else { rest }, lanes, node.split);
+            nodes[node.child_node(after)].bring_near();
+            self.put_off(Branch::new(id, node.split, rest), lanes);
             entry(lane)
         } else {
             for lane in set_bits_down(mask & (mask - 1)) {
                 let entry = entry(lane);
-                // It is visited for certain: reading a word has its memory under way.
-                core::hint::black_box(nodes[entry.0].child_mask);
+                nodes[entry.0].bring_near();
                 self.lanes.push(entry);
             }
             entry(mask.trailing_zeros() as usize)

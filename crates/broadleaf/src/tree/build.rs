@@ -12,7 +12,6 @@ use crate::data::levels::Span;
 use crate::data::nodes::{Node, Summary};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{Spheres, WIDTH};
-use core::num::NonZeroU32;
 
 /// What all nodes of a bulk build have in common.
 #[derive(Debug, Clone, Copy)]
@@ -43,20 +42,21 @@ pub(super) struct Builder<'a, S, T> {
 }
 
 impl<S: Source, T: Store> Builder<'_, S, T> {
-    /// Builds the node of `cell` from its items, which are sorted.
-    pub(super) fn build(&mut self, cell: Cell, known: Known, items: &mut [Item]) -> (NodeId, Summary) {
+    /// Builds the node of `cell` from its items, which are sorted; `ahead` are
+    /// those that come after them.
+    pub(super) fn build(&mut self, cell: Cell, known: Known, items: &mut [Item], ahead: &[Item]) -> (NodeId, Summary) {
         if let Some(done) = self.store.put_off(cell, known, items.len()) {
             return done;
         }
         if items.len() <= self.rules.leaf_capacity {
-            return self.build_bucket(cell, Span::ONE, items);
+            return self.build_bucket(cell, Span::ONE, items, ahead);
         }
         let id = self.store.add_node(self.rules.node(cell, Span::ONE, false));
         let mut summary = Summary::EMPTY;
         let (rest, known) = self.keep_residents((id, cell), known, items, &mut summary);
         let items = &mut items[..rest];
         if cell.level > self.rules.level_min && !items.is_empty() {
-            self.build_children((id, cell), known, items, &mut summary);
+            self.build_children((id, cell), known, items, ahead, &mut summary);
         }
         self.store.node_mut(id).count = summary.count;
         (id, summary)
@@ -112,10 +112,17 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         (rest, known)
     }
 
-    fn build_children(&mut self, branch: (NodeId, Cell), known: Known, items: &mut [Item], summary: &mut Summary) {
+    fn build_children(
+        &mut self,
+        branch: (NodeId, Cell),
+        known: Known,
+        items: &mut [Item],
+        ahead: &[Item],
+        summary: &mut Summary,
+    ) {
         let (_, cell) = branch;
         if cell.level > key_floor(known.key_level) {
-            self.build_octants(branch, known, items, summary);
+            self.build_octants(branch, known, items, ahead, summary);
             return;
         }
         // The keys say nothing of the octants.
@@ -124,11 +131,11 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
             let mut copy = self.store.spare();
             copy.extend_from_slice(items);
             self.renew_keys(cell, &mut copy);
-            self.build_octants(branch, known, &mut copy, summary);
+            self.build_octants(branch, known, &mut copy, ahead, summary);
             self.store.give_back(copy);
         } else {
             self.renew_keys(cell, items);
-            self.build_octants(branch, known, items, summary);
+            self.build_octants(branch, known, items, ahead, summary);
         }
     }
 
@@ -143,7 +150,14 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         items.sort_unstable();
     }
 
-    fn build_octants(&mut self, (id, cell): (NodeId, Cell), known: Known, items: &mut [Item], summary: &mut Summary) {
+    fn build_octants(
+        &mut self,
+        (id, cell): (NodeId, Cell),
+        known: Known,
+        items: &mut [Item],
+        ahead: &[Item],
+        summary: &mut Summary,
+    ) {
         let place = cell.level - 1 - key_floor(known.key_level);
         let octant_of = |item: Item| item.octant(place);
         let mut starts = [0; 9];
@@ -157,11 +171,13 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
             let part = starts[octant]..starts[octant + span.len()];
             if !part.is_empty() {
                 let (child, first) = (self.rules.grid.child(cell, octant), part.start);
+                let (part, after) = items[first..].split_at_mut(part.len());
+                let ahead = if after.is_empty() { ahead } else { after };
                 self.store.advance(first);
                 let (child, part) = if span == Span::ONE {
-                    self.build(child, known, &mut items[part])
+                    self.build(child, known, part, ahead)
                 } else {
-                    self.build_bucket(child, span, &items[part])
+                    self.build_bucket(child, span, part, ahead)
                 };
                 self.store.retreat(first);
                 self.store.link(id, octant, child);
@@ -196,7 +212,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         Span::ONE
     }
 
-    fn build_bucket(&mut self, cell: Cell, span: Span, items: &[Item]) -> (NodeId, Summary) {
+    fn build_bucket(&mut self, cell: Cell, span: Span, items: &[Item], ahead: &[Item]) -> (NodeId, Summary) {
         if T::COUNTS {
             self.store.count_bucket(items.len());
             return (NodeId::NONE, Summary::EMPTY);
@@ -204,11 +220,12 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         let mut node = self.rules.node(cell, span, true);
         let (id, _) = self.store.next_ids();
         let home = self.rules.grid.home(cell, span);
-        let generations = self.locate(items);
-        for (lane, (run, generations)) in items.chunks(WIDTH).zip(generations.chunks(WIDTH)).enumerate() {
+        for (lane, run) in items.chunks(WIDTH).enumerate() {
             #[expect(clippy::cast_possible_truncation, reason = "a lane is below eight")]
             let link = Link::new(id, BlockId::NONE, home, lane as u8);
-            self.fill_lane(&mut node, lane, run, generations, link);
+            let rest = items.get((lane + 1) * WIDTH..).unwrap_or(ahead);
+            self.bring_near(rest, ahead.get(lane * WIDTH..).unwrap_or(&[]));
+            self.fill_lane(&mut node, lane, run, link);
         }
         node.count = node.occupied_bits().count_ones();
         node.run_extent = node.bounds.extent_sum();
@@ -222,33 +239,33 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         (self.store.add_node(node), summary)
     }
 
-    /// Tells a bucket's objects where they will lie, and returns their
-    /// generations. Objects and rows lie all over memory: a loop that does
-    /// little else waits for many of them at a time.
+    /// Has brought near what lies all over memory: the objects of a lane of the
+    /// next bucket, and their rows; where those are read with the objects,
+    /// the rows of the next lane.
     #[inline]
-    fn locate(&mut self, items: &[Item]) -> [NonZeroU32; WIDTH * WIDTH] {
-        let mut generations = [NonZeroU32::MIN; WIDTH * WIDTH];
-        let first = Location::new(self.store.next_ids().1, 0);
-        let mut words = 0;
-        for ((item, generation), location) in items.iter().zip(&mut generations).zip(first.0..) {
-            let (row, word) = self.source.fetch(item.index());
-            *generation = self.store.locate(row, Location(location));
-            words ^= word;
+    fn bring_near(&self, next: &[Item], later: &[Item]) {
+        for item in later.iter().take(WIDTH) {
+            self.source.bring_near(item.index());
+            if !S::READS_ROWS {
+                self.store.bring_near(self.source.row(item.index()));
+            }
         }
-        core::hint::black_box(words);
-        generations
+        if S::READS_ROWS {
+            next.iter().take(WIDTH).for_each(|item| self.store.bring_near(self.source.row(item.index())));
+        }
     }
 
     /// Makes the block of a bucket's lane, all of it before it is stored.
     #[inline]
-    fn fill_lane(&mut self, node: &mut Node, lane: usize, run: &[Item], generations: &[NonZeroU32], mut link: Link) {
+    fn fill_lane(&mut self, node: &mut Node, lane: usize, run: &[Item], mut link: Link) {
         let (_, id) = self.store.next_ids();
         let mut block = Block::EMPTY;
         let mut bounds = Aabb::EMPTY;
         let (mut spheres, mut lanes) = (Spheres::ZERO, [0; WIDTH]);
         let (mut moving, mut memberships, mut common, mut words) = (0, 0, u32::MAX, 0);
-        for (slot, (item, &generation)) in run.iter().zip(generations).enumerate() {
+        for (slot, item) in run.iter().enumerate() {
             let entry = self.source.entry(item.index());
+            let generation = self.store.locate(entry.word.row(), Location::new(id, slot));
             block.set(slot, &entry, generation);
             // To read the columns at once would wait for what has just been written in parts.
             bounds = bounds.union(&entry.aabb);

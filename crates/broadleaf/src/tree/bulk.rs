@@ -16,7 +16,7 @@ use crate::data::objects::Objects;
 use crate::data::scratch::{Bump, BumpVec};
 use crate::data::stretch::set_len;
 use crate::geometry::Aabb;
-use crate::geometry::lanes::{Boxes, Extent, KeyMaker, LaneMask, WIDTH, placeable, set_bits};
+use crate::geometry::lanes::{Boxes, Extent, KeyMaker, LaneMask, WIDTH, bring_near, placeable, set_bits};
 use crate::{Error, Handle, SliceError};
 use alloc::vec::Vec;
 
@@ -29,15 +29,9 @@ struct Given<'a, O> {
     row_first: Option<Row>,
 }
 
-impl<O> Given<'_, O> {
-    #[inline]
-    fn row(&self, index: usize) -> Row {
-        #[expect(clippy::cast_possible_truncation, reason = "an index is below the limit on rows")]
-        Row(self.row_first.map_or_else(|| self.handles[index].slot(), |first| first.0 + index as u32))
-    }
-}
-
 impl<O: Into<Object> + Copy> Source for Given<'_, O> {
+    const READS_ROWS: bool = false;
+
     #[inline]
     fn aabb(&self, index: usize) -> Aabb {
         self.objects[index].into().shape.aabb()
@@ -49,8 +43,18 @@ impl<O: Into<Object> + Copy> Source for Given<'_, O> {
     }
 
     #[inline]
-    fn fetch(&self, index: usize) -> (Row, u32) {
-        (self.row(index), self.objects[index].into().shape.word())
+    fn row(&self, index: usize) -> Row {
+        #[expect(clippy::cast_possible_truncation, reason = "an index is below the limit on rows")]
+        Row(self.row_first.map_or_else(|| self.handles[index].slot(), |first| first.0 + index as u32))
+    }
+
+    #[inline]
+    fn bring_near(&self, index: usize) {
+        bring_near(&self.objects[index]);
+        // An object may reach into the next line.
+        if let Some(next) = self.objects.get(index + 1) {
+            bring_near(next);
+        }
     }
 }
 

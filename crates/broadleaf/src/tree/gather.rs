@@ -12,7 +12,7 @@ use crate::data::ids::{BlockId, Location, ObjectWord, Row};
 use crate::data::scratch::{Bump, BumpVec};
 use crate::data::stretch::{set_len, split_kept};
 use crate::geometry::Aabb;
-use crate::geometry::lanes::{KeyMaker, placeable, set_bits};
+use crate::geometry::lanes::{KeyMaker, bring_near, placeable, set_bits};
 use alloc::vec::Vec;
 use core::ops::Range;
 use glam::Vec3;
@@ -226,15 +226,21 @@ impl Share {
 const NO_SPHERE: Sphere = Sphere::new(Vec3::ZERO, 0.0);
 
 impl Source for Objects<'_> {
+    const READS_ROWS: bool = true;
+
     #[inline]
     fn aabb(&self, index: usize) -> Aabb {
         self.boxes[index].aabb
     }
 
     #[inline]
-    fn fetch(&self, index: usize) -> (Row, u32) {
-        let word = self.boxes[index].word;
-        (word.row(), word.0)
+    fn row(&self, index: usize) -> Row {
+        self.boxes[index].word.row()
+    }
+
+    #[inline]
+    fn bring_near(&self, index: usize) {
+        bring_near(&self.boxes[index]);
     }
 
     #[inline]

@@ -186,6 +186,11 @@ impl Store for Part<'_> {
         self.spare = spare;
     }
 
+    #[inline(always)]
+    fn bring_near(&self, row: Row) {
+        self.objects.bring_near(row);
+    }
+
     #[inline]
     fn locate(&mut self, row: Row, _location: Location) -> NonZeroU32 {
         self.objects.generation(row)

@@ -96,7 +96,7 @@ impl Octree {
         sort_items(items, &mut spare);
         let known = Known { key_level: cell.level, level_max: level_max(items) };
         let rules = Rules::new(&self.data, cell);
-        let (root, _) = Builder { store: &mut self.data, source, rules }.build(cell, known, items);
+        let (root, _) = Builder { store: &mut self.data, source, rules }.build(cell, known, items, &[]);
         self.data.root = root;
     }
 

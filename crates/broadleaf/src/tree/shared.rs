@@ -87,7 +87,7 @@ impl Memory {
         let mut root = NodeId::NONE;
         let mut top = top.above(subtrees, grain);
         if !self.items.is_empty() {
-            (root, _) = Builder { store: &mut top, source, rules }.build(cell, known, &mut self.items);
+            (root, _) = Builder { store: &mut top, source, rules }.build(cell, known, &mut self.items, &[]);
         }
         let noted = subtrees.iter().fold(top.noted, |noted, subtree| noted.with(&subtree.noted));
         data.root = root;
@@ -108,7 +108,7 @@ impl Memory {
     ) -> (Counted, usize) {
         let mut top = Count::top(&mut self.count, &mut self.subtrees, grain);
         if !self.items.is_empty() {
-            Builder { store: &mut top, source, rules }.build(cell, known, &mut self.items);
+            Builder { store: &mut top, source, rules }.build(cell, known, &mut self.items, &[]);
         }
         let (mut total, len) = top.end();
         let subtrees = &mut self.subtrees[..len];
@@ -152,7 +152,7 @@ impl Subtree {
     fn count<S: Source>(&mut self, source: &S, rules: Rules, items: Rest<'_, Item>) {
         let items = self.own_items(items);
         let mut store = Count::all(&mut self.memory);
-        Builder { store: &mut store, source, rules }.build(self.cell, self.known, items);
+        Builder { store: &mut store, source, rules }.build(self.cell, self.known, items, &[]);
         (self.len, _) = store.end();
     }
 
@@ -171,7 +171,7 @@ impl Subtree {
         let (blocks, _) = blocks.split_at(BlockId(block.0 + self.len.blocks));
         let mut store = part(nodes, blocks);
         store.spare = core::mem::take(&mut self.memory.spare);
-        let (root, summary) = Builder { store: &mut store, source, rules }.build(self.cell, self.known, items);
+        let (root, summary) = Builder { store: &mut store, source, rules }.build(self.cell, self.known, items, &[]);
         debug_assert_eq!(root, node);
         debug_assert!(store.is_full());
         (self.summary, self.noted) = (summary, store.noted);

@@ -6,8 +6,12 @@ use crate::geometry::Aabb;
 
 /// Where a bulk build finds the objects that its items name.
 pub(super) trait Source {
+    /// Whether an object's row is read where the object lies.
+    const READS_ROWS: bool;
+
     fn aabb(&self, index: usize) -> Aabb;
     fn entry(&self, index: usize) -> Entry;
-    /// An object's row, and some word that lies where its entry does.
-    fn fetch(&self, index: usize) -> (Row, u32);
+    fn row(&self, index: usize) -> Row;
+    /// Has an object brought near.
+    fn bring_near(&self, index: usize);
 }

@@ -70,6 +70,10 @@ pub(super) trait Store {
     /// Tells an object where it will lie; its generation.
     fn locate(&mut self, row: Row, location: Location) -> NonZeroU32;
 
+    /// Has where an object lies brought near.
+    #[inline]
+    fn bring_near(&self, _row: Row) {}
+
     /// Counts a bucket of so many objects.
     #[inline]
     fn count_bucket(&mut self, _len: usize) {}
@@ -130,6 +134,11 @@ impl Store for Data {
     #[inline(always)]
     fn add_resident(&mut self, id: NodeId, entry: &Entry) {
         self.push_chained(id, entry);
+    }
+
+    #[inline(always)]
+    fn bring_near(&self, row: Row) {
+        self.objects.bring_near(row);
     }
 
     #[inline(always)]

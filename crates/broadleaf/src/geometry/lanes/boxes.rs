@@ -1,5 +1,6 @@
 //! Eight boxes in columns.
 
+use super::ahead::bring_near;
 use super::{Lane, LaneMask, WIDTH};
 use crate::geometry::Aabb;
 use glam::Vec3;
@@ -44,6 +45,12 @@ impl Boxes {
         let (low, high) = (Lane::splat(f32::INFINITY), Lane::splat(f32::NEG_INFINITY));
         Self { columns: [low, low, low, high, high, high] }
     };
+
+    /// Has the columns brought near.
+    #[inline(always)]
+    pub(crate) fn bring_near(&self) {
+        self.columns.iter().step_by(2).for_each(bring_near);
+    }
 
     pub(super) fn from_columns(columns: [Lane; 6]) -> Self {
         Self { columns }

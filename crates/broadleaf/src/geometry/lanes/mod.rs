@@ -6,6 +6,7 @@
 //! are united, but *not* safe to test, because an infinite query overlaps
 //! them; every caller combines a test's mask with a mask of what is there.
 
+mod ahead;
 mod boxes;
 mod capsule;
 mod convex;
@@ -25,6 +26,7 @@ mod sweep;
 mod triangles;
 mod words;
 
+pub(crate) use ahead::bring_near;
 pub(crate) use boxes::{BoxQuery, Boxes};
 pub(crate) use capsule::CapsuleQuery;
 pub(crate) use convex::{ConvexLanes, planes_and_boxes, planes_and_spheres};
