@@ -8,6 +8,9 @@ use crate::data::object::{Bounded, Layers, Mobility, Shape};
 use crate::geometry::{Aabb, Sphere};
 use crate::{Error, Handle, SliceError};
 
+/// How many objects ahead of the one that is written memory is brought near.
+const AHEAD: usize = 16;
+
 impl Octree {
     /// Replaces the bounds of an object; a box may become a sphere and back.
     ///
@@ -50,7 +53,11 @@ impl Octree {
             }
             return Ok(());
         }
-        for (handle, shape) in handles.iter().zip(shapes) {
+        for (later, (handle, shape)) in (AHEAD..).zip(handles.iter().zip(shapes)) {
+            if let Some(later) = handles.get(later) {
+                let at = self.data.objects.location(Row(later.slot()));
+                self.data.blocks[at.block()].boxes.bring_near();
+            }
             shape.with_aabb(|aabb| self.reshape(Row(handle.slot()), aabb, shape.sphere()));
         }
         Ok(())

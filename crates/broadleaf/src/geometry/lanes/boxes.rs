@@ -49,7 +49,10 @@ impl Boxes {
     /// Has the columns brought near.
     #[inline(always)]
     pub(crate) fn bring_near(&self) {
-        self.columns.iter().step_by(2).for_each(bring_near);
+        let [line, _, next, _, last, _] = &self.columns;
+        bring_near(line);
+        bring_near(next);
+        bring_near(last);
     }
 
     pub(super) fn from_columns(columns: [Lane; 6]) -> Self {
