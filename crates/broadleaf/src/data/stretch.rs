@@ -2,9 +2,8 @@
 
 use super::arena::reserve_tight;
 use super::blocks::{Block, Blocks, Link};
-use super::ids::{BlockId, Location, NodeId, ObjectWord};
+use super::ids::{BlockId, NodeId};
 use super::nodes::{Node, Nodes};
-use super::objects::{Objects, Slot};
 use crate::geometry::lanes::{Spheres, WIDTH};
 use alloc::vec::Vec;
 
@@ -23,12 +22,6 @@ pub(crate) struct BlockStretch<'a> {
     pub(crate) spheres: &'a mut [Spheres],
     /// Empty where every object is a member of all layers.
     pub(crate) memberships: &'a mut [[u32; WIDTH]],
-}
-
-/// Rows from the first on: where their objects lie.
-pub(crate) struct RowStretch<'a> {
-    first: u32,
-    slots: &'a mut [Slot],
 }
 
 /// Adds equal values to a list that has room for them.
@@ -70,35 +63,6 @@ impl BlockStretch<'_> {
             stretch(self.first, blocks.0, links.0, spheres.0, memberships.0),
             stretch(id, blocks.1, links.1, spheres.1, memberships.1),
         )
-    }
-}
-
-impl RowStretch<'_> {
-    /// The stretches before a row and from it on.
-    #[expect(clippy::cast_possible_truncation, reason = "rows are below the row limit")]
-    pub(crate) fn split_at(self, row: usize) -> (Self, Self) {
-        let (left, right) = self.slots.split_at_mut(row - self.first as usize);
-        (Self { slots: left, ..self }, Self { first: row as u32, slots: right })
-    }
-
-    /// Tells those objects of some blocks whose rows are here where they lie.
-    pub(crate) fn locate(&mut self, blocks: &[Block]) {
-        let mut ids = (0..).map(BlockId);
-        for blocks in blocks.chunks(WIDTH) {
-            // Whose rows are here is anybody's guess: they are picked without a branch.
-            let (mut picked, mut len) = ([(0, Location(0)); WIDTH * WIDTH + 1], 0);
-            for (block, id) in blocks.iter().zip(&mut ids) {
-                for (lane, word) in block.objects.iter().enumerate() {
-                    // The row of an empty lane lies above all.
-                    let at = word.row().0.wrapping_sub(self.first) as usize;
-                    picked[len] = (at, Location::new(id, lane));
-                    len += usize::from(at < self.slots.len());
-                }
-            }
-            for &(at, location) in &picked[..len] {
-                self.slots[at].set_location(location);
-            }
-        }
     }
 }
 
@@ -144,13 +108,5 @@ impl Blocks {
         if !any_memberships {
             self.memberships.clear();
         }
-    }
-}
-
-impl Objects {
-    /// All rows.
-    pub(crate) fn stretch(&mut self) -> RowStretch<'_> {
-        debug_assert!(self.rows_len() <= ObjectWord::ROW_LIMIT as usize);
-        RowStretch { first: 0, slots: self.slots_mut() }
     }
 }

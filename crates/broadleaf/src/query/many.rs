@@ -44,7 +44,7 @@ impl View<'_> {
         batch: &mut Batch<Handle>,
     ) -> Result<QueryStats, SliceError> {
         check_all(aabbs, Aabb::check)?;
-        batch.arrange(self, aabbs.iter().map(|aabb| aabb.clamped_to_finite().center()));
+        batch.arrange(self, aabbs.iter().map(|aabb| aabb.center()));
         Ok(batch.run(aabbs.len(), threads, |question, found| {
             self.in_legal_aabb(&aabbs[question], layers, |handle| push(found, handle))
         }))

@@ -21,7 +21,7 @@ pub(super) struct Part<'a> {
     pub(super) blocks: BlockStretch<'a>,
     nodes_len: usize,
     blocks_len: usize,
-    /// For generations; where objects lie is told later.
+    /// Told where they lie, each by one thread.
     objects: &'a Objects,
     grid: Grid,
     pub(super) noted: Noted,
@@ -104,7 +104,8 @@ impl<'a> Part<'a> {
             self.put_block(Block::EMPTY, link, &Spheres::ZERO, &[0; WIDTH]);
         }
         let index = (head.0 - self.blocks.first.0) as usize;
-        self.blocks.blocks[index].set(lane, entry, self.objects.generation(entry.word.row()));
+        let generation = self.objects.set_location(entry.word.row(), Location::new(*head, lane));
+        self.blocks.blocks[index].set(lane, entry, generation);
         self.blocks.links[index].stirred |= u8::from(entry.stirred) << lane;
         let is_sphere = entry.word.has(ObjectWord::SPHERE);
         if is_sphere {
@@ -192,7 +193,7 @@ impl Store for Part<'_> {
     }
 
     #[inline]
-    fn locate(&mut self, row: Row, _location: Location) -> NonZeroU32 {
-        self.objects.generation(row)
+    fn locate(&mut self, row: Row, location: Location) -> NonZeroU32 {
+        self.objects.set_location(row, location)
     }
 }

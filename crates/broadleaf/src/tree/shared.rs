@@ -18,8 +18,6 @@ use crate::data::ids::{BlockId, NodeId};
 use crate::data::stretch::{BlockStretch, NodeStretch};
 use crate::data::threads::Threads;
 use crate::geometry::lanes::{LooseCell, WIDTH};
-use arrayvec::ArrayVec;
-use core::ops::Range;
 
 /// Objects below which a build is not worth sharing out.
 const SHARED_MIN: usize = 16_384;
@@ -27,8 +25,6 @@ const SHARED_MIN: usize = 16_384;
 const PARTS: usize = 48;
 /// Objects below which a subtree is not worth a task.
 const PART_MIN: usize = 256;
-/// Tasks that tell objects where they lie, at most: each looks at all blocks.
-const LOCATERS_MAX: usize = 8;
 
 impl Octree {
     /// Whether a bulk build of so many objects is shared out.
@@ -95,7 +91,6 @@ impl Memory {
         data.nodes.add_levels(&noted.at_level);
         data.blocks.settle(noted.spheres_len, noted.any_memberships);
         data.journal.note_many(noted.stirred_len);
-        locate(data);
     }
 
     /// Counts nodes and blocks, and lists the subtrees that are left to tasks; how many those are.
@@ -187,15 +182,4 @@ impl Noted {
         self.any_memberships |= other.any_memberships;
         self
     }
-}
-
-/// Tells all objects where they lie.
-fn locate(data: &mut Data) {
-    let (rows, parts) = (data.objects.rows_len(), tasks::threads().min(LOCATERS_MAX));
-    let mut parts: ArrayVec<Range<usize>, LOCATERS_MAX> =
-        (0..parts).map(|part| rows * part / parts..rows * (part + 1) / parts).collect();
-    let blocks = data.blocks.arena.slots();
-    tasks::divide(&mut parts, data.objects.stretch(), &|rows, part| rows.split_at(part.start), &|_, mut rows| {
-        rows.locate(blocks)
-    });
 }
