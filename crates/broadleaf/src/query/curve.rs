@@ -2,14 +2,12 @@
 //! through the tree, so that neighbours find it in the cache.
 
 use crate::geometry::Aabb;
+use crate::geometry::lanes::{CurveCells, WIDTH};
 use alloc::vec::Vec;
 use glam::Vec3;
 
 /// Questions from which on their order is worth a sort.
 const SORT_MIN: usize = 256;
-/// Cells of the curve along an axis, and in all.
-const CELLS_AXIS: f32 = 16.0;
-const CELLS: usize = 1 << 12;
 
 /// Which question is asked when.
 #[derive(Debug, Clone, Default)]
@@ -55,10 +53,20 @@ impl Curve {
         if points.len() < SORT_MIN {
             return;
         }
-        let scale = Vec3::splat(CELLS_AXIS) / bounds.extents();
-        self.places.extend(points.map(|point| cell((point - bounds.min) * scale - 0.5)));
+        let cells = CurveCells::new(bounds);
+        let mut eight = [Vec3::ZERO; WIDTH];
+        let mut filled = 0;
+        for point in points {
+            eight[filled] = point;
+            filled += 1;
+            if filled == WIDTH {
+                self.places.extend_from_slice(&cells.of(&eight));
+                filled = 0;
+            }
+        }
+        self.places.extend_from_slice(&cells.of(&eight)[..filled]);
         self.starts.clear();
-        self.starts.resize(CELLS, 0);
+        self.starts.resize(CurveCells::COUNT, 0);
         for &cell in &self.places {
             self.starts[cell as usize] += 1;
         }
@@ -75,17 +83,3 @@ impl Curve {
         }
     }
 }
-
-/// Four bits of each coordinate, interleaved; what lies outside counts as on
-/// the bounds, and what has no place there as at the lower end.
-#[inline]
-fn cell(point: Vec3) -> u32 {
-    // Numbers below 2^23 that are added to it are the last bits of the sum.
-    let part = |at: f32| (at.clamp(0.0, CELLS_AXIS - 1.0) + 8_388_608.0).to_bits() & 0xf;
-    let spread = |part: u32| SPREAD[part as usize];
-    spread(part(point.x)) | spread(part(point.y)) << 1 | spread(part(point.z)) << 2
-}
-
-/// Four bits, each followed by two that are clear.
-const SPREAD: [u32; 16] =
-    [0x000, 0x001, 0x008, 0x009, 0x040, 0x041, 0x048, 0x049, 0x200, 0x201, 0x208, 0x209, 0x240, 0x241, 0x248, 0x249];

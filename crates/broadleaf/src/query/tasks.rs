@@ -5,7 +5,7 @@ pub(super) fn for_each<T: Send>(items: &mut [T], work: impl Fn(usize, &mut T) + 
     #[cfg(feature = "parallel")]
     {
         use rayon::prelude::*;
-        items.par_iter_mut().enumerate().with_max_len(1).for_each(|(index, item)| work(index, item));
+        items.par_iter_mut().enumerate().for_each(|(index, item)| work(index, item));
     }
     #[cfg(not(feature = "parallel"))]
     items.iter_mut().enumerate().for_each(|(index, item)| work(index, item));

@@ -5,7 +5,7 @@
 
 use super::{Boxes, Lane, LaneMask, WIDTH};
 use crate::geometry::Aabb;
-use glam::IVec3;
+use glam::{IVec3, Vec3};
 use wide::{i32x8, u32x8};
 
 /// Bounds of many boxes, of their centres, and their longest edge.
@@ -237,6 +237,38 @@ impl CurveKeys {
             let place = ((boxes.column(i) + boxes.column(i + 3)) - Lane::splat(self.low[i])) * Lane::splat(self.scale);
             // Where 2^23 is added, the integer part stands in the last bits.
             spread_bits((place + Lane::splat((1 << 23) as f32)).to_bits())
+        };
+        (axis(0) | axis(1) << 1_u32 | axis(2) << 2_u32).to_array()
+    }
+}
+
+/// Makes numbers of cells along a Morton curve, 16 an axis, eight at a time.
+pub(crate) struct CurveCells {
+    low: [Lane; 3],
+    scale: [Lane; 3],
+}
+
+impl CurveCells {
+    /// Cells in all.
+    pub(crate) const COUNT: usize = 1 << 12;
+    const AXIS: f32 = 16.0;
+
+    pub(crate) fn new(bounds: &Aabb) -> Self {
+        let scale = Vec3::splat(Self::AXIS) / (bounds.max - bounds.min);
+        Self { low: bounds.min.to_array().map(Lane::splat), scale: scale.to_array().map(Lane::splat) }
+    }
+
+    /// The cells of points; what lies outside counts as on the bounds, and
+    /// what has no place there as somewhere.
+    #[inline]
+    pub(crate) fn of(&self, points: &[Vec3; WIDTH]) -> [u32; WIDTH] {
+        let axis = |i: usize| {
+            let place = (Lane::new(points.map(|point| point[i])) - self.low[i]) * self.scale[i] - Lane::splat(0.5);
+            let place = place.fast_max(Lane::splat(0.0)).fast_min(Lane::splat(Self::AXIS - 1.0));
+            // Where 2^23 is added, the integer part stands in the last bits.
+            let v = (place + Lane::splat((1 << 23) as f32)).to_bits() & u32x8::splat(0xf);
+            let v = (v | v << 4_u32) & u32x8::splat(0x0c3);
+            (v | v << 2_u32) & u32x8::splat(0x249)
         };
         (axis(0) | axis(1) << 1_u32 | axis(2) << 2_u32).to_array()
     }

@@ -31,7 +31,7 @@ pub(crate) use boxes::{BoxQuery, Boxes};
 pub(crate) use capsule::CapsuleQuery;
 pub(crate) use convex::{ConvexLanes, planes_and_boxes, planes_and_spheres};
 pub(crate) use frustum::{ALL_PLANES, FrustumLanes, FrustumQuery};
-pub(crate) use keys::{CurveKeys, Extent, KeyMaker, KeyOrder, levels_above, placeable};
+pub(crate) use keys::{CurveCells, CurveKeys, Extent, KeyMaker, KeyOrder, levels_above, placeable};
 pub(crate) use loose::LooseCell;
 pub(crate) use mask::{LaneMask, first_from, raise, set_bits, set_bits_down};
 pub(crate) use near::NearQuery;
