@@ -22,7 +22,7 @@ pub(crate) fn push_tight<T>(items: &mut Vec<T>, value: T) {
 }
 
 /// Copies a list, without allocation if there is room.
-pub(crate) fn copy_list<T: Copy>(to: &mut Vec<T>, from: &[T]) {
+pub(crate) fn copy_list<T: Clone>(to: &mut Vec<T>, from: &[T]) {
     to.clear();
     reserve_tight(to, from.len());
     to.extend_from_slice(from);

@@ -20,6 +20,7 @@ mod restore;
 pub(crate) mod scratch;
 #[cfg(feature = "serde")]
 pub(crate) mod sealed;
+mod slot;
 pub(crate) mod stretch;
 pub(crate) mod threads;
 mod usual;

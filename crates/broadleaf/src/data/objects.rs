@@ -4,10 +4,11 @@
 //! is free, so that comparing it with a handle's (always odd) tells both
 //! staleness and life.
 
-use super::arena::{push_tight, reserve_tight};
+use super::arena::{copy_list, push_tight, reserve_tight};
 use super::handle::Handle;
 use super::hash::WordHash;
 use super::ids::{Location, ObjectWord, Row};
+use super::slot::Slot;
 use super::usual::{Rows, UsualColumn};
 #[cfg(feature = "serde")]
 use super::validate::{Broken, ensure};
@@ -16,7 +17,6 @@ use crate::geometry::lanes::bring_near;
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
 use core::ops::Range;
-use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 const NO_ROW: u32 = u32::MAX;
 /// The filters of objects that interact with all layers.
@@ -26,56 +26,6 @@ const NO_DATA: u64 = 0;
 
 /// The generation of a slot that is not used again.
 const RETIRED: NonZeroU32 = NonZeroU32::new(u32::MAX - 1).unwrap();
-
-#[derive(Debug, Clone)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-struct Slot {
-    generation: NonZeroU32,
-    /// Where a living object lies; of a free slot, the next free row.
-    place: Place,
-}
-
-impl Slot {
-    /// One that is used for the first time.
-    const fn new() -> Self {
-        Self { generation: NonZeroU32::MIN, place: Place(AtomicU32::new(0)) }
-    }
-}
-
-/// A number that threads of a build write, each those of its own objects.
-#[derive(Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(from = "u32", into = "u32"))]
-struct Place(AtomicU32);
-
-impl Place {
-    #[inline(always)]
-    fn get(&self) -> u32 {
-        self.0.load(Relaxed)
-    }
-
-    #[inline(always)]
-    fn set(&self, place: u32) {
-        self.0.store(place, Relaxed);
-    }
-}
-
-impl Clone for Place {
-    fn clone(&self) -> Self {
-        self.get().into()
-    }
-}
-
-impl From<u32> for Place {
-    fn from(place: u32) -> Self {
-        Self(AtomicU32::new(place))
-    }
-}
-
-impl From<Place> for u32 {
-    fn from(place: Place) -> Self {
-        place.get()
-    }
-}
 
 /// The columns, indexed by row.
 #[derive(Debug)]
@@ -96,9 +46,7 @@ impl Clone for Objects {
     }
 
     fn clone_from(&mut self, source: &Self) {
-        self.slots.clear();
-        reserve_tight(&mut self.slots, source.slots.len());
-        self.slots.extend_from_slice(&source.slots);
+        copy_list(&mut self.slots, &source.slots);
         self.filters.copy_from(&source.filters);
         self.user_data.copy_from(&source.user_data);
         (self.free, self.len) = (source.free, source.len);
@@ -159,7 +107,7 @@ impl Objects {
         }
         self.reserve_rows(rest);
         let first = self.slots_len();
-        self.slots.resize(self.slots.len() + rest, Slot::new());
+        self.slots.resize_with(self.slots.len() + rest, Slot::new);
         let run = first..self.slots_len();
         self.describe_many(run.clone(), |index| object(done + index));
         self.len += rest;
@@ -183,9 +131,9 @@ impl Objects {
         let first = self.free;
         let slots = &mut self.slots[first as usize..];
         let most = most.min(slots.len());
-        let following = slots[..most - 1].iter().zip(first + 1..).take_while(|(slot, next)| slot.place.get() == *next);
+        let following = slots[..most - 1].iter().zip(first + 1..).take_while(|(slot, next)| slot.location() == *next);
         let len = following.count() + 1;
-        self.free = slots[len - 1].place.get();
+        self.free = slots[len - 1].location();
         slots[..len].iter_mut().for_each(|slot| slot.generation = slot.generation.saturating_add(1));
         #[expect(clippy::cast_possible_truncation, reason = "rows are below the row limit")]
         let run = first..first + len as u32;
@@ -204,7 +152,7 @@ impl Objects {
         } else {
             let row = self.free;
             let slot = &mut self.slots[row as usize];
-            self.free = slot.place.get();
+            self.free = slot.location();
             slot.generation = slot.generation.saturating_add(1);
             row
         };
@@ -219,7 +167,7 @@ impl Objects {
         let slot = &mut self.slots[row.0 as usize];
         if let Some(generation) = slot.generation.checked_add(1) {
             slot.generation = generation;
-            slot.place.set(self.free);
+            slot.set_location(self.free);
             self.free = row.0;
         } else {
             // Used up: an even generation that no handle has, off the free list.
@@ -253,7 +201,7 @@ impl Objects {
 
     #[inline]
     pub(crate) fn location(&self, row: Row) -> Location {
-        Location(self.slots[row.0 as usize].place.get())
+        Location(self.slots[row.0 as usize].location())
     }
 
     /// Says where an object lies now, and of what generation it is. Of an
@@ -261,7 +209,7 @@ impl Objects {
     #[inline]
     pub(crate) fn set_location(&self, row: Row, location: Location) -> NonZeroU32 {
         let slot = &self.slots[row.0 as usize];
-        slot.place.set(location.0);
+        slot.set_location(location.0);
         slot.generation
     }
 
@@ -316,14 +264,14 @@ impl Objects {
             // What lives is odd; after the last generation comes zero.
             slot.generation = NonZeroU32::new(generation.wrapping_add(generation & 1)).unwrap_or(RETIRED);
             retired |= slot.generation == RETIRED;
-            slot.place.set(next);
+            slot.set_location(next);
         }
         self.free = NO_ROW;
         if retired {
             let rows = (0..self.slots_len()).zip(&mut self.slots).rev().filter(|(_, slot)| slot.generation != RETIRED);
-            rows.for_each(|(row, slot)| slot.place.set(core::mem::replace(&mut self.free, row)));
+            rows.for_each(|(row, slot)| slot.set_location(core::mem::replace(&mut self.free, row)));
         } else if let Some(last) = self.slots.last_mut() {
-            last.place.set(NO_ROW);
+            last.set_location(NO_ROW);
             self.free = 0;
         }
         self.filters.clear();
@@ -363,7 +311,7 @@ impl Objects {
             let slot = self.slots.get(next as usize).ok_or(Broken { invariant: "a row exists", index: next })?;
             let again = core::mem::replace(&mut listed[next as usize], true);
             ensure(!again && !is_live(slot), "the free list holds each free row once", next)?;
-            next = slot.place.get();
+            next = slot.location();
         }
         for ((slot, listed), row) in self.slots.iter().zip(listed).zip(0..) {
             let lost = !is_live(slot) && !listed && slot.generation != RETIRED;
@@ -376,7 +324,7 @@ impl Objects {
     pub(crate) fn hash(&self, hash: &mut WordHash) {
         hash.add_wide(self.slots.len() as u64);
         hash.add(self.free);
-        self.slots.iter().for_each(|slot| hash.add_all([slot.generation.get(), slot.place.get()]));
+        self.slots.iter().for_each(|slot| hash.add_all([slot.generation.get(), slot.location()]));
         (0..self.slots_len()).for_each(|row| hash.add(self.filters.get(row, ALL)));
         (0..self.slots_len()).for_each(|row| hash.add_wide(self.user_data.get(row, NO_DATA)));
     }

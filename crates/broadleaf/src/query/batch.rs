@@ -15,8 +15,9 @@ use glam::Vec3;
 
 /// Questions below which a chunk is not worth a task.
 const CHUNK_MIN: usize = 64;
-/// Chunks that a batch is split into at most: enough for an even load.
-const CHUNKS: usize = 64;
+/// Chunks that a long batch is split into at most, and half of which at least:
+/// enough for an even load.
+const CHUNKS: usize = 128;
 /// Answers that are copied at a time.
 const PIECE: usize = 2;
 
@@ -122,10 +123,10 @@ impl<T: Copy + Send + Sync> Batch<T> {
         threads: Threads,
         ask: impl Fn(usize, &mut Vec<T>) -> QueryStats + Sync,
     ) -> QueryStats {
-        self.answers.clear();
         self.ranges.clear();
         let mut stats = QueryStats::default();
         if threads == Threads::One && self.curve.is_as_given() {
+            self.answers.clear();
             for question in 0..count {
                 let start = self.answers.len();
                 stats += ask(question, &mut self.answers);
@@ -144,6 +145,7 @@ impl<T: Copy + Send + Sync> Batch<T> {
         let chunks = &mut self.chunks[..count.div_ceil(1 << bits)];
         let total: usize = chunks.iter().map(|chunk| chunk.found.len()).sum();
         let Some(filler) = chunks.iter().find_map(|chunk| chunk.found.first().copied()) else {
+            self.answers.clear();
             self.ranges.resize(count, 0..0);
             return;
         };
@@ -203,8 +205,8 @@ impl<T: Copy + Send + Sync> Batch<T> {
         stats
     }
 
-    /// Has the questions asked along a Morton curve through the tree, or, if
-    /// there are few, as they come.
+    /// Has the questions asked along a Morton curve through the tree; as they
+    /// come if they are few, or the tree is empty.
     pub(super) fn arrange(&mut self, view: View<'_>, places: impl ExactSizeIterator<Item = Vec3>) {
         match view.bounds() {
             Some(bounds) => self.curve.sort(&bounds, places),

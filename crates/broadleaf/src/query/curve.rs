@@ -83,3 +83,49 @@ impl Curve {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BOUNDS: Aabb = Aabb::new(Vec3::splat(-8.0), Vec3::splat(8.0));
+
+    fn cells(points: &[Vec3]) -> Vec<u32> {
+        let eight = |points: &[Vec3]| core::array::from_fn(|i| points[i.min(points.len() - 1)]);
+        let cells = CurveCells::new(&BOUNDS);
+        points.chunks(WIDTH).flat_map(|points| cells.of(&eight(points)).into_iter().take(points.len())).collect()
+    }
+
+    #[test]
+    fn cells_are_numbered_along_a_morton_curve() {
+        let bit = |cell: usize, axis: usize| (0..4).fold(0, |part, i| part | (cell >> (3 * i + axis) & 1) << i);
+        let middle = |cell: usize| Vec3::from_array([0, 1, 2].map(|axis| bit(cell, axis) as f32 - 7.5));
+        let middles: Vec<Vec3> = (0..CurveCells::COUNT).map(middle).collect();
+        assert!(cells(&middles).into_iter().map(|cell| cell as usize).eq(0..CurveCells::COUNT));
+        // What lies outside counts as on the bounds.
+        assert_eq!(cells(&[Vec3::splat(-1e9), Vec3::splat(f32::INFINITY)]), [0, 0xfff]);
+    }
+
+    #[test]
+    fn questions_are_asked_by_cell_and_then_by_index() {
+        let spots = [-7.5, -1e30, 3.25, 0.0, f32::INFINITY, 7.75, f32::NAN, -0.5, 12.0, 5.5, -3.0];
+        let point = |i: usize| Vec3::new(spots[i % 11], spots[i / 3 % 11], spots[i / 7 % 11]);
+        for bounds in [BOUNDS, Aabb::new(Vec3::ZERO, Vec3::ZERO), Aabb::new(Vec3::splat(-3e38), Vec3::splat(3e38))] {
+            let mut curve = Curve::default();
+            for count in [257, 256, 1000, 255, 0, 300] {
+                let points: Vec<Vec3> = (0..count).map(point).collect();
+                curve.sort(&bounds, points.iter().copied());
+                assert_eq!(curve.is_as_given(), count < SORT_MIN);
+                assert!((0..count).all(|question| curve.question(curve.place(question)) == question));
+                assert!((0..count).all(|place| curve.place(curve.question(place)) == place));
+                if bounds == BOUNDS && !curve.is_as_given() {
+                    let cells = cells(&points);
+                    let key = |place: usize| (cells[curve.question(place)], curve.question(place));
+                    assert!((1..count).all(|place| key(place - 1) < key(place)));
+                }
+            }
+            curve.clear();
+            assert!(curve.is_as_given() && curve.place(3) == 3);
+        }
+    }
+}

@@ -168,25 +168,25 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         let mut octant = 0;
         while octant < 8 {
             let span = self.span_at(octant, &starts);
-            let part = starts[octant]..starts[octant + span.len()];
-            if !part.is_empty() {
-                let (child, first) = (self.rules.grid.child(cell, octant), part.start);
-                let (part, after) = items[first..].split_at_mut(part.len());
+            let range = starts[octant]..starts[octant + span.len()];
+            if !range.is_empty() {
+                let (child, first) = (self.rules.grid.child(cell, octant), range.start);
+                let (part, after) = items[first..].split_at_mut(range.len());
                 let ahead = if after.is_empty() { ahead } else { after };
                 self.store.advance(first);
-                let (child, part) = if span == Span::ONE {
+                let (child, below) = if span == Span::ONE {
                     self.build(child, known, part, ahead)
                 } else {
                     self.build_bucket(child, span, part, ahead)
                 };
                 self.store.retreat(first);
                 self.store.link(id, octant, child);
-                self.store.node_mut(id).set_summary(octant, &part);
-                summary.bounds = summary.bounds.union(&part.bounds);
-                summary.memberships |= part.memberships;
-                summary.moves |= part.moves;
-                summary.stirred |= part.stirred;
-                summary.count += part.count;
+                self.store.node_mut(id).set_summary(octant, &below);
+                summary.bounds = summary.bounds.union(&below.bounds);
+                summary.memberships |= below.memberships;
+                summary.moves |= below.moves;
+                summary.stirred |= below.stirred;
+                summary.count += below.count;
             }
             octant += span.len();
         }
@@ -223,8 +223,8 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         for (lane, run) in items.chunks(WIDTH).enumerate() {
             #[expect(clippy::cast_possible_truncation, reason = "a lane is below eight")]
             let link = Link::new(id, BlockId::NONE, home, lane as u8);
-            let rest = items.get((lane + 1) * WIDTH..).unwrap_or(ahead);
-            self.bring_near(rest, ahead.get(lane * WIDTH..).unwrap_or(&[]));
+            let after_lane = items.get((lane + 1) * WIDTH..).filter(|rest| !rest.is_empty()).unwrap_or(ahead);
+            self.bring_near(after_lane, ahead.get(lane * WIDTH..).unwrap_or(&[]));
             self.fill_lane(&mut node, lane, run, link);
         }
         node.count = node.occupied_bits().count_ones();
@@ -239,19 +239,19 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         (self.store.add_node(node), summary)
     }
 
-    /// Has brought near what lies all over memory: the objects of a lane of the
-    /// next bucket, and their rows; where those are read with the objects,
-    /// the rows of the next lane.
+    /// Has brought near what lies all over memory: the objects of a lane's items
+    /// after this bucket, and their rows; where those are read with the objects,
+    /// the rows of those after this lane.
     #[inline]
-    fn bring_near(&self, next: &[Item], later: &[Item]) {
-        for item in later.iter().take(WIDTH) {
+    fn bring_near(&self, after_lane: &[Item], after_bucket: &[Item]) {
+        for item in after_bucket.iter().take(WIDTH) {
             self.source.bring_near(item.index());
             if !S::READS_ROWS {
                 self.store.bring_near(self.source.row(item.index()));
             }
         }
         if S::READS_ROWS {
-            next.iter().take(WIDTH).for_each(|item| self.store.bring_near(self.source.row(item.index())));
+            after_lane.iter().take(WIDTH).for_each(|item| self.store.bring_near(self.source.row(item.index())));
         }
     }
 

@@ -104,6 +104,38 @@ fn batches_are_single_calls_for_any_number_of_threads() {
 }
 
 #[test]
+fn a_batch_is_asked_again_with_any_number_of_questions() {
+    let scene = Scene::by_name("uniform", OBJECTS, 5).expect("a scene");
+    let (mut tree, mut player) = (Octree::default(), Player::new());
+    player.load(&mut tree, scene.objects()).expect("legal objects");
+    let view = tree.view();
+    let (mut boxes, rays) = (scene.query_boxes(8_193, 6), scene.query_rays(8_193, 7));
+    // Every fifth box is small, so that many have no answer, and some have many.
+    boxes.iter_mut().step_by(5).for_each(|aabb| *aabb = Aabb::new(aabb.center(), aabb.center()));
+    let within = |aabb: &Aabb| filled(|found| view.in_aabb_into(aabb, LAYERS, found).unwrap()).0;
+    let (lists, hits): (Vec<Vec<Handle>>, Vec<Option<RayHit>>) =
+        (boxes.iter().map(within).collect(), rays.iter().map(|ray| view.closest_hit(ray, LAYERS).0).collect());
+    for lengths in [0..1, 1..2, 2..3, 3..usize::MAX] {
+        assert!(lists.iter().any(|list| lengths.contains(&list.len())), "no list of {lengths:?}");
+    }
+    let pool = ThreadPoolBuilder::new().num_threads(3).build().expect("a pool");
+    let (mut within, mut closest) = (Batch::new(), Batch::new());
+    for count in [700, 64, 0, 257, 255, 8_193, 256, 1, 65, 4_097] {
+        for threads in [Threads::Pool, Threads::One] {
+            let (boxes, rays) = (&boxes[..count], &rays[..count]);
+            pool.install(|| {
+                view.in_aabb_batch_into(boxes, LAYERS, threads, &mut within).unwrap();
+                view.closest_hit_batch_into(rays, LAYERS, threads, &mut closest);
+            });
+            assert!(within.iter().eq(lists[..count].iter().map(Vec::as_slice)), "{count} boxes, {threads:?}");
+            assert_eq!(within.answers(), lists[..count].concat());
+            assert_eq!(closest.answers(), &hits[..count], "{count} rays, {threads:?}");
+            assert!(closest.ranges().iter().cloned().eq((0..count).map(|question| question..question + 1)));
+        }
+    }
+}
+
+#[test]
 fn batches_of_an_empty_tree_have_no_answers() {
     let scene = Scene::by_name("uniform", 100, 5).expect("a scene");
     ask(Octree::default().view(), &scene, 200);

@@ -46,7 +46,7 @@ impl Boxes {
         Self { columns: [low, low, low, high, high, high] }
     };
 
-    /// Has the columns brought near.
+    /// Has the columns brought near, of boxes that begin a cache line.
     #[inline(always)]
     pub(crate) fn bring_near(&self) {
         let [line, _, next, _, last, _] = &self.columns;

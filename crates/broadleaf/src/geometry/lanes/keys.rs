@@ -267,6 +267,7 @@ impl CurveCells {
             let place = place.fast_max(Lane::splat(0.0)).fast_min(Lane::splat(Self::AXIS - 1.0));
             // Where 2^23 is added, the integer part stands in the last bits.
             let v = (place + Lane::splat((1 << 23) as f32)).to_bits() & u32x8::splat(0xf);
+            // The last steps of `spread_bits`: four bits need no more.
             let v = (v | v << 4_u32) & u32x8::splat(0x0c3);
             (v | v << 2_u32) & u32x8::splat(0x249)
         };
