@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 use glam::Vec3;
 
-/// Questions below which a chunk is not worth a task.
+/// Questions below which a chunk is not worth a task, but of dear ones.
 const CHUNK_MIN: usize = 64;
 /// Chunks that a long batch is split into at most, and half of which at least:
 /// enough for an even load.
@@ -50,6 +50,8 @@ pub struct Batch<T> {
     /// Where the answers to each question are.
     ranges: Vec<Range<usize>>,
     curve: Curve,
+    /// Questions below which a chunk is not worth a task.
+    chunk_min: usize,
     chunks: Vec<Chunk<T>>,
 }
 
@@ -64,7 +66,13 @@ struct Chunk<T> {
 
 impl<T> Default for Batch<T> {
     fn default() -> Self {
-        Self { answers: Vec::new(), ranges: Vec::new(), curve: Curve::default(), chunks: Vec::new() }
+        Self {
+            answers: Vec::new(),
+            ranges: Vec::new(),
+            curve: Curve::default(),
+            chunk_min: CHUNK_MIN,
+            chunks: Vec::new(),
+        }
     }
 }
 
@@ -134,7 +142,7 @@ impl<T: Copy + Send + Sync> Batch<T> {
             }
             return stats;
         }
-        let bits = chunk_bits(count, threads);
+        let bits = self.chunk_bits(count, threads);
         run_chunks(&mut self.chunks, &self.curve, count, bits, &ask).iter().for_each(|chunk| stats += chunk.stats);
         self.gather(count, bits);
         stats
@@ -195,7 +203,7 @@ impl<T: Copy + Send + Sync> Batch<T> {
             found.push(answer);
             stats
         };
-        let bits = chunk_bits(count, threads);
+        let bits = self.chunk_bits(count, threads);
         for (index, chunk) in run_chunks(&mut self.chunks, &self.curve, count, bits, &append).iter().enumerate() {
             for (place, answer) in (index << bits..).zip(&chunk.found) {
                 self.answers[self.curve.question(place)] = *answer;
@@ -205,17 +213,25 @@ impl<T: Copy + Send + Sync> Batch<T> {
         stats
     }
 
+    /// Questions a chunk, as a power of two: all of them on one thread.
+    fn chunk_bits(&self, count: usize, threads: Threads) -> u32 {
+        let size = if threads == Threads::One { count } else { count.div_ceil(CHUNKS).max(self.chunk_min) };
+        size.next_power_of_two().trailing_zeros()
+    }
+
     /// Has the questions asked along a Morton curve through the tree; as they
     /// come if they are few, or the tree is empty.
     pub(super) fn arrange(&mut self, view: View<'_>, places: impl ExactSizeIterator<Item = Vec3>) {
+        self.chunk_min = CHUNK_MIN;
         match view.bounds() {
             Some(bounds) => self.curve.sort(&bounds, places),
             None => self.curve.clear(),
         }
     }
 
-    /// Has the questions asked as they come.
-    pub(super) fn arrange_as_given(&mut self) {
+    /// Has the questions asked as they come, each worth a task.
+    pub(super) fn arrange_dear(&mut self) {
+        self.chunk_min = 1;
         self.curve.clear();
     }
 }
@@ -260,10 +276,4 @@ impl<T> Chunk<T> {
         }
         self.starts.push(self.found.len());
     }
-}
-
-/// Questions a chunk, as a power of two: all of them on one thread.
-fn chunk_bits(count: usize, threads: Threads) -> u32 {
-    let size = if threads == Threads::One { count } else { count.div_ceil(CHUNKS).max(CHUNK_MIN) };
-    size.next_power_of_two().trailing_zeros()
 }

@@ -105,7 +105,7 @@ impl View<'_> {
         threads: Threads,
         batch: &mut Batch<(Handle, Containment)>,
     ) -> QueryStats {
-        batch.arrange_as_given();
+        batch.arrange_dear();
         batch.run(frusta.len(), threads, |question, found| {
             self.in_frustum(&frusta[question], layers, |handle, containment| push(found, (handle, containment)))
         })
