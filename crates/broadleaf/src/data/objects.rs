@@ -176,11 +176,6 @@ impl Objects {
         self.len -= 1;
     }
 
-    /// Rows, free ones included: every slot is below.
-    pub(crate) fn rows_len(&self) -> usize {
-        self.slots.len()
-    }
-
     /// The row of a living object.
     #[inline]
     pub(crate) fn row(&self, handle: Handle) -> Option<Row> {

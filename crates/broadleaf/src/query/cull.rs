@@ -288,7 +288,7 @@ impl View<'_> {
     /// # Ok::<(), broadleaf::Error>(())
     /// ```
     pub fn in_frustum_slots(self, frustum: &Frustum, layers: Layers, found: &mut SlotSet) -> QueryStats {
-        found.clear(self.data.objects.rows_len());
+        found.clear(self.data.objects.slots_len() as usize);
         self.in_frustum(frustum, layers, |handle, _| {
             found.insert(handle.slot());
             ControlFlow::Continue(())

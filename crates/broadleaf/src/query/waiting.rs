@@ -82,7 +82,7 @@ impl<Q: Question> Waiting<Q> {
         if Q::ORDERED {
             let lane = question.next(mask, lanes, node.split);
             let rest = mask & !(1 << lane);
-            // What waits may never be visited, and where there is much of it, it mostly is.
+            // The lane after this one is mostly visited; where there is none, this one stands for it.
             let after = question.next(if rest == 0 { mask } else { rest }, lanes, node.split);
             nodes[node.child_node(after)].bring_near();
             self.put_off(Branch::new(id, node.split, rest), lanes);
