@@ -13,7 +13,7 @@ use super::ids::{BlockId, Location, NodeId, ObjectWord};
 use super::validate::{Broken, ensure};
 use super::written::Written;
 use crate::geometry::lanes::LooseCell;
-use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH};
+use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH, unequal};
 use crate::geometry::{Aabb, Sphere};
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
@@ -76,7 +76,7 @@ impl Block {
     /// The lanes that hold an object.
     #[inline]
     pub(crate) fn occupied(&self) -> LaneMask {
-        self.lanes_where(|word| word != ObjectWord::EMPTY)
+        unequal(&self.objects.map(|word| word.0), ObjectWord::EMPTY.0)
     }
 
     /// The lanes whose object word is as asked.
@@ -384,6 +384,19 @@ impl Blocks {
     #[inline]
     pub(crate) fn set_sphere(&mut self, at: Location, sphere: &Sphere) {
         self.spheres_mut(at.block()).set(at.lane(), sphere);
+    }
+
+    /// Says what sphere the object in a lane is, if any.
+    #[inline(always)]
+    pub(crate) fn set_round(&mut self, at: Location, sphere: Option<Sphere>) {
+        if let Some(sphere) = &sphere {
+            self.set_sphere(at, sphere);
+        }
+        // Where there are no spheres, a box stays a box.
+        if self.any_spheres() {
+            let word = &mut self[at.block()].objects[at.lane()];
+            *word = word.with(ObjectWord::SPHERE, sphere.is_some());
+        }
     }
 
     /// Keeps the spheres of all lanes of a block.

@@ -23,8 +23,9 @@ use crate::geometry::Aabb;
 use crate::geometry::lanes::{Boxes, LaneMask, WIDTH, bring_near};
 use core::ops::{Index, IndexMut};
 
-/// Marks the residents of a node as changed, beside the eight lanes.
-pub(crate) const RESIDENTS_CHANGED: u16 = 1 << 8;
+/// Marks what a node holds itself as changed, beside the eight lanes: a
+/// branch's residents, or a bucket whose lanes have been fitted already.
+pub(crate) const ITSELF_CHANGED: u16 = 1 << 8;
 
 /// A node of the tree; 320 bytes, five cache lines: three of bounds, one with
 /// all else that a descent reads, and one that only layers and changes read.
@@ -48,7 +49,7 @@ pub(crate) struct Node {
     pub(crate) split: Split,
     /// The octants that a bucket covers beside its own.
     pub(crate) span: Span,
-    /// Lanes whose columns await a refit, and [`RESIDENTS_CHANGED`].
+    /// Lanes whose columns await a refit, and [`ITSELF_CHANGED`].
     pub(crate) changed: u16,
     /// The spans of a branch's children, two bits a lane.
     spans: u16,

@@ -1,6 +1,7 @@
 //! What a caller says of an object.
 
 use crate::Error;
+use crate::geometry::lanes::Boxes;
 use crate::geometry::{Aabb, Sphere, overlap};
 
 /// The extent of an object.
@@ -54,8 +55,11 @@ impl Shape {
 ///
 /// A trait rather than a conversion, so that a slice is read where it lies.
 pub trait Bounded: Copy + Into<Shape> + sealed::Sealed {
-    /// Calls `with` with the box around the shape.
-    fn with_aabb<R>(&self, with: impl FnOnce(&Aabb) -> R) -> R;
+    /// Whether any shape of the type is a sphere.
+    const MAY_BE_SPHERE: bool;
+
+    /// The box around the shape.
+    fn aabb(&self) -> Aabb;
     /// The sphere, if the shape is one.
     fn sphere(&self) -> Option<Sphere>;
     /// Checks that a tree accepts the shape.
@@ -63,6 +67,10 @@ pub trait Bounded: Copy + Into<Shape> + sealed::Sealed {
     /// # Errors
     /// As [`Aabb::check`] and [`Sphere::check`].
     fn check(&self) -> Result<(), Error>;
+    /// Whether the check passes for all of a list.
+    fn all_legal(shapes: &[Self]) -> bool {
+        shapes.iter().all(|shape| shape.check().is_ok())
+    }
 }
 
 mod sealed {
@@ -73,9 +81,11 @@ mod sealed {
 }
 
 impl Bounded for Aabb {
+    const MAY_BE_SPHERE: bool = false;
+
     #[inline(always)]
-    fn with_aabb<R>(&self, with: impl FnOnce(&Aabb) -> R) -> R {
-        with(self)
+    fn aabb(&self) -> Aabb {
+        *self
     }
 
     #[inline(always)]
@@ -87,12 +97,19 @@ impl Bounded for Aabb {
     fn check(&self) -> Result<(), Error> {
         Self::check(self)
     }
+
+    #[inline(always)]
+    fn all_legal(shapes: &[Self]) -> bool {
+        Boxes::all_legal(shapes)
+    }
 }
 
 impl Bounded for Sphere {
+    const MAY_BE_SPHERE: bool = true;
+
     #[inline]
-    fn with_aabb<R>(&self, with: impl FnOnce(&Aabb) -> R) -> R {
-        with(&self.aabb())
+    fn aabb(&self) -> Aabb {
+        Self::aabb(self)
     }
 
     #[inline]
@@ -107,9 +124,11 @@ impl Bounded for Sphere {
 }
 
 impl Bounded for Shape {
+    const MAY_BE_SPHERE: bool = true;
+
     #[inline]
-    fn with_aabb<R>(&self, with: impl FnOnce(&Aabb) -> R) -> R {
-        with(&self.aabb())
+    fn aabb(&self) -> Aabb {
+        Self::aabb(self)
     }
 
     #[inline]

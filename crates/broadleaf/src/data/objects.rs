@@ -183,6 +183,21 @@ impl Objects {
         (slot.generation.get() == handle.generation()).then_some(Row(handle.slot()))
     }
 
+    /// The row of the first of some handles, if they are those of living
+    /// objects in consecutive rows.
+    pub(crate) fn run_of(&self, handles: &[Handle]) -> Option<Row> {
+        let (first, last) = (handles.first()?.slot() as usize, handles.last()?.slot() as usize);
+        // Mostly all follow each other if the last is where it should be.
+        if last != first + handles.len() - 1 {
+            return None;
+        }
+        let (slots, first) = (self.slots.get(first..=last)?, handles[0].slot());
+        let differ = (first..).zip(slots).zip(handles).fold(0, |differ, ((row, slot), handle)| {
+            differ | handle.slot() ^ row | handle.generation() ^ slot.generation.get()
+        });
+        (differ == 0).then_some(Row(first))
+    }
+
     /// The handle of a living object.
     #[inline]
     pub(crate) fn handle(&self, row: Row) -> Handle {
@@ -380,6 +395,22 @@ mod tests {
         objects.allocate_many(5, |_| (0, 0), &mut handles).unwrap();
         assert_eq!(handles.iter().map(|handle| handle.slot()).collect::<Vec<_>>(), [0, 1, 3, 4, 5]);
         assert_eq!((objects.len(), objects.is_live(Row(2))), (5, false));
+    }
+
+    #[test]
+    fn handles_of_living_objects_in_consecutive_rows_are_a_run() {
+        let mut objects = Objects::new();
+        let handles: Vec<Handle> = (0..6).map(|_| objects.allocate(0, 0).unwrap().1).collect();
+        assert_eq!(objects.run_of(&handles), Some(Row(0)));
+        assert_eq!(objects.run_of(&handles[2..5]), Some(Row(2)));
+        assert_eq!(objects.run_of(&[]), None);
+        assert_eq!(objects.run_of(&[handles[0], handles[2], handles[1], handles[3]]), None);
+        assert_eq!(objects.run_of(&[handles[1], handles[0]]), None);
+        objects.release(Row(3));
+        assert_eq!((objects.run_of(&handles), objects.run_of(&handles[..3])), (None, Some(Row(0))));
+        let beyond = Handle::new(6, NonZeroU32::MIN);
+        assert_eq!(objects.run_of(&[handles[5], beyond]), None);
+        assert_eq!(objects.run_of(&[Handle::new(u32::MAX, NonZeroU32::MIN); 2]), None);
     }
 
     #[test]

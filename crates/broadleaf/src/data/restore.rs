@@ -10,7 +10,7 @@ use super::cell::{Cell, LEVEL_MAX};
 use super::grid::Grid;
 use super::ids::{BlockId, NodeId, ObjectWord};
 use super::levels::Span;
-use super::nodes::{Node, RESIDENTS_CHANGED};
+use super::nodes::{ITSELF_CHANGED, Node};
 use super::validate::{Broken, ensure};
 use crate::Config;
 use crate::geometry::Aabb;
@@ -157,7 +157,7 @@ impl Data {
 /// The fields of a node that its neighbours do not tell.
 fn check_columns(node: &Node, index: u32) -> Result<(), Broken> {
     let spans = [Span::ONE, Span::TWO, Span::FOUR];
-    ensure(node.lane < 8 && node.changed < RESIDENTS_CHANGED << 1, "lanes are eight", index)?;
+    ensure(node.lane < 8 && node.changed < ITSELF_CHANGED << 1, "lanes are eight", index)?;
     ensure(node.run_extent >= 0.0 && node.run_extent < f32::INFINITY, "a run has an extent", index)?;
     ensure(node.count <= ObjectWord::ROW_LIMIT, "objects are countable", index)?;
     for lane in 0..WIDTH {

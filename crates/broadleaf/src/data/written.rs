@@ -72,8 +72,14 @@ impl Written {
     /// Notes that a lane has been written.
     #[inline(always)]
     pub(crate) fn set(&mut self, at: Location) {
-        let block = at.block().0 as usize;
-        self.lanes[block] |= 1 << at.lane();
+        self.set_lanes(at.block(), 1 << at.lane());
+    }
+
+    /// Notes that lanes of a block have been written.
+    #[inline(always)]
+    pub(crate) fn set_lanes(&mut self, block: BlockId, lanes: LaneMask) {
+        let block = block.0 as usize;
+        self.lanes[block] |= lanes;
         self.blocks[block / WORD] |= 1 << (block % WORD);
         self.any = true;
     }

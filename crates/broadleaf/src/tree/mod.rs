@@ -19,6 +19,7 @@ mod refit;
 mod relocate;
 mod remove;
 mod rerun;
+mod rewrite;
 mod share;
 mod shared;
 mod shift;

@@ -4,7 +4,7 @@
 use super::Octree;
 use crate::data::blocks::Link;
 use crate::data::ids::{BlockId, NodeId};
-use crate::data::nodes::RESIDENTS_CHANGED;
+use crate::data::nodes::ITSELF_CHANGED;
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{LaneMask, placeable, set_bits};
 
@@ -26,15 +26,8 @@ impl Octree {
         if lanes == 0 {
             return;
         }
-        let link = self.data.blocks.link_mut(id);
-        link.stirred |= lanes;
-        let link = *link;
-        if link.owner.is_node() {
-            let part = if link.lane == Link::CHAINED { RESIDENTS_CHANGED } else { 1 << link.lane };
-            self.data.nodes.mark_changed(link.owner, part);
-        } else if link.owner == NodeId::OUTSIZED {
-            self.data.journal.outsized_stirred = true;
-        }
+        let part = |link: &Link| if link.lane == Link::CHAINED { ITSELF_CHANGED } else { 1 << link.lane };
+        let link = self.stir(id, lanes, part);
         let strays = if lanes.is_power_of_two() {
             // Often one alone moves among eight at rest.
             let aabb = self.data.blocks[id].boxes.get(lanes.trailing_zeros() as usize);
@@ -45,6 +38,21 @@ impl Octree {
         for lane in set_bits(u64::from(strays)) {
             self.misplaced.push(self.data.blocks[id].objects[lane].row());
         }
+    }
+
+    /// Notes that objects in lanes of a block have changed; `part` is what is
+    /// to be refitted of a node that the block belongs to.
+    #[inline(always)]
+    pub(super) fn stir(&mut self, id: BlockId, lanes: LaneMask, part: impl Fn(&Link) -> u16) -> Link {
+        let link = self.data.blocks.link_mut(id);
+        link.stirred |= lanes;
+        let link = *link;
+        if link.owner.is_node() {
+            self.data.nodes.mark_changed(link.owner, part(&link));
+        } else if link.owner == NodeId::OUTSIZED {
+            self.data.journal.outsized_stirred = true;
+        }
+        link
     }
 
     /// The lanes of a block whose object does not belong to its owner.

@@ -4,7 +4,7 @@ use super::Octree;
 use crate::data::blocks::Entry;
 use crate::data::ids::{BlockId, Location, NodeId, ObjectWord};
 use crate::data::levels::Span;
-use crate::data::nodes::RESIDENTS_CHANGED;
+use crate::data::nodes::ITSELF_CHANGED;
 use crate::geometry::lanes::WIDTH;
 
 impl Octree {
@@ -30,7 +30,7 @@ impl Octree {
             }
             let Some(octant) = self.data.grid.octant_holding(cell, self.data.level_min(), &entry.aabb) else {
                 self.data.push_chained(id, entry);
-                self.data.nodes.mark_changed(id, RESIDENTS_CHANGED);
+                self.data.nodes.mark_changed(id, ITSELF_CHANGED);
                 return;
             };
             id = if let Some(lane) = node.lane_covering(octant) {

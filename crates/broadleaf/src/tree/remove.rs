@@ -4,7 +4,7 @@ use super::Octree;
 use crate::Handle;
 use crate::data::blocks::{Entry, Link};
 use crate::data::ids::{Location, NodeId};
-use crate::data::nodes::RESIDENTS_CHANGED;
+use crate::data::nodes::ITSELF_CHANGED;
 use crate::data::object::Object;
 
 impl Octree {
@@ -25,7 +25,7 @@ impl Octree {
         let link = self.data.blocks.link(at.block());
         if link.lane == Link::CHAINED {
             if link.owner.is_node() {
-                self.data.nodes.mark_changed(link.owner, RESIDENTS_CHANGED);
+                self.data.nodes.mark_changed(link.owner, ITSELF_CHANGED);
             }
             self.data.take_chained(link.owner, at)
         } else {
@@ -42,7 +42,7 @@ impl Octree {
         node.moving[lane] &= !(1 << at.lane());
         if node.occupied[lane] == 0 {
             // The bucket must still be visited by the refit, though this lane is gone.
-            node.changed |= RESIDENTS_CHANGED;
+            node.changed |= ITSELF_CHANGED;
             if let Some(moved) = node.move_last_lane(lane) {
                 #[expect(clippy::cast_possible_truncation, reason = "a lane is below eight")]
                 {

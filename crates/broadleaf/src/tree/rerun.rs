@@ -52,7 +52,7 @@ impl Octree {
     }
 
     /// Recomputes the columns of a bucket's lane.
-    #[inline]
+    #[inline(always)]
     pub(super) fn fit_lane(&mut self, id: NodeId, lane: usize) {
         let block_id = self.data.nodes[id].child_block(lane);
         let stirred = self.data.blocks.link_ref(block_id).stirred;

@@ -4,7 +4,7 @@ use super::Octree;
 use crate::data::blocks::Entry;
 use crate::data::ids::{Location, NodeId};
 use crate::data::levels::Span;
-use crate::data::nodes::RESIDENTS_CHANGED;
+use crate::data::nodes::ITSELF_CHANGED;
 use crate::geometry::lanes::{WIDTH, set_bits};
 use arrayvec::ArrayVec;
 
@@ -32,7 +32,7 @@ impl Octree {
             self.data.nodes[parent].detach(lane);
             parent
         };
-        self.data.nodes.mark_changed(branch, RESIDENTS_CHANGED);
+        self.data.nodes.mark_changed(branch, ITSELF_CHANGED);
         for entry in &contents {
             self.place(entry, branch);
         }

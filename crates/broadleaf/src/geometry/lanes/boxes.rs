@@ -4,7 +4,7 @@ use super::ahead::bring_near;
 use super::{Lane, LaneMask, WIDTH};
 use crate::geometry::Aabb;
 use glam::Vec3;
-use wide::f32x4;
+use wide::{f32x4, u32x8};
 
 /// Eight boxes: min x, y, z, then max x, y, z; 192 bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -53,6 +53,43 @@ impl Boxes {
         bring_near(line);
         bring_near(next);
         bring_near(last);
+    }
+
+    /// Whether a tree accepts all boxes of a list, as [`Aabb::check`].
+    pub(crate) fn all_legal(boxes: &[Aabb]) -> bool {
+        let zero = f32x4::splat(0.0);
+        let legal = boxes.iter().fold(zero.simd_eq(zero), |legal, Aabb { min, max }| {
+            let (min, max) = ([min.x, min.y, min.z, max.x], [max.x, max.y, max.z, max.z]);
+            legal & (f32x4::new(max) - f32x4::new(min)).simd_ge(zero)
+        });
+        legal.to_bitmask() & 0b111 == 0b111
+    }
+
+    /// Eight boxes, by their lane.
+    #[inline(always)]
+    pub(crate) fn gather(at: impl Fn(usize) -> Aabb) -> Self {
+        let four = |first: usize| {
+            let four = [at(first), at(first + 1), at(first + 2), at(first + 3)];
+            let low = four.map(|a| f32x4::new([a.min.x, a.min.y, a.min.z, a.max.x]));
+            let high = four.map(|a| f32x4::new([a.min.z, a.max.x, a.max.y, a.max.z]));
+            let ([min_x, min_y, min_z, max_x], [_, _, max_y, max_z]) = (f32x4::transpose(low), f32x4::transpose(high));
+            [min_x, min_y, min_z, max_x, max_y, max_z]
+        };
+        let (low, high) = (four(0), four(WIDTH / 2));
+        let column = |i: usize| {
+            let ([a, b, c, d], [e, f, g, h]) = (low[i].to_array(), high[i].to_array());
+            Lane::new([a, b, c, d, e, f, g, h])
+        };
+        Self { columns: core::array::from_fn(column) }
+    }
+
+    /// These boxes, but in some lanes others.
+    // In a call of its own it is not made into a store under a mask, which some processors do slowly.
+    #[inline(never)]
+    pub(crate) fn blended(&self, lanes: LaneMask, others: &Self) -> Self {
+        let bits = u32x8::new([1, 2, 4, 8, 16, 32, 64, 128]);
+        let mask = Lane::from_bits((u32x8::splat(u32::from(lanes)) & bits).simd_eq(bits));
+        Self { columns: core::array::from_fn(|i| mask.select(others.columns[i], self.columns[i])) }
     }
 
     pub(super) fn from_columns(columns: [Lane; 6]) -> Self {

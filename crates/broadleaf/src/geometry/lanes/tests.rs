@@ -329,6 +329,49 @@ fn words_with_common_bits() {
 }
 
 #[test]
+fn words_equal_and_limited() {
+    both_ways(27, |numbers| {
+        let words = [0; WIDTH].map(|_| [numbers.below(3), u32::MAX - numbers.below(3)][numbers.below(2) as usize]);
+        for word in [0, 1, 2, u32::MAX - 2, u32::MAX - 1, u32::MAX] {
+            assert_eq!(unequal(&words, word), lanes_where(|lane| words[lane] != word));
+            assert_eq!(at_most(&words, word), lanes_where(|lane| words[lane] <= word));
+            assert_eq!(clamped(&words, word), words.map(|each| each.min(word)));
+        }
+        at_most(&words, 2)
+    });
+}
+
+#[test]
+fn boxes_are_gathered_and_blended() {
+    let mut numbers = Numbers(28);
+    for _ in 0..ROUNDS {
+        let ((each, boxes), (others, _)) = (numbers.boxes(), numbers.boxes());
+        assert_eq!(Boxes::gather(|lane| each[lane]).to_bits(), boxes.to_bits());
+        let lanes = numbers.bits().to_le_bytes()[0];
+        let blended = boxes.blended(lanes, &Boxes::gather(|lane| others[lane]));
+        let expected = |lane: usize| if lanes >> lane & 1 == 1 { others[lane] } else { each[lane] };
+        assert_eq!(blended.to_bits(), Boxes::gather(expected).to_bits());
+    }
+}
+
+#[test]
+fn a_list_of_boxes_is_legal_if_each_is() {
+    let mut numbers = Numbers(29);
+    let faults = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, f32::MIN];
+    let mut legal = [0, 0];
+    for _ in 0..ROUNDS {
+        let (mut boxes, _) = numbers.boxes();
+        let (at, axis) = (numbers.below(8) as usize, numbers.below(3) as usize);
+        let side = if numbers.below(2) == 0 { &mut boxes[at].min } else { &mut boxes[at].max };
+        side[axis] = faults[numbers.below(5) as usize];
+        let expected = boxes.iter().all(|aabb| aabb.check().is_ok());
+        assert_eq!(Boxes::all_legal(&boxes), expected);
+        legal[usize::from(expected)] += 1;
+    }
+    assert!(legal.iter().all(|&count| count > 100) && Boxes::all_legal(&[]));
+}
+
+#[test]
 fn union_and_extents() {
     let mut numbers = Numbers(14);
     for _ in 0..ROUNDS {

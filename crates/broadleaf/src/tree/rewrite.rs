@@ -1,0 +1,100 @@
+//! Rewriting the bounds of most objects at once: one block after the other,
+//! all its lanes together, and what follows while the block is at hand.
+
+use super::Octree;
+use crate::Handle;
+use crate::data::blocks::{Block, Link};
+use crate::data::ids::{BlockId, Location, Row};
+use crate::data::nodes::ITSELF_CHANGED;
+use crate::data::object::Bounded;
+use crate::geometry::Aabb;
+use crate::geometry::lanes::{Boxes, LaneMask, WIDTH, at_most, bring_near, clamped, set_bits};
+
+/// How many blocks ahead of the one that is written shapes are brought near.
+const AHEAD: usize = 2;
+
+/// The place of an object that keeps its bounds.
+const KEPT: u32 = u32::MAX;
+
+impl Octree {
+    /// Gives living objects legal shapes. `run` is the first row, if the handles
+    /// are those of consecutive rows: then it need not be written down where
+    /// among the shapes that of a row is.
+    pub(super) fn rewrite<S: Bounded>(&mut self, handles: &[Handle], shapes: &[S], run: Option<Row>) {
+        if let Some(first) = run {
+            self.rewrite_blocks(shapes, |row| row.0.wrapping_sub(first.0));
+            return;
+        }
+        let mut workspace = core::mem::take(&mut self.workspace);
+        let places = workspace.start().alloc_slice_fill_copy(self.data.objects.slots_len() as usize, KEPT);
+        for (place, handle) in (0..).zip(handles) {
+            places[handle.slot() as usize] = place;
+        }
+        self.rewrite_blocks(shapes, |row| places.get(row.0 as usize).copied().unwrap_or(KEPT));
+        workspace.note();
+        self.workspace = workspace;
+    }
+
+    /// Writes the shapes of the rows that have a place among them; an empty
+    /// lane's row has none.
+    fn rewrite_blocks<S: Bounded>(&mut self, shapes: &[S], place: impl Fn(Row) -> u32) {
+        #[expect(clippy::cast_possible_truncation, reason = "rows are below the row limit")]
+        let Some(last) = shapes.len().checked_sub(1).map(|last| last as u32) else { return };
+        let places_of = |block: &Block| block.objects.map(|word| place(word.row()));
+        let any_spheres = S::MAY_BE_SPHERE || self.data.blocks.any_spheres();
+        for index in 0..self.data.blocks.arena.slots().len() {
+            let blocks = self.data.blocks.arena.slots_mut();
+            if let Some(later) = blocks.get(index + AHEAD) {
+                for place in clamped(&places_of(later), last) {
+                    bring_near(&shapes[place as usize]);
+                }
+            }
+            let block = &mut blocks[index];
+            let places = places_of(block);
+            let lanes = at_most(&places, last);
+            if lanes == 0 {
+                continue;
+            }
+            if lanes == block.occupied() {
+                block.boxes = boxes_at(&places, shapes);
+            } else {
+                blend(&mut block.boxes, lanes, &places, shapes);
+            }
+            #[expect(clippy::cast_possible_truncation, reason = "blocks are indexed by u32")]
+            let id = BlockId(index as u32);
+            if any_spheres {
+                for lane in set_bits(u64::from(lanes)) {
+                    self.data.blocks.set_round(Location::new(id, lane), shapes[places[lane] as usize].sphere());
+                }
+            }
+            self.settle(id, lanes);
+        }
+    }
+
+    /// Sees to what follows from new bounds in lanes of a block; only what may
+    /// have to go elsewhere is left to the next view.
+    #[inline(always)]
+    fn settle(&mut self, id: BlockId, lanes: LaneMask) {
+        let link = self.stir(id, lanes, |_| ITSELF_CHANGED);
+        let strays = lanes & self.strays(id, &link);
+        if strays != 0 {
+            self.data.blocks.written.set_lanes(id, strays);
+        }
+        if link.lane != Link::CHAINED {
+            self.fit_lane(link.owner, usize::from(link.lane));
+        }
+    }
+}
+
+/// The boxes of shapes in such places; nothing in lanes that have none.
+#[inline(always)]
+fn boxes_at<S: Bounded>(places: &[u32; WIDTH], shapes: &[S]) -> Boxes {
+    Boxes::gather(|lane| shapes.get(places[lane] as usize).map_or(Aabb::EMPTY, Bounded::aabb))
+}
+
+/// Replaces the boxes of some lanes.
+// Apart from the usual case, which is dearer with this beside it.
+#[inline(never)]
+fn blend<S: Bounded>(boxes: &mut Boxes, lanes: LaneMask, places: &[u32; WIDTH], shapes: &[S]) {
+    *boxes = boxes.blended(lanes, &boxes_at(places, shapes));
+}
