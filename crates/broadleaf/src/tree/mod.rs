@@ -1,6 +1,6 @@
 //! The tree and the verbs that change it, one a file.
 //!
-//! Setters write an object's lane at once and note that they did; [`Octree::view`]
+//! Setters write an object's lane at once and note what is still to be seen to; [`Octree::view`]
 //! brings the tree up to date by the notes, and is the only way to ask.
 
 mod build;

@@ -8,7 +8,7 @@ use crate::data::ids::{BlockId, Location, Row};
 use crate::data::nodes::ITSELF_CHANGED;
 use crate::data::object::Bounded;
 use crate::geometry::Aabb;
-use crate::geometry::lanes::{Boxes, LaneMask, WIDTH, at_most, bring_near, clamped, set_bits};
+use crate::geometry::lanes::{Boxes, LaneMask, WIDTH, at_most, bring_near};
 
 /// How many blocks ahead of the one that is written shapes are brought near.
 const AHEAD: usize = 2;
@@ -21,8 +21,14 @@ impl Octree {
     /// are those of consecutive rows: then it need not be written down where
     /// among the shapes that of a row is.
     pub(super) fn rewrite<S: Bounded>(&mut self, handles: &[Handle], shapes: &[S], run: Option<Row>) {
+        let Some(last) = shapes.len().checked_sub(1) else { return };
+        #[expect(clippy::cast_possible_truncation, reason = "rows are below the row limit")]
+        let last = last as u32;
         if let Some(first) = run {
-            self.rewrite_blocks(shapes, |row| row.0.wrapping_sub(first.0));
+            self.rewrite_blocks(shapes, |block| {
+                let places = block.objects.map(|word| word.row().0.wrapping_sub(first.0));
+                (places, at_most(&places, last))
+            });
             return;
         }
         let mut workspace = core::mem::take(&mut self.workspace);
@@ -30,28 +36,29 @@ impl Octree {
         for (place, handle) in (0..).zip(handles) {
             places[handle.slot() as usize] = place;
         }
-        self.rewrite_blocks(shapes, |row| places.get(row.0 as usize).copied().unwrap_or(KEPT));
+        self.rewrite_blocks(shapes, |block| {
+            let places = block.objects.map(|word| places.get(word.row().0 as usize).copied().unwrap_or(KEPT));
+            // One by one: eight that have been read one by one would have to be waited for.
+            let given = |lane: usize| LaneMask::from(places[lane] != KEPT) << lane;
+            (places, (0..WIDTH).fold(0, |lanes, lane| lanes | given(lane)))
+        });
         workspace.note();
         self.workspace = workspace;
     }
 
-    /// Writes the shapes of the rows that have a place among them; an empty
-    /// lane's row has none.
-    fn rewrite_blocks<S: Bounded>(&mut self, shapes: &[S], place: impl Fn(Row) -> u32) {
-        #[expect(clippy::cast_possible_truncation, reason = "rows are below the row limit")]
-        let Some(last) = shapes.len().checked_sub(1).map(|last| last as u32) else { return };
-        let places_of = |block: &Block| block.objects.map(|word| place(word.row()));
+    /// Writes shapes into all lanes that are given one: `places` says which lanes
+    /// of a block are, and where among the shapes theirs is.
+    fn rewrite_blocks<S: Bounded>(&mut self, shapes: &[S], places: impl Fn(&Block) -> ([u32; WIDTH], LaneMask)) {
         let any_spheres = S::MAY_BE_SPHERE || self.data.blocks.any_spheres();
         for index in 0..self.data.blocks.arena.slots().len() {
             let blocks = self.data.blocks.arena.slots_mut();
             if let Some(later) = blocks.get(index + AHEAD) {
-                for place in clamped(&places_of(later), last) {
-                    bring_near(&shapes[place as usize]);
+                for place in places(later).0 {
+                    bring_near(&shapes[(place as usize).min(shapes.len() - 1)]);
                 }
             }
             let block = &mut blocks[index];
-            let places = places_of(block);
-            let lanes = at_most(&places, last);
+            let (places, lanes) = places(block);
             if lanes == 0 {
                 continue;
             }
@@ -63,8 +70,10 @@ impl Octree {
             #[expect(clippy::cast_possible_truncation, reason = "blocks are indexed by u32")]
             let id = BlockId(index as u32);
             if any_spheres {
-                for lane in set_bits(u64::from(lanes)) {
-                    self.data.blocks.set_round(Location::new(id, lane), shapes[places[lane] as usize].sphere());
+                for (lane, place) in places.into_iter().enumerate() {
+                    if let Some(shape) = shapes.get(place as usize) {
+                        self.data.blocks.set_round(Location::new(id, lane), shape.sphere());
+                    }
                 }
             }
             self.settle(id, lanes);

@@ -33,8 +33,8 @@ impl Octree {
     /// Replaces the bounds of many objects: `shapes[i]` becomes that of
     /// `handles[i]`. Of a handle given twice, the last shape stays.
     ///
-    /// *Cost:* linear: one pass that checks, one that writes. Where at least half
-    /// of all objects are given, the second goes through memory in order, and
+    /// *Cost:* linear: one pass that checks, one that writes. Where at least two
+    /// thirds of all objects are given, the second goes through memory in order, and
     /// does most of what is else left to the next view: one call for all is
     /// cheaper than several. It is cheapest in the order that handles were given out in.
     ///
@@ -53,7 +53,7 @@ impl Octree {
             }
             return Ok(());
         }
-        if handles.len() * 2 >= self.len() {
+        if handles.len() * 3 >= self.len() * 2 {
             self.rewrite(handles, shapes, run);
             return Ok(());
         }

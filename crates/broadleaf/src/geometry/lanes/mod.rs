@@ -43,7 +43,7 @@ pub(crate) use round::sphere_aabb;
 pub(crate) use spheres::{SphereQuery, Spheres};
 pub(crate) use sweep::SweepQuery;
 pub(crate) use triangles::{TriangleHits, Triangles};
-pub(crate) use words::{any_bit, at_most, clamped, unequal};
+pub(crate) use words::{any_bit, at_most, unequal};
 
 /// Lanes in a vector, objects in a block, children of a node.
 pub(crate) const WIDTH: usize = 8;

@@ -25,9 +25,3 @@ pub(crate) fn any_bit(words: &[u32; 8], bits: u32) -> LaneMask {
     let common = u32x8::new(*words) & u32x8::splat(bits);
     !(common.simd_eq(u32x8::splat(0)).to_bitmask() as LaneMask)
 }
-
-/// The words, but none above `limit`.
-#[inline]
-pub(crate) fn clamped(words: &[u32; 8], limit: u32) -> [u32; 8] {
-    u32x8::new(*words).min(u32x8::splat(limit)).to_array()
-}
