@@ -25,11 +25,13 @@ fn face(center: DVec3, radius: f64, motion: DVec3, corners: &[DVec3; 3]) -> Opti
     let height = normal.dot(center - a);
     let (normal, height) = if height < 0.0 { (-normal, -height) } else { (normal, height) };
     let approach = -normal.dot(motion);
-    if approach <= 0.0 || height < radius {
+    if approach <= 0.0 {
         return None;
     }
-    let time = (height - radius) / approach;
-    let point = center + motion * time - normal * radius;
+    // A ball that reaches through the plane beside the face does not touch it;
+    // one over the face may seem to reach through by rounding.
+    let time = ((height - radius) / approach).max(0.0);
+    let point = center + motion * time - normal * (height - approach * time);
     let inside = |from: DVec3, to: DVec3, other: DVec3| {
         let side = (to - from).cross(normal);
         side.dot(point - from) * side.dot(other - from) >= 0.0
@@ -86,5 +88,20 @@ mod tests {
         assert_eq!(down(-1.5, 1.0), None);
         assert_eq!(sphere_triangle(DVec3::ONE, 1.0, DVec3::ZERO, &corners), Some(0.0), "touching at the start");
         assert_eq!(sphere_triangle(DVec3::ONE * 1.5, 1.0, DVec3::Z, &corners), None, "leaving");
+    }
+
+    #[test]
+    fn a_ball_that_touches_the_face_at_the_start_but_for_rounding_meets_it_there() {
+        let corners = [DVec3::new(3.0, 4.0, 4.0), DVec3::new(4.0, -2.0, 2.0), DVec3::new(-2.0, 2.0, -2.0)];
+        let time = sphere_triangle(DVec3::new(1.0, 3.0, 3.0), 1.0, DVec3::X * 4.298_958_301_544_19, &corners);
+        assert!(time.unwrap() < 1e-12, "{time:?}");
+        let beside = [DVec3::ZERO, DVec3::X, DVec3::Y];
+        let through = sphere_triangle(DVec3::new(-1.5, 0.5, 0.25), 1.0, DVec3::new(2.0, 0.0, -0.1), &beside).unwrap();
+        let height: f64 = 0.25 - 0.1 * through;
+        let gap = -(-1.5 + 2.0 * through);
+        assert!(
+            (gap * gap + height * height - 1.0).abs() < 1e-12,
+            "the edge, beside which it reaches through the plane"
+        );
     }
 }
