@@ -166,17 +166,18 @@ fn columns_of<'b, O: Into<Object> + Copy>(
 /// The first object that is not legal.
 #[inline]
 fn boxes_of<O: Into<Object> + Copy>(first: usize, eight: &[O]) -> Result<Boxes, SliceError> {
-    let mut boxes = Boxes::EMPTY;
     let mut legal = true;
-    for (lane, &object) in eight.iter().enumerate() {
-        match object.into().shape {
-            Shape::Aabb(aabb) => boxes.set(lane, &aabb),
-            Shape::Sphere(sphere) => {
-                legal &= sphere.check().is_ok();
-                boxes.set(lane, &sphere.aabb());
-            }
+    let mut of = |object: O| match object.into().shape {
+        Shape::Aabb(aabb) => aabb,
+        Shape::Sphere(sphere) => {
+            legal &= sphere.check().is_ok();
+            sphere.aabb()
         }
-    }
+    };
+    let boxes = match <&[O; WIDTH]>::try_from(eight) {
+        Ok(eight) => Boxes::gather(|lane| of(eight[lane])),
+        Err(_) => Boxes::gather(|lane| eight.get(lane).map_or(Aabb::EMPTY, |&object| of(object))),
+    };
     let given = u8::MAX >> (WIDTH - eight.len());
     if !legal || boxes.legal() & given != given {
         for (index, &object) in (first..).zip(eight) {

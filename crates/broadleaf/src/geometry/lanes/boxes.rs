@@ -67,8 +67,8 @@ impl Boxes {
 
     /// Eight boxes, by their lane.
     #[inline(always)]
-    pub(crate) fn gather(at: impl Fn(usize) -> Aabb) -> Self {
-        let four = |first: usize| {
+    pub(crate) fn gather(mut at: impl FnMut(usize) -> Aabb) -> Self {
+        let mut four = |first: usize| {
             let four = [at(first), at(first + 1), at(first + 2), at(first + 3)];
             let low = four.map(|a| f32x4::new([a.min.x, a.min.y, a.min.z, a.max.x]));
             let high = four.map(|a| f32x4::new([a.min.z, a.max.x, a.max.y, a.max.z]));
