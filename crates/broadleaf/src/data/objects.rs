@@ -24,6 +24,9 @@ const ALL: u32 = u32::MAX;
 /// The user data of objects that were given none.
 const NO_DATA: u64 = 0;
 
+/// Objects of which the columns are written before those of others.
+const PIECE: usize = 128;
+
 /// The generation of a slot that is not used again.
 const RETIRED: NonZeroU32 = NonZeroU32::new(u32::MAX - 1).unwrap();
 
@@ -71,46 +74,47 @@ impl Objects {
         self.allocate_below(ObjectWord::ROW_LIMIT, filters, user_data)
     }
 
-    /// Makes rows for `len` new objects, of which `object` says filters and
-    /// user data by their index, and lists their handles.
+    /// Makes rows for new objects, of which `columns` says filters and user
+    /// data, and lists their handles.
     ///
     /// # Errors
     /// The index of the first object for which no row is left: some of those before it have one.
-    pub(crate) fn allocate_many(
+    pub(crate) fn allocate_many<O>(
         &mut self,
-        len: usize,
-        object: impl Fn(usize) -> (u32, u64),
+        objects: &[O],
+        columns: impl Fn(&O) -> (u32, u64),
         handles: &mut Vec<Handle>,
     ) -> Result<(), usize> {
-        self.allocate_many_below(ObjectWord::ROW_LIMIT, len, object, handles)
+        self.allocate_many_below(ObjectWord::ROW_LIMIT, objects, columns, handles)
     }
 
     /// Makes rows below `limit`.
-    fn allocate_many_below(
+    fn allocate_many_below<O>(
         &mut self,
         limit: u32,
-        len: usize,
-        object: impl Fn(usize) -> (u32, u64),
+        objects: &[O],
+        columns: impl Fn(&O) -> (u32, u64),
         handles: &mut Vec<Handle>,
     ) -> Result<(), usize> {
-        let mut done = 0;
-        while done < len && self.free != NO_ROW {
-            let run = self.reuse_run(len - done);
-            self.describe_many(run.clone(), |index| object(done + index));
+        let mut rest = objects;
+        while !rest.is_empty() && self.free != NO_ROW {
+            let run = self.reuse_run(rest.len());
+            let (reusing, after) = rest.split_at(run.len());
+            self.describe_many(run.start, reusing, &columns);
             let slots = &self.slots[run.start as usize..run.end as usize];
-            done += slots.len();
             handles.extend(run.zip(slots).map(|(row, slot)| Handle::new(row, slot.generation)));
+            rest = after;
         }
-        let (rest, room) = (len - done, limit as usize - self.slots.len());
-        if rest > room {
-            return Err(done + room);
+        let room = limit as usize - self.slots.len();
+        if rest.len() > room {
+            return Err(objects.len() - rest.len() + room);
         }
-        self.reserve_rows(rest);
+        self.reserve_rows(rest.len());
         let first = self.slots_len();
-        self.slots.resize_with(self.slots.len() + rest, Slot::new);
+        self.slots.resize_with(self.slots.len() + rest.len(), Slot::new);
         let run = first..self.slots_len();
-        self.describe_many(run.clone(), |index| object(done + index));
-        self.len += rest;
+        self.describe_many(first, rest, &columns);
+        self.len += rest.len();
         handles.extend(run.map(|row| Handle::new(row, NonZeroU32::MIN)));
         Ok(())
     }
@@ -119,11 +123,14 @@ impl Objects {
         Rows { len: self.slots.len(), room: self.slots.capacity() }
     }
 
-    /// Writes the filters and user data of rows.
-    fn describe_many(&mut self, run: Range<u32>, object: impl Fn(usize) -> (u32, u64)) {
+    /// Writes the filters and user data of consecutive rows.
+    fn describe_many<O>(&mut self, first: u32, objects: &[O], columns: impl Fn(&O) -> (u32, u64)) {
         let rows = self.rows();
-        self.filters.set_many(run.clone(), |index| object(index).0, rows, ALL);
-        self.user_data.set_many(run, |index| object(index).1, rows, NO_DATA);
+        // A few at a time: what both columns are read from stays near.
+        for (first, objects) in (first..).step_by(PIECE).zip(objects.chunks(PIECE)) {
+            self.filters.set_many(first, objects, |object| columns(object).0, rows, ALL);
+            self.user_data.set_many(first, objects, |object| columns(object).1, rows, NO_DATA);
+        }
     }
 
     /// Takes rows from the free list while they follow each other, `most` of them at most.
@@ -363,16 +370,18 @@ mod tests {
 
     #[test]
     fn many_rows_are_those_of_one_after_the_other() {
-        let object = |i: usize| (u32::try_from(i).unwrap(), i as u64 + 7);
+        let object = |i: &u32| (*i, u64::from(*i) + 7);
         let mut objects = Objects::new();
         let rows: Vec<Row> = (0..20).map(|i| objects.allocate(i, 0).unwrap().0).collect();
         for freed in [3, 4, 5, 11, 10, 19] {
             objects.release(rows[freed]);
         }
-        for len in [1, 2, 5, 6, 9] {
+        for len in [1, 2, 5, 6, 9, 300] {
             let (mut one, mut many, mut handles) = (objects.clone(), objects.clone(), Vec::new());
-            let expected: Vec<Handle> = (0..len).map(|i| one.allocate(object(i).0, object(i).1).unwrap().1).collect();
-            many.allocate_many(len, object, &mut handles).unwrap();
+            let each: Vec<u32> = (0..len).collect();
+            let expected: Vec<Handle> =
+                each.iter().map(|i| one.allocate(object(i).0, object(i).1).unwrap().1).collect();
+            many.allocate_many(&each, object, &mut handles).unwrap();
             assert_eq!((handles, many.len(), many.free), (expected, one.len(), one.free));
             let rows = |objects: &Objects| -> Vec<_> {
                 (0..objects.slots_len()).map(|row| (objects.filters(Row(row)), objects.user_data(Row(row)))).collect()
@@ -380,7 +389,7 @@ mod tests {
             assert_eq!(rows(&many), rows(&one));
         }
         let (mut many, mut handles) = (objects.clone(), Vec::new());
-        assert_eq!(many.allocate_many_below(22, 9, object, &mut handles), Err(8));
+        assert_eq!(many.allocate_many_below(22, &[0; 9], object, &mut handles), Err(8));
     }
 
     #[test]
@@ -392,7 +401,7 @@ mod tests {
         objects.release(rows[1]);
         objects.clear();
         let mut handles = Vec::new();
-        objects.allocate_many(5, |_| (0, 0), &mut handles).unwrap();
+        objects.allocate_many(&[(); 5], |()| (0, 0), &mut handles).unwrap();
         assert_eq!(handles.iter().map(|handle| handle.slot()).collect::<Vec<_>>(), [0, 1, 3, 4, 5]);
         assert_eq!((objects.len(), objects.is_live(Row(2))), (5, false));
     }

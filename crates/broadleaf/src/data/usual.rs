@@ -3,7 +3,6 @@
 
 use super::arena::{copy_list, reserve_tight};
 use alloc::vec::Vec;
-use core::ops::Range;
 
 /// Values by row. Rows beyond the end have the usual value, which is the same
 /// in every call.
@@ -39,13 +38,13 @@ impl<T: Copy + PartialEq> UsualColumn<T> {
         }
     }
 
-    /// Writes some rows of a table; `value` knows their values by their number.
-    pub(super) fn set_many(&mut self, run: Range<u32>, value: impl Fn(usize) -> T, rows: Rows, usual: T) {
-        if self.0.len() < rows.len && (0..run.len()).any(|number| value(number) != usual) {
+    /// Writes consecutive rows of a table from what `value` knows their values by.
+    pub(super) fn set_many<D>(&mut self, first: u32, described: &[D], value: impl Fn(&D) -> T, rows: Rows, usual: T) {
+        if self.0.len() < rows.len && described.iter().any(|each| value(each) != usual) {
             self.begin(rows, usual);
         }
-        let kept = self.0.get_mut(run.start as usize..).unwrap_or_default();
-        kept.iter_mut().take(run.len()).enumerate().for_each(|(number, kept)| *kept = value(number));
+        let kept = self.0.get_mut(first as usize..).unwrap_or_default();
+        kept.iter_mut().zip(described).for_each(|(kept, each)| *kept = value(each));
     }
 
     /// Keeps the values of all rows from now on.
@@ -94,17 +93,17 @@ mod tests {
         let mut column = UsualColumn::new();
         let rows = |len| Rows { len, room: 20 };
         column.set(3, 7, rows(10), 7);
-        column.set_many(0..4, |_| 7, rows(10), 7);
+        column.set_many(0, &[(); 4], |()| 7, rows(10), 7);
         assert_eq!((column.len(), column.memory(), column.get(3, 7)), (0, 0, 7));
         column.set(3, 5, rows(10), 7);
         assert_eq!((column.get(2, 7), column.get(3, 7), column.get(11, 7)), (7, 5, 7));
         column.set(3, 7, rows(10), 7);
         assert_eq!((column.get(3, 7), column.len()), (7, 10));
-        column.set_many(9..12, |number| [7, 7, 4][number], rows(12), 7);
+        column.set_many(9, &[7, 7, 4], |&value| value, rows(12), 7);
         assert_eq!((column.get(8, 7), column.get(11, 7), column.len()), (7, 4, 12));
-        column.set_many(8..10, |number| [1, 7][number], rows(12), 7);
+        column.set_many(8, &[1, 7], |&value| value, rows(12), 7);
         assert_eq!((column.get(8, 7), column.get(9, 7), column.get(11, 7)), (1, 7, 4));
-        column.set_many(12..13, |_| 7, rows(13), 7);
+        column.set_many(12, &[7], |&value| value, rows(13), 7);
         assert_eq!((column.len(), column.get(12, 7)), (12, 7));
     }
 }

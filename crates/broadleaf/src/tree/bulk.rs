@@ -126,11 +126,11 @@ fn allocate_rows<O: Into<Object> + Copy>(
 ) -> Result<Option<Row>, SliceError> {
     handles.clear();
     handles.reserve(objects.len());
-    let columns = |index: usize| {
-        let Object { layers, user_data, .. } = objects[index].into();
+    let columns = |&object: &O| {
+        let Object { layers, user_data, .. } = object.into();
         (layers.filters, user_data)
     };
-    rows.allocate_many(objects.len(), columns, handles).map_err(|index| {
+    rows.allocate_many(objects, columns, handles).map_err(|index| {
         // Slots have been retired: what has a row so far gives it back.
         rows.clear();
         handles.clear();
