@@ -281,7 +281,7 @@ impl Objects {
             // What lives is odd; after the last generation comes zero.
             slot.generation = NonZeroU32::new(generation.wrapping_add(generation & 1)).unwrap_or(RETIRED);
             retired |= slot.generation == RETIRED;
-            slot.set_location(next);
+            *slot.location_mut() = next;
         }
         self.free = NO_ROW;
         if retired {

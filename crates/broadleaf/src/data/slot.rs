@@ -31,6 +31,14 @@ impl Slot {
     }
 }
 
+impl Slot {
+    /// [`Slot::set_location`] where nobody shares the slot: of many at once.
+    #[inline(always)]
+    pub(super) fn location_mut(&mut self) -> &mut u32 {
+        self.location.0.get_mut()
+    }
+}
+
 /// A number that is written through a shared borrow.
 #[derive(Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(from = "u32", into = "u32"))]

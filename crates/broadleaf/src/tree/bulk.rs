@@ -136,9 +136,7 @@ fn allocate_rows<O: Into<Object> + Copy>(
         handles.clear();
         SliceError { index, error: Error::TooManyObjects { limit: ObjectWord::ROW_LIMIT as usize } }
     })?;
-    let first = handles.first().map_or(0, |handle| handle.slot());
-    let in_order = (first..).zip(handles.iter()).all(|(row, handle)| handle.slot() == row);
-    Ok(in_order.then_some(Row(first)))
+    Ok(rows.run_of(handles))
 }
 
 /// The boxes of objects, eight by eight, and what bounds those that a cell can hold.
