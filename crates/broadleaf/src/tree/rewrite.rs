@@ -21,10 +21,9 @@ impl Octree {
     /// are those of consecutive rows: then it need not be written down where
     /// among the shapes that of a row is.
     pub(super) fn rewrite<S: Bounded>(&mut self, handles: &[Handle], shapes: &[S], run: Option<Row>) {
-        let Some(last) = shapes.len().checked_sub(1) else { return };
-        #[expect(clippy::cast_possible_truncation, reason = "rows are below the row limit")]
-        let last = last as u32;
         if let Some(first) = run {
+            #[expect(clippy::cast_possible_truncation, reason = "a run is below the row limit")]
+            let last = shapes.len() as u32 - 1;
             self.rewrite_blocks(shapes, |block| {
                 let places = block.objects.map(|word| word.row().0.wrapping_sub(first.0));
                 (places, at_most(&places, last))

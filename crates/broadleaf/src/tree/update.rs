@@ -46,6 +46,9 @@ impl Octree {
             let error = Error::LengthMismatch { handles: handles.len(), shapes: shapes.len() };
             return Err(SliceError { index: handles.len().min(shapes.len()), error });
         }
+        if handles.is_empty() {
+            return Ok(());
+        }
         let run = self.check_many(handles, shapes)?;
         if self.data.fat.is_kept() {
             for (handle, &shape) in handles.iter().zip(shapes) {
