@@ -277,6 +277,16 @@ fn a_frame_without_motion_visits_nothing() {
         });
         let after = Counters { refits: counters.refits, ..stage.tree.counters() };
         assert_eq!((count, after), (0, counters), "{name}: everything stays where it is");
+        // In another order than that of their slots.
+        let (mut handles, mut shapes) = (handles, shapes);
+        handles.reverse();
+        shapes.reverse();
+        let mut turn = || {
+            stage.tree.update_many(&handles, &shapes).expect("legal shapes");
+            stage.tree.view();
+        };
+        (0..3).for_each(|_| turn());
+        assert_eq!(allocations(|| (0..10).for_each(|_| turn())), 0, "{name}: working memory is kept");
     }
 }
 

@@ -30,8 +30,8 @@ pub(crate) struct Block {
     generations: [NonZeroU32; WIDTH],
 }
 
-/// To whom a block belongs, and all that an update in place must know: so
-/// that moving an object touches its block and this, and no node.
+/// To whom a block belongs, and all that must be known to tell whether its
+/// objects may stay: so that noticing those that move reads no node.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Link {

@@ -31,7 +31,7 @@ pub(crate) struct Journal {
     tag: u64,
     /// Objects removed since, if somebody does.
     removed: Vec<Handle>,
-    /// Objects found stirred by refits since: at least as many as are.
+    /// Objects found stirred when bounds were fitted since: at least as many as are.
     stirred_len: usize,
     /// Whether any outsized object may have stirred.
     pub(crate) outsized_stirred: bool,

@@ -56,6 +56,7 @@ impl Shape {
 /// A trait rather than a conversion, so that a slice is read where it lies.
 pub trait Bounded: Copy + Into<Shape> + sealed::Sealed {
     /// Whether any shape of the type is a sphere.
+    #[doc(hidden)]
     const MAY_BE_SPHERE: bool;
 
     /// The box around the shape.
@@ -68,6 +69,7 @@ pub trait Bounded: Copy + Into<Shape> + sealed::Sealed {
     /// As [`Aabb::check`] and [`Sphere::check`].
     fn check(&self) -> Result<(), Error>;
     /// Whether the check passes for all of a list.
+    #[doc(hidden)]
     fn all_legal(shapes: &[Self]) -> bool {
         shapes.iter().all(|shape| shape.check().is_ok())
     }

@@ -193,12 +193,12 @@ impl Objects {
     /// The row of the first of some handles, if they are those of living
     /// objects in consecutive rows.
     pub(crate) fn run_of(&self, handles: &[Handle]) -> Option<Row> {
-        let (first, last) = (handles.first()?.slot() as usize, handles.last()?.slot() as usize);
+        let (first, last) = (handles.first()?.slot(), handles.last()?.slot());
         // Mostly all follow each other if the last is where it should be.
-        if last != first + handles.len() - 1 {
+        if last.checked_sub(first)? as usize != handles.len() - 1 {
             return None;
         }
-        let (slots, first) = (self.slots.get(first..=last)?, handles[0].slot());
+        let slots = self.slots.get(first as usize..=last as usize)?;
         let differ = (first..).zip(slots).zip(handles).fold(0, |differ, ((row, slot), handle)| {
             differ | handle.slot() ^ row | handle.generation() ^ slot.generation.get()
         });

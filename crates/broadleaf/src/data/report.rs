@@ -11,7 +11,8 @@ pub struct MemoryUse {
     pub blocks: usize,
     /// Handles, filters, user data, and the relocation list.
     pub objects: usize,
-    /// Working memory that bulk builds, after the first, keep for the next one;
+    /// Working memory that bulk builds, after the first, keep for the next one, and
+    /// updates of most objects in another order than that of their slots;
     /// [`Octree::shrink_to_fit`](crate::Octree::shrink_to_fit) frees it.
     pub scratch: usize,
 }

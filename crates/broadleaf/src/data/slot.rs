@@ -29,9 +29,7 @@ impl Slot {
     pub(super) fn set_location(&self, location: u32) {
         self.location.0.store(location, Relaxed);
     }
-}
 
-impl Slot {
     /// [`Slot::set_location`] where nobody shares the slot: of many at once.
     #[inline(always)]
     pub(super) fn location_mut(&mut self) -> &mut u32 {

@@ -2,6 +2,8 @@
 //!
 //! A setter writes an object's lane and notes it here, and nothing else: what
 //! follows from it is found eight lanes at a time, in the order of the blocks.
+//! Where most objects are written at once, only those are noted that may have
+//! left their cell.
 
 use super::arena::{copy_list, push_tight, reserve_tight};
 use super::ids::{BlockId, Location};

@@ -235,7 +235,7 @@ impl Octree {
         self.data.nodes.arena.reserve(objects / 21 + 1);
     }
 
-    /// Frees memory that is not in use, the working memory of bulk builds included.
+    /// Frees memory that is not in use, working memory included.
     ///
     /// *Cost:* at most a copy of everything. Freed nodes and blocks stay on their free lists.
     pub fn shrink_to_fit(&mut self) {

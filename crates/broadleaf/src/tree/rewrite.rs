@@ -17,6 +17,13 @@ const AHEAD: usize = 2;
 const KEPT: u32 = u32::MAX;
 
 impl Octree {
+    /// Whether so many shapes are those of most objects, and there is little
+    /// beside them to go through: few blocks, and few rows.
+    pub(super) fn are_most(&self, shapes: usize) -> bool {
+        let (blocks, rows) = (self.data.blocks.arena.slots().len(), self.data.objects.slots_len() as usize);
+        shapes * 3 >= self.len() * 2 && shapes >= blocks * 2 && shapes * 2 >= rows
+    }
+
     /// Gives living objects legal shapes. `run` is the first row, if the handles
     /// are those of consecutive rows: then it need not be written down where
     /// among the shapes that of a row is.
@@ -86,9 +93,9 @@ impl Octree {
         let link = self.stir(id, lanes, |_| ITSELF_CHANGED);
         let strays = lanes & self.strays(id, &link);
         if strays != 0 {
+            // Fitted without them, once they have gone: what is placed before looks at bounds.
             self.data.blocks.written.set_lanes(id, strays);
-        }
-        if link.lane != Link::CHAINED {
+        } else if link.lane != Link::CHAINED {
             self.fit_lane(link.owner, usize::from(link.lane));
         }
     }

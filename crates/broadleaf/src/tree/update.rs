@@ -35,8 +35,9 @@ impl Octree {
     ///
     /// *Cost:* linear: one pass that checks, one that writes. Where at least two
     /// thirds of all objects are given, the second goes through memory in order, and
-    /// does most of what is else left to the next view: one call for all is
-    /// cheaper than several. It is cheapest in the order that handles were given out in.
+    /// does most of what is otherwise left to the next view: one call for all is
+    /// cheaper than several. It is cheapest where all slots of the handles follow
+    /// each other, as those of [`insert_many`](Octree::insert_many) into a new tree do.
     ///
     /// # Errors
     /// [`Error::LengthMismatch`], or the first stale handle or illegal shape
@@ -56,7 +57,7 @@ impl Octree {
             }
             return Ok(());
         }
-        if handles.len() * 3 >= self.len() * 2 {
+        if self.are_most(handles.len()) {
             self.rewrite(handles, shapes, run);
             return Ok(());
         }

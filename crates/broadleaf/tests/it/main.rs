@@ -20,6 +20,7 @@ mod origin;
 mod pinned;
 mod pinned_mesh;
 mod programs;
+mod rewrites;
 mod shift;
 mod sizes;
 #[cfg(feature = "snapshot")]
