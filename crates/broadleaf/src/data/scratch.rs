@@ -10,6 +10,9 @@ pub(crate) type BumpVec<'a, T> = bumpalo::collections::Vec<'a, T>;
 /// little does not allocate.
 const FIRST: usize = 16 << 10;
 
+/// Bytes for what nobody has counted, such as what alignment takes.
+const BESIDE: usize = 1 << 10;
+
 /// Bump memory that converges to one chunk: after a few calls of one size, a
 /// call allocates nothing from the heap.
 #[derive(Debug, Default)]
@@ -23,13 +26,21 @@ pub(crate) struct Workspace {
 impl Workspace {
     /// Empties the memory for a new call, and hands it out.
     pub(crate) fn start(&mut self) -> &Bump {
+        self.start_with(0)
+    }
+
+    /// Empties the memory for a call that needs so many bytes, as far as it is
+    /// known, and hands it out: what is known is not grown into.
+    pub(crate) fn start_with(&mut self, bytes: usize) -> &Bump {
         // Resetting keeps only the newest chunk. If the last call needed
         // more, replace it by one that holds all of it.
         let bump = self.bump.get_mut();
-        let used = bump.allocated_bytes();
+        let wanted = bump.allocated_bytes().max(bytes + BESIDE).max(FIRST);
         bump.reset();
-        if bump.allocated_bytes() < used.max(FIRST) {
-            *bump = Bump::with_capacity(used.max(FIRST));
+        if bump.allocated_bytes() < wanted {
+            // The old chunk goes first: the two are not needed side by side.
+            *bump = Bump::new();
+            *bump = Bump::with_capacity(wanted);
         }
         bump
     }

@@ -72,7 +72,9 @@ impl Octree {
         if self.is_shared(objects.len()) {
             return self.with_memory(|tree, memory| tree.build_shared(objects, handles, memory));
         }
-        self.with_workspace(|tree, bump| {
+        // Columns, items and their copy.
+        let bytes = objects.len().div_ceil(WIDTH) * (size_of::<Boxes>() + 2 * WIDTH * size_of::<Item>());
+        self.with_workspace(bytes, |tree, bump| {
             let mut extent = Extent::EMPTY;
             let columns = columns_of(objects, &mut extent, tree.data.grid.reach(), bump)?;
             let row_first = allocate_rows(&mut tree.data.objects, objects, handles)?;

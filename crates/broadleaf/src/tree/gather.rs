@@ -110,6 +110,14 @@ impl<'b> Gathered<'b> {
         gathered
     }
 
+    /// Bytes that a rebuild's objects, items and their copy take, if all are placeable.
+    pub(super) fn bytes(data: &Data) -> usize {
+        let column = |is_kept: bool, size: usize| if is_kept { size } else { 0 };
+        let beside = column(data.blocks.any_spheres(), size_of::<Sphere>())
+            + column(data.blocks.any_memberships(), size_of::<u32>());
+        data.objects.len() * (size_of::<Boxed>() + beside + 2 * size_of::<Item>())
+    }
+
     /// The objects that cells can hold.
     pub(super) fn placeable(&self) -> Objects<'_> {
         Objects { boxes: &self.boxes, spheres: &self.spheres, memberships: &self.memberships }

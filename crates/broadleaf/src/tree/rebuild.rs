@@ -31,7 +31,7 @@ impl Octree {
         if self.is_shared(self.len()) {
             self.with_memory(Self::rebuild_shared);
         } else {
-            self.with_workspace(Self::rebuild_in);
+            self.with_workspace(Gathered::bytes(&self.data), Self::rebuild_in);
         }
     }
 
@@ -50,10 +50,10 @@ impl Octree {
         memory.kept = kept;
     }
 
-    /// Makes a bulk build with working memory at hand.
-    pub(super) fn with_workspace<R>(&mut self, build: impl FnOnce(&mut Self, &Bump) -> R) -> R {
+    /// Makes a bulk build with so much working memory at hand.
+    pub(super) fn with_workspace<R>(&mut self, bytes: usize, build: impl FnOnce(&mut Self, &Bump) -> R) -> R {
         let mut workspace = core::mem::take(&mut self.workspace);
-        let result = build(self, workspace.start());
+        let result = build(self, workspace.start_with(bytes));
         workspace.note();
         // A world that is loaded once needs no working memory after that; one
         // that is built again is likely to be built often.
