@@ -32,9 +32,11 @@ fn face(center: DVec3, radius: f64, motion: DVec3, corners: &[DVec3; 3]) -> Opti
     }
     let time = ((height - radius) / approach).max(0.0);
     let point = center + motion * time - normal * (height - approach * time);
+    // Of a face so narrow that a corner lies on the edge opposite only the edges count.
     let inside = |from: DVec3, to: DVec3, other: DVec3| {
         let side = (to - from).cross(normal);
-        side.dot(point - from) * side.dot(other - from) >= 0.0
+        let reach = side.dot(other - from);
+        reach != 0.0 && side.dot(point - from) * reach >= 0.0
     };
     (time <= 1.0 && inside(a, b, c) && inside(b, c, a) && inside(c, a, b)).then_some(time)
 }
@@ -88,6 +90,18 @@ mod tests {
         assert_eq!(down(-1.5, 1.0), None);
         assert_eq!(sphere_triangle(DVec3::ONE, 1.0, DVec3::ZERO, &corners), Some(0.0), "touching at the start");
         assert_eq!(sphere_triangle(DVec3::ONE * 1.5, 1.0, DVec3::Z, &corners), None, "leaving");
+    }
+
+    #[test]
+    fn regression_a_ball_beside_the_tip_of_a_needle_does_not_touch_it() {
+        let thin = f64::from(1e-20_f32);
+        let corners = [DVec3::ZERO, DVec3::new(1.0, 1.0, 0.0), DVec3::new(thin, f64::from(1e-20_f32.next_up()), 0.0)];
+        let down = |z: f64, step: f64| sphere_triangle(DVec3::new(1.8, 1.8, z), 1.0, DVec3::NEG_Z * step, &corners);
+        assert_eq!((down(0.9, 0.01), down(1.05, 0.2)), (None, None));
+        assert!(
+            sphere_triangle(DVec3::new(0.5, 0.5, 2.0), 1.0, DVec3::NEG_Z * 2.0, &corners).is_some(),
+            "over the needle"
+        );
     }
 
     #[test]
