@@ -82,14 +82,14 @@ impl Octree {
                     }
                 }
             }
-            self.settle(id, lanes);
+            self.conclude(id, lanes);
         }
     }
 
     /// Sees to what follows from new bounds in lanes of a block; only what may
     /// have to go elsewhere is left to the next view.
     #[inline(always)]
-    fn settle(&mut self, id: BlockId, lanes: LaneMask) {
+    fn conclude(&mut self, id: BlockId, lanes: LaneMask) {
         let link = self.stir(id, lanes, |_| ITSELF_CHANGED);
         let strays = lanes & self.strays(id, &link);
         if strays != 0 {

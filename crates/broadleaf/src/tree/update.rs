@@ -34,10 +34,12 @@ impl Octree {
     /// `handles[i]`. Of a handle given twice, the last shape stays.
     ///
     /// *Cost:* linear: one pass that checks, one that writes. Where at least two
-    /// thirds of all objects are given, the second goes through memory in order, and
-    /// does most of what is otherwise left to the next view: one call for all is
-    /// cheaper than several. It is cheapest where all slots of the handles follow
-    /// each other, as those of [`insert_many`](Octree::insert_many) into a new tree do.
+    /// thirds of all objects are given, and the tree has not held many times as
+    /// many, the second goes through memory in order, and does most of what is
+    /// otherwise left to the next view: one call for all is cheaper than several.
+    /// It is cheapest where all slots of the handles follow each other, as those of
+    /// [`insert_many`](Octree::insert_many) into a new tree do; where they do not, it
+    /// takes four bytes of working memory a slot, which are kept.
     ///
     /// # Errors
     /// [`Error::LengthMismatch`], or the first stale handle or illegal shape
