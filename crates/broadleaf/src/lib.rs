@@ -47,7 +47,8 @@ mod error;
 mod geometry;
 mod mesh;
 mod pairs;
-mod query;
+pub mod query;
+mod scratch;
 mod tree;
 
 pub use config::{Config, Margin};
@@ -68,8 +69,9 @@ pub use geometry::{
 pub use glam;
 pub use mesh::{Culling, Mesh, MeshError, MeshHit, MeshLeaf, MeshPoint, MeshSweepHit, Placement, Side};
 pub use mesh::{OctantMesh, OctantPlacement, Traversal};
-pub use pairs::{BudgetReport, Pair, PairBudget, PairTracker, Scratch};
-pub use query::{Batch, Flow, Inside, Neighbor, QueryScratch, RayHit, Seen, SlotSet, SweepHit, Viewpoint};
+pub use pairs::{BudgetReport, Pair, PairBudget, PairQuery, PairTracker, PartnerQuery};
+pub use query::{Batch, Cast, Flow, Inside, Neighbor, RayHit, Region, Seen, SlotSet, SweepHit, Viewpoint};
+pub use scratch::Scratch;
 pub use tree::Octree;
 
 #[cfg(doctest)]

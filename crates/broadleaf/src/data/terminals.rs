@@ -46,6 +46,8 @@ impl<E> Flow for Result<(), E> {
 pub(crate) enum Sink<'s, T> {
     /// Clears a list and fills it.
     List(&'s mut Vec<T>),
+    /// Adds them to a list.
+    Append(&'s mut Vec<T>),
     /// Counts them.
     Count(&'s mut usize),
     /// Keeps the first and stops.
@@ -55,35 +57,70 @@ pub(crate) enum Sink<'s, T> {
 }
 
 impl<T> Sink<'_, T> {
-    /// Runs a question that takes a visitor.
-    pub(crate) fn drive(self, run: impl FnOnce(&mut dyn FnMut(T) -> ControlFlow<()>)) {
-        match self {
-            Self::List(found) => {
-                found.clear();
-                run(&mut |answer| {
-                    found.push(answer);
-                    ControlFlow::Continue(())
-                });
-            }
-            Self::Count(count) => run(&mut |_| {
-                *count += 1;
-                ControlFlow::Continue(())
-            }),
-            Self::Any(any) => run(&mut |answer| {
-                *any = Some(answer);
-                ControlFlow::Break(())
-            }),
-            Self::Visit(visit) => run(visit),
+    /// Prepares for the answers to a new question: clears the list.
+    #[inline]
+    pub(crate) fn start(&mut self) {
+        if let Self::List(found) = self {
+            found.clear();
         }
+    }
+
+    /// Whether all answers are wanted for certain.
+    #[inline]
+    pub(crate) fn wants_all(&self) -> bool {
+        matches!(self, Self::List(_) | Self::Append(_) | Self::Count(_))
+    }
+
+    /// Runs a question that takes a visitor.
+    pub(crate) fn drive(mut self, run: impl FnOnce(&mut dyn FnMut(T) -> ControlFlow<()>)) {
+        self.start();
+        run(&mut |answer| self.take(answer));
     }
 }
 
-/// The five terminals of a question that has `fn run(self, sink: Sink<'_, Item>)`.
+/// Takes answers one by one, until it breaks.
+pub(crate) trait Take<T> {
+    /// Takes an answer.
+    fn take(&mut self, answer: T) -> ControlFlow<()>;
+}
+
+impl<T> Take<T> for Sink<'_, T> {
+    #[inline]
+    fn take(&mut self, answer: T) -> ControlFlow<()> {
+        match self {
+            Self::List(found) | Self::Append(found) => found.push(answer),
+            Self::Count(count) => **count += 1,
+            Self::Visit(visit) => return visit(answer),
+            Self::Any(any) => {
+                **any = Some(answer);
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl<T> Take<T> for &mut Vec<T> {
+    #[inline]
+    fn take(&mut self, answer: T) -> ControlFlow<()> {
+        self.push(answer);
+        ControlFlow::Continue(())
+    }
+}
+
+impl<T, F: FnMut(T) -> ControlFlow<()>> Take<T> for F {
+    #[inline]
+    fn take(&mut self, answer: T) -> ControlFlow<()> {
+        self(answer)
+    }
+}
+
+/// The five terminals of a question that has `fn run<'s>(&'s mut self, sink: Sink<'s, Item>)`.
 macro_rules! terminals {
     ($item:ty) => {
         /// Visits every answer.
         #[inline]
-        pub fn for_each(self, mut visit: impl FnMut($item)) {
+        pub fn for_each(mut self, mut visit: impl FnMut($item)) {
             self.run($crate::data::terminals::Sink::Visit(&mut |answer| {
                 visit(answer);
                 core::ops::ControlFlow::Continue(())
@@ -93,7 +130,7 @@ macro_rules! terminals {
         /// Visits answers until the visitor stops, and returns what it returned
         /// last: a [`ControlFlow`](core::ops::ControlFlow) or a `Result<(), E>`.
         #[inline]
-        pub fn try_for_each<Returned: $crate::Flow>(self, mut visit: impl FnMut($item) -> Returned) -> Returned {
+        pub fn try_for_each<Returned: $crate::Flow>(mut self, mut visit: impl FnMut($item) -> Returned) -> Returned {
             let mut last = Returned::CONTINUE;
             self.run($crate::data::terminals::Sink::Visit(&mut |answer| {
                 last = visit(answer);
@@ -104,14 +141,14 @@ macro_rules! terminals {
 
         /// Clears `found` and fills it with every answer.
         #[inline]
-        pub fn collect_into(self, found: &mut alloc::vec::Vec<$item>) {
+        pub fn collect_into(mut self, found: &mut alloc::vec::Vec<$item>) {
             self.run($crate::data::terminals::Sink::List(found));
         }
 
         /// One answer, whichever comes first; of a question in order, the first.
         #[must_use]
         #[inline]
-        pub fn any(self) -> Option<$item> {
+        pub fn any(mut self) -> Option<$item> {
             let mut any = None;
             self.run($crate::data::terminals::Sink::Any(&mut any));
             any
@@ -120,7 +157,7 @@ macro_rules! terminals {
         /// The number of answers.
         #[must_use]
         #[inline]
-        pub fn count(self) -> usize {
+        pub fn count(mut self) -> usize {
             let mut count = 0;
             self.run($crate::data::terminals::Sink::Count(&mut count));
             count

@@ -2,6 +2,7 @@
 
 use super::Data;
 use super::handle::Handle;
+use super::ids::Location;
 use super::object::{Object, Shape};
 use crate::geometry::Aabb;
 
@@ -65,6 +66,12 @@ pub struct NodeInfo {
 }
 
 impl<'a> View<'a> {
+    /// The handle of the object in a lane.
+    #[inline]
+    pub(crate) fn handle_at(self, at: Location) -> Handle {
+        self.data.blocks[at.block()].handle(at.lane())
+    }
+
     /// Objects in the tree.
     #[inline]
     #[must_use]

@@ -74,6 +74,13 @@ impl Ray {
         }
     }
 
+    /// The same ray with a reach that is not longer, and not negative.
+    pub(crate) fn cut_to(self, distance_max: f32) -> Self {
+        debug_assert!((0.0..=self.distance_max).contains(&distance_max), "a shorter reach");
+        // Adding zero turns a negative zero into a positive one.
+        Self { distance_max: distance_max + 0.0, ..self }
+    }
+
     /// Where the ray starts.
     #[inline]
     #[must_use]

@@ -5,10 +5,10 @@ use super::{Culling, Mesh, MeshHit};
 use crate::Handle;
 use crate::data::ids::{ObjectWord, Row};
 use crate::data::levels::Split;
-use crate::data::object::Layers;
 use crate::data::view::{QueryStats, View};
 use crate::geometry::Ray;
 use crate::geometry::lanes::{Boxes, LaneMask, RayQuery, Spheres, WIDTH, nearest_lane, within};
+use crate::query::Filter;
 use crate::query::walk::{Found, Question, walk};
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -172,12 +172,12 @@ impl View<'_> {
     pub fn closest_mesh_hit<'m>(
         self,
         ray: &Ray,
-        layers: Layers,
+        layers: Option<u32>,
         culling: Culling,
         meshes: impl FnMut(Handle) -> Option<(&'m Mesh, Placement)>,
     ) -> (Option<(Handle, MeshHit)>, QueryStats) {
         let mut question = Instances::new(ray, culling, meshes, Nearest::default());
-        let mut stats = walk(self, layers, &mut question);
+        let mut stats = walk(self, &mut Filter::of_layers(layers), &mut question);
         stats += question.inner;
         stats.hits = u64::from(question.ask.best.is_some());
         (question.ask.best.map(|(_, handle, hit)| (handle, hit)), stats)
@@ -191,7 +191,7 @@ impl View<'_> {
     pub fn any_mesh_hit<'m>(
         self,
         ray: &Ray,
-        layers: Layers,
+        layers: Option<u32>,
         culling: Culling,
         meshes: impl FnMut(Handle) -> Option<(&'m Mesh, Placement)>,
     ) -> (Option<(Handle, MeshHit)>, QueryStats) {
@@ -232,13 +232,13 @@ impl View<'_> {
     pub fn mesh_hits<'m>(
         self,
         ray: &Ray,
-        layers: Layers,
+        layers: Option<u32>,
         culling: Culling,
         meshes: impl FnMut(Handle) -> Option<(&'m Mesh, Placement)>,
         visit: impl FnMut(Handle, MeshHit) -> ControlFlow<()>,
     ) -> QueryStats {
         let mut question = Instances::new(ray, culling, meshes, Each { visit });
-        let mut stats = walk(self, layers, &mut question);
+        let mut stats = walk(self, &mut Filter::of_layers(layers), &mut question);
         // Hits are triangles, not the objects looked at.
         stats.hits = 0;
         stats += question.inner;
@@ -249,7 +249,7 @@ impl View<'_> {
     pub fn mesh_hits_into<'m>(
         self,
         ray: &Ray,
-        layers: Layers,
+        layers: Option<u32>,
         culling: Culling,
         meshes: impl FnMut(Handle) -> Option<(&'m Mesh, Placement)>,
         found: &mut Vec<(Handle, MeshHit)>,

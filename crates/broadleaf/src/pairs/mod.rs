@@ -21,6 +21,9 @@ mod touch;
 mod tracker;
 
 pub use budget::{BudgetReport, PairBudget};
+pub use of::PartnerQuery;
 pub use pair::Pair;
-pub use question::Scratch;
+pub use question::PairQuery;
 pub use tracker::PairTracker;
+
+pub(crate) use question::PassScratch;

@@ -2,13 +2,13 @@
 
 use super::sink::{interact, word};
 use crate::data::ids::{ObjectWord, Row};
-use crate::data::object::Layers;
+use crate::data::terminals::{Sink, terminals};
 use crate::data::view::{QueryStats, View};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{BoxQuery, Boxes, LaneMask, Spheres};
 use crate::query::walk::{Found, Question, walk};
+use crate::query::{Accept, Everything, Filter, Objects, object_options};
 use crate::{Error, Handle, Pair};
-use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 struct PairsOf<'a, F> {
@@ -47,7 +47,7 @@ impl<F: FnMut(Handle) -> ControlFlow<()>> Question for PairsOf<'_, F> {
     }
 }
 
-impl View<'_> {
+impl<'a> View<'a> {
     /// Whether two objects are a pair: whether [`View::pairs`] reports them.
     /// Not so if a handle is stale.
     ///
@@ -64,45 +64,96 @@ impl View<'_> {
         a != b && !both_static && aabb(a).overlaps(&aabb(b)) && interact(data, word_a, word_b)
     }
 
-    /// Visits the partners of one object: the other sides of its pairs in
+    /// Asks for the partners of one object: the other sides of its pairs in
     /// [`View::pairs`]. Touching counts.
     ///
-    /// *Cost:* that of [`View::in_aabb`] with the object's box.
+    /// ```
+    /// use broadleaf::{Aabb, Octree, glam::Vec3};
+    ///
+    /// let mut tree = Octree::default();
+    /// let unit = Aabb::new(Vec3::ZERO, Vec3::ONE);
+    /// let (a, b) = (tree.insert(unit)?, tree.insert(unit.translated(Vec3::X))?);
+    /// assert_eq!(tree.view().pairs_of(a)?.any(), Some(b));
+    /// # Ok::<(), broadleaf::Error>(())
+    /// ```
+    ///
+    /// *Cost:* that of [`View::overlap`] with the object's box.
     ///
     /// # Errors
     /// [`Error::StaleHandle`].
-    pub fn pairs_of(self, handle: Handle, visit: impl FnMut(Handle) -> ControlFlow<()>) -> Result<QueryStats, Error> {
+    #[inline]
+    pub fn pairs_of(self, handle: Handle) -> Result<PartnerQuery<'a>, Error> {
         let row = self.data.objects.row(handle).ok_or(Error::StaleHandle { handle })?;
-        Ok(self.partners(row, visit))
+        Ok(PartnerQuery { view: self, row, objects: Objects::ALL, stats: None })
     }
 
     /// Visits the partners of a living object.
-    pub(super) fn partners(self, row: Row, mut visit: impl FnMut(Handle) -> ControlFlow<()>) -> QueryStats {
+    pub(super) fn partners(self, row: Row, visit: impl FnMut(Handle) -> ControlFlow<()>) -> QueryStats {
+        self.partners_among(row, Filter::ALL, visit)
+    }
+
+    fn partners_among(
+        self,
+        row: Row,
+        mut filter: Filter<'_>,
+        mut visit: impl FnMut(Handle) -> ControlFlow<()>,
+    ) -> QueryStats {
         let at = self.data.objects.location(row);
         let word = word(self.data, row);
         let aabb: Aabb = self.data.blocks[at.block()].boxes.get(at.lane());
-        let layers: Layers = self.data.layers(word, at);
+        // Subtrees without a layer that the object looks for hold no partner.
+        let looks_for = self.data.layers(word, at).filters;
+        if filter.layers.is_none() && looks_for != u32::MAX {
+            filter.layers = Some(looks_for);
+        }
         let mut hits = 0;
         let counted = |partner| {
             hits += 1;
             visit(partner)
         };
         let mut question = PairsOf { view: self, word, query: BoxQuery::new(&aabb), visit: counted };
-        let mut stats = walk(self, layers, &mut question);
+        let mut stats = walk(self, &mut filter, &mut question);
         stats.hits = hits;
         stats
     }
+}
 
-    /// Fills `found` with the partners of one object, in the order of [`View::pairs_of`], at its cost.
-    ///
-    /// # Errors
-    /// [`Error::StaleHandle`]; `found` is then unchanged.
-    pub fn pairs_of_into(self, handle: Handle, found: &mut Vec<Handle>) -> Result<QueryStats, Error> {
-        self.data.objects.row(handle).ok_or(Error::StaleHandle { handle })?;
-        found.clear();
-        self.pairs_of(handle, |partner| {
-            found.push(partner);
-            ControlFlow::Continue(())
-        })
+/// The partners of one object; made by [`View::pairs_of`].
+///
+/// `F` is the closure of `filter`.
+#[must_use = "a question is asked by its terminal, such as `for_each`"]
+#[derive(Debug)]
+pub struct PartnerQuery<'a, F = Everything> {
+    view: View<'a>,
+    row: Row,
+    objects: Objects<F>,
+    stats: Option<&'a mut QueryStats>,
+}
+
+impl<'a, F: Accept> PartnerQuery<'a, F> {
+    object_options!();
+
+    /// Only partners that the closure accepts. It is asked about candidates,
+    /// some of which may turn out to be no partners.
+    #[inline]
+    pub fn filter<G: FnMut(Handle) -> bool>(self, accept: G) -> PartnerQuery<'a, G> {
+        let Self { view, row, objects, stats } = self;
+        PartnerQuery { view, row, objects: objects.with_accept(accept), stats }
     }
+
+    #[inline]
+    fn run(&mut self, sink: Sink<'_, Handle>) {
+        let work = run(self.view, self.row, self.objects.filter(), sink);
+        if let Some(stats) = &mut self.stats {
+            **stats += work;
+        }
+    }
+
+    terminals!(Handle);
+}
+
+fn run(view: View<'_>, row: Row, filter: Filter<'_>, sink: Sink<'_, Handle>) -> QueryStats {
+    let mut work = QueryStats::default();
+    sink.drive(|visit| work = view.partners_among(row, filter, visit));
+    work
 }

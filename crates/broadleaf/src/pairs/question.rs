@@ -1,55 +1,179 @@
-//! The pair questions: serial visitor and fill.
+//! The question for all pairs.
 
 use super::outside::OutsideStack;
 use super::pair::Pair;
 use super::pass::{Pass, Serial};
-use super::sink::Sink;
+use super::sink::Sink as PairSink;
 use crate::data::scratch::{BumpVec, Workspace};
+use crate::data::terminals::{Sink, Take, terminals};
+use crate::data::threads::Threads;
 use crate::data::view::{QueryStats, View};
+use crate::query::{Accept, Everything};
+use crate::scratch::Scratch;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-/// Working memory of the pair pass. Keep one a thread and hand it in again
-/// each frame: after a few frames a pass allocates nothing.
+/// Working memory of the pair pass.
 #[derive(Debug, Clone, Default)]
-pub struct Scratch {
+pub(crate) struct PassScratch {
     pub(super) workspace: Workspace,
+    /// Pairs that threads have found, on their way to a visitor.
+    found: Vec<Pair>,
     #[cfg(feature = "parallel")]
     pub(super) parallel: super::tasks::TaskScratch,
 }
 
-impl Scratch {
-    /// Working memory that holds nothing yet.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
+impl<'a> View<'a> {
+    /// Asks for all overlapping pairs, each once: boxes and spheres exact,
+    /// touching counts, layers respected, never two static objects.
+    ///
+    /// ```
+    /// use broadleaf::{Aabb, Octree, Scratch, Threads, glam::Vec3};
+    ///
+    /// let mut tree = Octree::default();
+    /// let unit = Aabb::new(Vec3::ZERO, Vec3::ONE);
+    /// let (a, b) = (tree.insert(unit)?, tree.insert(unit.translated(Vec3::X))?);
+    /// let (view, mut scratch, mut found) = (tree.view(), Scratch::new(), Vec::new());
+    ///
+    /// view.pairs(&mut scratch).threads(Threads::Pool).collect_into(&mut found);
+    /// assert_eq!((found[0].a(), found[0].b()), (a, b));
+    /// assert_eq!(view.pairs(&mut scratch).filter(|pair| pair.a() != a).count(), 0);
+    /// # Ok::<(), broadleaf::Error>(())
+    /// ```
+    ///
+    /// *Order:* that of the traversal, the same for the same sequence of calls,
+    /// for any number of threads.
+    ///
+    /// *Cost:* in proportion to objects and pairs; subtrees without a moving
+    /// object are skipped among themselves.
+    #[inline]
+    pub fn pairs(self, scratch: &'a mut Scratch) -> PairQuery<'a> {
+        PairQuery { view: self, scratch, threads: Threads::One, stats: None, accept: Everything }
+    }
+}
+
+/// All overlapping pairs; made by [`View::pairs`].
+///
+/// `F` is the closure of `filter`.
+#[must_use = "a question is asked by its terminal, such as `collect_into`"]
+#[derive(Debug)]
+pub struct PairQuery<'a, F = Everything> {
+    view: View<'a>,
+    scratch: &'a mut Scratch,
+    threads: Threads,
+    stats: Option<&'a mut QueryStats>,
+    accept: F,
+}
+
+impl<'a, F: Accept<Pair>> PairQuery<'a, F> {
+    /// Shares the work out to threads, in about 64 chunks of 256 objects or
+    /// more; [`Threads::One`] unless said. The pairs and their order are the
+    /// same. Visitors run on the calling thread.
+    #[inline]
+    pub fn threads(mut self, threads: Threads) -> Self {
+        self.threads = threads;
+        self
+    }
+
+    /// Adds the work that the question takes to `stats`.
+    #[inline]
+    pub fn stats(mut self, stats: &'a mut QueryStats) -> Self {
+        self.stats = Some(stats);
+        self
+    }
+
+    /// Only pairs that the closure accepts: to leave out the parts of one body,
+    /// or what joints connect.
+    #[inline]
+    pub fn filter<G: FnMut(Pair) -> bool>(self, accept: G) -> PairQuery<'a, G> {
+        let Self { view, scratch, threads, stats, .. } = self;
+        PairQuery { view, scratch, threads, stats, accept }
+    }
+
+    #[inline]
+    fn run(&mut self, sink: Sink<'_, Pair>) {
+        let work = run(self.view, &mut self.scratch.pass, self.threads, self.accept.as_dyn(), sink);
+        if let Some(stats) = &mut self.stats {
+            **stats += work;
+        }
+    }
+
+    terminals!(Pair);
+}
+
+fn run(
+    view: View<'_>,
+    scratch: &mut PassScratch,
+    threads: Threads,
+    accept: Option<&mut dyn FnMut(Pair) -> bool>,
+    mut sink: Sink<'_, Pair>,
+) -> QueryStats {
+    sink.start();
+    match (sink, accept) {
+        (Sink::List(found), None) => view.pairs_into(scratch, threads, found),
+        (mut sink, None) => view.pairs_each(scratch, threads, &mut |pair| sink.take(pair)),
+        (mut sink, Some(accept)) => {
+            let mut accepted = 0;
+            let mut work = view.pairs_each(scratch, threads, &mut |pair| {
+                if !accept(pair) {
+                    return ControlFlow::Continue(());
+                }
+                accepted += 1;
+                sink.take(pair)
+            });
+            work.hits = accepted;
+            work
+        }
     }
 }
 
 impl View<'_> {
-    /// Visits all overlapping pairs, each once: boxes and spheres exact,
-    /// touching counts, layers respected, never two static objects.
-    ///
-    /// *Cost:* in proportion to objects and pairs; subtrees without a moving
-    /// object are skipped among themselves.
-    pub fn pairs(self, scratch: &mut Scratch, visit: impl FnMut(Pair) -> ControlFlow<()>) -> QueryStats {
-        let bump = scratch.workspace.start();
+    /// Fills `found` with all overlapping pairs.
+    pub(super) fn pairs_into(self, scratch: &mut PassScratch, threads: Threads, found: &mut Vec<Pair>) -> QueryStats {
+        found.clear();
+        #[cfg(feature = "parallel")]
+        if threads == Threads::Pool {
+            return self.pairs_parallel_into(scratch, found);
+        }
+        let _ = threads;
+        self.pass(&mut scratch.workspace, |pair| {
+            found.push(pair);
+            ControlFlow::Continue(())
+        })
+    }
+
+    /// Visits all overlapping pairs, in the order of the list.
+    fn pairs_each(
+        self,
+        scratch: &mut PassScratch,
+        threads: Threads,
+        visit: &mut dyn FnMut(Pair) -> ControlFlow<()>,
+    ) -> QueryStats {
+        if threads == Threads::One {
+            return self.pass(&mut scratch.workspace, visit);
+        }
+        let mut found = core::mem::take(&mut scratch.found);
+        let mut work = self.pairs_into(scratch, threads, &mut found);
+        work.hits = 0;
+        for &pair in &found {
+            work.hits += 1;
+            if visit(pair).is_break() {
+                break;
+            }
+        }
+        scratch.found = found;
+        work
+    }
+
+    fn pass(self, workspace: &mut Workspace, visit: impl FnMut(Pair) -> ControlFlow<()>) -> QueryStats {
+        let bump = workspace.start();
         let mut pass = Pass {
             data: self.data,
-            sink: Sink::new(self, visit),
+            sink: PairSink::new(self, visit),
             outside: OutsideStack::new(BumpVec::new_in(bump)),
             plan: Serial,
         };
         let _ = pass.run();
         pass.sink.stats
-    }
-
-    /// Fills `found` with all overlapping pairs, in the order of [`View::pairs`], at its cost.
-    pub fn pairs_into(self, scratch: &mut Scratch, found: &mut Vec<Pair>) -> QueryStats {
-        found.clear();
-        self.pairs(scratch, |pair| {
-            found.push(pair);
-            ControlFlow::Continue(())
-        })
     }
 }

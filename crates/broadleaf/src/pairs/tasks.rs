@@ -8,7 +8,7 @@
 use super::outside::{Outside, OutsideStack};
 use super::pair::Pair;
 use super::pass::{Pass, Plan, Serial, Work};
-use super::question::Scratch;
+use super::question::PassScratch;
 use super::sink::Sink;
 use crate::data::Data;
 use crate::data::scratch::{BumpVec, Workspace};
@@ -94,15 +94,9 @@ impl Plan for Split<'_> {
 }
 
 impl View<'_> {
-    /// Fills `found` with all overlapping pairs on the threads of the current
-    /// rayon pool: the same pairs in the same order as [`View::pairs_into`],
-    /// for any number of threads.
-    ///
-    /// *Cost:* that of [`View::pairs`], shared out in about 64 chunks of work,
-    /// of 256 objects or more each; small worlds are done on one thread. The
-    /// lists of the chunks are copied once.
-    pub fn pairs_parallel_into(self, scratch: &mut Scratch, found: &mut Vec<Pair>) -> QueryStats {
-        found.clear();
+    /// Adds all overlapping pairs to `found`, which is empty, on the threads of
+    /// the current rayon pool: the same pairs in the same order as one thread finds.
+    pub(super) fn pairs_parallel_into(self, scratch: &mut PassScratch, found: &mut Vec<Pair>) -> QueryStats {
         let tasks = &mut scratch.parallel;
         tasks.work.clear();
         tasks.lists.clear();

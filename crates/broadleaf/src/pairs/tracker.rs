@@ -3,10 +3,11 @@
 use super::chains::Chains;
 use super::diff::Diff;
 use super::pair::Pair;
-use super::question::Scratch;
+use super::question::PassScratch;
 use super::rows::RowSet;
 use crate::data::ids::Row;
 use crate::data::journal::Changes;
+use crate::data::threads::Threads;
 use crate::data::view::{QueryStats, View};
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -72,7 +73,7 @@ pub struct PairTracker {
 /// Working memory.
 #[derive(Debug, Clone, Default)]
 struct Work {
-    scratch: Scratch,
+    scratch: PassScratch,
     diff: Diff,
     found: Vec<Pair>,
     /// Known pairs of changed objects, and where they are among all.
@@ -193,7 +194,7 @@ impl PairTracker {
     /// Compares the pairs of a tree with those known, and takes them over.
     /// Returns the work that it took; none if nothing has changed.
     pub fn update(&mut self, changes: Changes<'_>) -> QueryStats {
-        self.follow(changes, |view, scratch, found| view.pairs_into(scratch, found))
+        self.follow(changes, |view, scratch, found| view.pairs_into(scratch, Threads::One, found))
     }
 
     /// [`PairTracker::update`], with the pass over all objects on the threads
@@ -202,13 +203,13 @@ impl PairTracker {
     /// is no such pass, and all is done on this thread; so is the comparison of lists.
     #[cfg(feature = "parallel")]
     pub fn update_parallel(&mut self, changes: Changes<'_>) -> QueryStats {
-        self.follow(changes, |view, scratch, found| view.pairs_parallel_into(scratch, found))
+        self.follow(changes, |view, scratch, found| view.pairs_into(scratch, Threads::Pool, found))
     }
 
     fn follow(
         &mut self,
         mut changes: Changes<'_>,
-        pass_all: impl FnOnce(View<'_>, &mut Scratch, &mut Vec<Pair>) -> QueryStats,
+        pass_all: impl FnOnce(View<'_>, &mut PassScratch, &mut Vec<Pair>) -> QueryStats,
     ) -> QueryStats {
         self.begun.clear();
         self.begun_at.clear();

@@ -1,14 +1,14 @@
 //! Questions whose answers lie at a distance, and three ways to ask them: for
-//! the nearest answer, for all, and in order (`order.rs`).
+//! the closest answer, for all, and in order (`order.rs`).
 //!
-//! Eight at a time a lower bound of the distance is known; the distance itself
-//! is settled one candidate at a time, where the caller's narrow phase may
-//! have a say. Of equally distant objects the lowest slot comes first.
+//! The test of eight boxes gives a lower bound of each distance. The exact
+//! distance is computed one candidate at a time, and there the caller's narrow
+//! phase may change it. Of equally distant objects the lowest slot comes first.
 
+use super::filter::Filter;
 use super::walk::{Found, Question, walk};
 use crate::data::ids::{Location, ObjectWord};
 use crate::data::levels::Split;
-use crate::data::object::Layers;
 use crate::data::view::{QueryStats, View};
 use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH, first_from, nearest_lane, within};
 use core::ops::ControlFlow;
@@ -39,13 +39,14 @@ pub(super) trait Distant {
     fn refine(&self, _spheres: &Spheres, which: LaneMask, _lanes: &mut Self::Lanes, _limit: f32) -> LaneMask {
         which
     }
-    /// The distance of an object that passed, from its bound; `None` if it is no answer.
-    fn settle(&mut self, word: ObjectWord, at: Location, bound: f32) -> Option<f32>;
+    /// The exact distance of an object that passed, from its bound and from
+    /// what its lane inherits; `None` if it is no answer.
+    fn exact(&mut self, word: ObjectWord, at: Location, bound: f32, carry: u8) -> Option<f32>;
 }
 
-/// An object at a distance.
-#[derive(Clone, Copy)]
-pub(super) struct Answer {
+/// An object at its exact distance.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Reached {
     pub(super) word: ObjectWord,
     pub(super) at: Location,
     pub(super) distance: f32,
@@ -53,8 +54,9 @@ pub(super) struct Answer {
     pub(super) carry: u8,
 }
 
-impl Answer {
+impl Reached {
     /// Orders answers: by distance, then by slot.
+    #[inline]
     pub(super) fn key(&self) -> u64 {
         key(self.distance, self.word)
     }
@@ -66,13 +68,13 @@ pub(super) fn key(distance: f32, word: ObjectWord) -> u64 {
     u64::from(distance.to_bits()) << 32 | u64::from(word.row().0)
 }
 
-/// Settles the distance of an object that passed, if it is within the limit.
-/// What a narrow phase makes negative counts as zero.
+/// An object that passed at its exact distance, if that is within the limit. A
+/// distance that a narrow phase makes negative counts as zero.
 #[inline]
-pub(super) fn settled<Q: Distant>(question: &mut Q, object: &Found<'_, Q::Lanes>, limit: f32) -> Option<Answer> {
-    let lane = object.at.lane();
-    let (bound, carry) = (Q::bounds(object.lanes)[lane % WIDTH], question.carry(object.lanes, lane));
-    let distance = question.settle(object.word, object.at, bound)?;
+pub(super) fn reached<Q: Distant>(question: &mut Q, object: &Found<'_, Q::Lanes>, limit: f32) -> Option<Reached> {
+    let (word, at) = (object.word, object.at);
+    let (bound, carry) = (Q::bounds(object.lanes)[at.lane() % WIDTH], question.carry(object.lanes, at.lane()));
+    let distance = question.exact(word, at, bound, carry)?;
     let distance = if distance > 0.0 {
         distance
     } else if distance <= 0.0 {
@@ -80,14 +82,14 @@ pub(super) fn settled<Q: Distant>(question: &mut Q, object: &Found<'_, Q::Lanes>
     } else {
         return None;
     };
-    (distance <= limit).then_some(Answer { word: object.word, at: object.at, distance, carry })
+    (distance <= limit).then_some(Reached { word, at, distance, carry })
 }
 
 struct Closest<Q> {
     question: Q,
     axes_against: Option<usize>,
     limit: f32,
-    best: Option<Answer>,
+    best: Option<Reached>,
 }
 
 impl<Q: Distant> Question for Closest<Q> {
@@ -129,9 +131,9 @@ impl<Q: Distant> Question for Closest<Q> {
 
     #[inline]
     fn hit(&mut self, object: Found<'_, Q::Lanes>) -> ControlFlow<()> {
-        // A lane that passed before the limit fell need not be settled.
+        // A lane that passed before the limit fell may be too far by now.
         if Q::bounds(object.lanes)[object.at.lane() % WIDTH] <= self.limit
-            && let Some(answer) = settled(&mut self.question, &object, self.limit)
+            && let Some(answer) = reached(&mut self.question, &object, self.limit)
             && self.best.is_none_or(|best| answer.key() < best.key())
         {
             self.limit = answer.distance;
@@ -141,16 +143,16 @@ impl<Q: Distant> Question for Closest<Q> {
     }
 }
 
-/// The nearest answer within `limit`.
+/// The closest answer within `limit`.
 pub(super) fn closest<Q: Distant>(
     view: View<'_>,
-    layers: Layers,
+    filter: &mut Filter<'_>,
     question: Q,
     limit: f32,
-) -> (Option<Answer>, QueryStats) {
+) -> (Option<Reached>, QueryStats) {
     let axes_against = question.axes_against();
     let mut question = Closest { question, axes_against, limit, best: None };
-    let mut stats = walk(view, layers, &mut question);
+    let mut stats = walk(view, filter, &mut question);
     stats.hits = u64::from(question.best.is_some());
     (question.best, stats)
 }
@@ -162,7 +164,7 @@ struct All<Q, F> {
     visit: F,
 }
 
-impl<Q: Distant, F: FnMut(Answer) -> ControlFlow<()>> Question for All<Q, F> {
+impl<Q: Distant, F: FnMut(Reached) -> ControlFlow<()>> Question for All<Q, F> {
     type Carry = u8;
     type Lanes = Q::Lanes;
 
@@ -185,7 +187,7 @@ impl<Q: Distant, F: FnMut(Answer) -> ControlFlow<()>> Question for All<Q, F> {
     }
 
     fn hit(&mut self, object: Found<'_, Q::Lanes>) -> ControlFlow<()> {
-        match settled(&mut self.question, &object, self.limit) {
+        match reached(&mut self.question, &object, self.limit) {
             Some(answer) => {
                 self.hits += 1;
                 (self.visit)(answer)
@@ -195,26 +197,17 @@ impl<Q: Distant, F: FnMut(Answer) -> ControlFlow<()>> Question for All<Q, F> {
     }
 }
 
-/// Visits all answers within `limit`, in no order of distance.
+/// Visits all answers within `limit`, in the order of the traversal.
+#[inline]
 pub(super) fn all<Q: Distant>(
     view: View<'_>,
-    layers: Layers,
+    filter: &mut Filter<'_>,
     question: Q,
     limit: f32,
-    visit: impl FnMut(Answer) -> ControlFlow<()>,
+    visit: impl FnMut(Reached) -> ControlFlow<()>,
 ) -> QueryStats {
     let mut question = All { question, limit, hits: 0, visit };
-    let mut stats = walk(view, layers, &mut question);
+    let mut stats = walk(view, filter, &mut question);
     stats.hits = question.hits;
     stats
-}
-
-/// Some answer within `limit`.
-pub(super) fn any<Q: Distant>(view: View<'_>, layers: Layers, question: Q, limit: f32) -> (Option<Answer>, QueryStats) {
-    let mut found = None;
-    let stats = all(view, layers, question, limit, |answer| {
-        found = Some(answer);
-        ControlFlow::Break(())
-    });
-    (found, stats)
 }

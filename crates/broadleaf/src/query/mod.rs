@@ -1,33 +1,78 @@
-//! Questions about single shapes, asked of a [`View`](crate::View). Reads only.
+//! Questions about the objects of a tree, by family: which objects *overlap* a
+//! region, what a *cast* meets, what is *nearest*.
+//!
+//! A question is an opening of [`View`](crate::View), options in any order, and
+//! one terminal. Nothing happens before the terminal.
+//!
+//! ```
+//! use broadleaf::{Aabb, Octree, Ray, Scratch, Sphere, glam::Vec3};
+//!
+//! let mut tree = Octree::default();
+//! let crate_ = tree.insert(Aabb::new(Vec3::ZERO, Vec3::ONE))?;
+//! let ball = tree.insert(Sphere::new(Vec3::X * 5.0, 1.0))?;
+//! let (view, mut scratch, mut found) = (tree.view(), Scratch::new(), Vec::new());
+//!
+//! let room = Aabb::new(Vec3::splat(-9.0), Vec3::splat(9.0));
+//! view.overlap(&room)?.exclude(ball).for_each(|handle| assert_eq!(handle, crate_));
+//! let hit = view.cast(&Ray::new(Vec3::new(-2.0, 0.5, 0.5), Vec3::X)?).within(4.0).closest();
+//! assert_eq!(hit.map(|hit| (hit.handle, hit.distance)), Some((crate_, 2.0)));
+//! view.nearest(Vec3::X * 3.0)?.in_order(&mut scratch).collect_into(&mut found);
+//! assert_eq!(found.iter().map(|near| near.handle).collect::<Vec<_>>(), [ball, crate_]);
+//! # Ok::<(), broadleaf::Error>(())
+//! ```
+//!
+//! | which question? | opening | answers |
+//! |---|---|---|
+//! | what overlaps a point, box, sphere, frustum, oriented box, capsule, planes, a [`Region`] of yours | [`View::overlap`](crate::View::overlap) | [`Handle`](crate::Handle) |
+//! | the same, and what lies wholly inside | [`OverlapQuery::with_containment`] | `(Handle, Containment)` |
+//! | what a camera sees, front to back, without what looks too small | [`OverlapQuery::seen_from`] | [`Seen`] |
+//! | what a ray or a moving shape meets, or a [`Cast`] of yours | [`View::cast`](crate::View::cast) | [`RayHit`], [`SweepHit`], [`Cast::Hit`] |
+//! | what is nearest to a point or a box | [`View::nearest`](crate::View::nearest) | [`Neighbor`] |
+//! | thousands of these at once, also on threads | [`View::overlap_many`](crate::View::overlap_many), [`cast_many`](crate::View::cast_many), [`nearest_many`](crate::View::nearest_many) | a [`Batch`](crate::Batch) |
+//!
+//! | terminal | does |
+//! |---|---|
+//! | `for_each` | visits every answer |
+//! | `try_for_each` | visits answers until the visitor returns `Break` or `Err` |
+//! | `collect_into` | clears a list and fills it |
+//! | `any` | one answer, whichever comes first |
+//! | `count` | the number of answers |
+//! | `closest`, `k_into` | the closest answer, the `k` nearest |
+//!
+//! *Errors:* what can be illegal is checked by the opening. After it nothing
+//! fails. A bound (`within`) may be any number: nothing is within a NaN.
+//!
+//! *Order* is that of the traversal, the same for the same sequence of calls on
+//! the tree, unless `in_order` or `front_to_back` is said.
+//!
+//! *Speed of unoptimised callers:* `for_each` and `try_for_each` of an overlap
+//! question are compiled in the caller's crate, together with the visitor. All
+//! other terminals run in functions of this crate.
 
-mod aabb;
-mod approach;
 mod batch;
 mod cast;
-mod convex;
-mod cull;
-mod curve;
 mod distant;
-mod frustum;
-mod many;
+mod filter;
 mod nearest;
-mod nearest_aabb;
 mod nodes;
 mod order;
-mod point;
-mod ray;
-mod sphere;
-mod sweep;
-mod tasks;
-mod volume;
+#[expect(private_interfaces, reason = "hidden parameters that nobody outside can name")]
+mod overlap;
+mod refine;
+#[expect(private_interfaces, reason = "hidden parameters that nobody outside can name")]
+mod region;
 mod waiting;
 pub(crate) mod walk;
 
 pub use crate::data::terminals::Flow;
-pub use batch::Batch;
-pub use cast::Inside;
-pub use cull::{Seen, SlotSet, Viewpoint};
-pub use nearest::Neighbor;
-pub use order::QueryScratch;
-pub use ray::RayHit;
-pub use sweep::SweepHit;
+pub use crate::data::view::QueryStats;
+pub use batch::{AcceptShared, Batch};
+pub use cast::{Cast, CastQueries, CastQuery, Inside, Met, RayHit, SweepHit};
+pub use filter::{Accept, Everything};
+pub use nearest::{NearestQueries, NearestQuery, Neighbor, Place};
+pub use overlap::{OverlapQueries, OverlapQuery, Seen, SlotSet, Viewpoint};
+pub use refine::{AsIs, Refine};
+pub use region::Region;
+
+pub(crate) use filter::{Filter, Objects, object_options};
+pub(crate) use order::OrderScratch;

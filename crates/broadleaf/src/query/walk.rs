@@ -1,13 +1,13 @@
 //! The only descent loop. A question is a test of eight boxes and what to do
 //! with a hit; the mask that a test returns drives the traversal.
 
+use super::filter::Filter;
 use super::waiting::Waiting;
 use crate::Handle;
 use crate::data::blocks::Block;
 use crate::data::ids::{BlockId, Location, NodeId, ObjectWord};
 use crate::data::levels::Split;
 use crate::data::nodes::Node;
-use crate::data::object::Layers;
 use crate::data::view::{QueryStats, View};
 use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH, any_bit, set_bits};
 use core::ops::ControlFlow;
@@ -28,11 +28,19 @@ pub(crate) trait Question {
     /// Whether a node's blocks go to [`Question::take`], whatever their order,
     /// rather than their objects to [`Question::hit`].
     const TAKES_BLOCKS: bool = false;
+    /// Whether nothing is counted, and the layers alone tell objects apart.
+    const PLAIN: bool = false;
 
     /// What the root inherits.
     fn start(&self) -> Self::Carry;
     /// Tests eight finite boxes, some of which may be empty lanes.
     fn test(&self, boxes: &Boxes, carry: Self::Carry) -> (LaneMask, Self::Lanes);
+    /// Tests eight objects: at least as generous as the exact test that
+    /// [`Question::hit`] may do.
+    #[inline(always)]
+    fn test_objects(&self, boxes: &Boxes, carry: Self::Carry) -> (LaneMask, Self::Lanes) {
+        self.test(boxes, carry)
+    }
     /// What the contents of a lane inherit.
     fn carry(&self, lanes: &Self::Lanes, lane: usize) -> Self::Carry;
     /// Of the `spheres` among the lanes that passed the box test, those that pass their own.
@@ -77,26 +85,26 @@ impl<L> Found<'_, L> {
     }
 }
 
-/// Asks a question of all objects that interact with `layers`.
-pub(crate) fn walk<Q: Question>(view: View<'_>, layers: Layers, question: &mut Q) -> QueryStats {
-    let mut walk = Walk { view, layers, question, stats: QueryStats::default() };
-    // Objects on all layers interact unless the question is on none.
-    if layers.interacts(Layers::ALL) {
+/// Asks a question of the objects that pass a filter.
+#[inline]
+pub(crate) fn walk<Q: Question>(view: View<'_>, filter: &mut Filter<'_>, question: &mut Q) -> QueryStats {
+    let mut walk = Walk { view, filter, question, stats: QueryStats::default() };
+    if !walk.filter.is_empty() {
         let _ = walk.run();
     }
     walk.stats
 }
 
-pub(super) struct Walk<'a, 'q, Q> {
+pub(super) struct Walk<'a, 'q, 'f, Q> {
     pub(super) view: View<'a>,
-    pub(super) layers: Layers,
+    pub(super) filter: &'q mut Filter<'f>,
     pub(super) question: &'q mut Q,
     pub(super) stats: QueryStats,
 }
 
 /// What each step does is inlined for certain: a call would hand over through
 /// memory what lies in registers.
-impl<Q: Question> Walk<'_, '_, Q> {
+impl<Q: Question> Walk<'_, '_, '_, Q> {
     fn run(&mut self) -> ControlFlow<()> {
         let data = self.view.data;
         if data.outsized_len > 0 {
@@ -121,13 +129,12 @@ impl<Q: Question> Walk<'_, '_, Q> {
         let mut waiting = Waiting::<Q>::new();
         let (mut id, mut carry) = (root, self.question.start());
         loop {
-            self.stats.nodes_visited += 1;
+            if !Q::PLAIN {
+                self.stats.nodes_visited += 1;
+            }
             let node = &data.nodes[id];
             let (mut mask, lanes) = self.question.test(&node.bounds, carry);
-            mask &= node.child_mask;
-            if self.layers.filters != u32::MAX {
-                mask &= any_bit(&node.memberships, self.layers.filters);
-            }
+            mask &= node.child_mask & self.filter.node_lanes(&node.memberships);
             if node.is_bucket {
                 self.bucket(node, mask, &lanes)?;
             } else {
@@ -252,7 +259,9 @@ impl<Q: Question> Walk<'_, '_, Q> {
     /// Hands out an object.
     #[inline]
     fn found(&mut self, id: BlockId, block: &Block, lane: usize, lanes: &Q::Lanes) -> ControlFlow<()> {
-        self.stats.hits += 1;
+        if !Q::PLAIN {
+            self.stats.hits += 1;
+        }
         let (word, at) = (block.objects[lane % WIDTH], Location::new(id, lane));
         self.question.hit(Found { word, at, lanes, block })
     }
@@ -267,35 +276,26 @@ impl<Q: Question> Walk<'_, '_, Q> {
         occupied: LaneMask,
         carry: Q::Carry,
     ) -> (LaneMask, Q::Lanes) {
-        self.stats.objects_tested += u64::from(occupied.count_ones());
-        let (mask, mut lanes) = self.question.test(boxes, carry);
+        if !Q::PLAIN {
+            self.stats.objects_tested += u64::from(occupied.count_ones());
+        }
+        let (mask, mut lanes) = self.question.test_objects(boxes, carry);
         let mut mask = mask & occupied;
-        if self.layers.filters != u32::MAX
-            && let Some(memberships) = self.view.data.blocks.memberships_of(id)
+        let blocks = &self.view.data.blocks;
+        if let Some(layers) = self.filter.layers
+            && let Some(memberships) = blocks.memberships_of(id)
         {
-            mask &= any_bit(memberships, self.layers.filters);
+            mask &= any_bit(memberships, layers);
         }
-        let words = block.objects.map(|word| word.0);
-        let layered = mask & any_bit(&words, ObjectWord::LAYERED);
-        if layered != 0 {
-            mask &= !layered | self.interacting(id, block, layered);
-        }
-        if self.view.data.blocks.any_spheres() {
-            let spheres = mask & any_bit(&words, ObjectWord::SPHERE);
+        if blocks.any_spheres() {
+            let spheres = mask & any_bit(&block.objects.map(|word| word.0), ObjectWord::SPHERE);
             if spheres != 0 {
-                mask &= !spheres | self.question.refine(self.view.data.blocks.spheres_of(id), spheres, &mut lanes);
+                mask &= !spheres | self.question.refine(blocks.spheres_of(id), spheres, &mut lanes);
             }
         }
+        if !Q::PLAIN && mask != 0 && !self.filter.is_plain() {
+            mask = self.filter.narrow(block, mask);
+        }
         (mask, lanes)
-    }
-
-    /// Of the lanes of objects with layers of their own, those that interact.
-    #[inline(never)]
-    fn interacting(&self, id: BlockId, block: &Block, layered: LaneMask) -> LaneMask {
-        let interacts = |lane: usize| {
-            let word = block.objects[lane % WIDTH];
-            self.layers.interacts(self.view.data.layers(word, Location::new(id, lane)))
-        };
-        set_bits(u64::from(layered)).fold(0, |mask, lane| mask | LaneMask::from(interacts(lane)) << lane)
     }
 }

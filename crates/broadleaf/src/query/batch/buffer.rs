@@ -9,6 +9,7 @@ use super::curve::Curve;
 use super::tasks::for_each;
 use crate::data::threads::Threads;
 use crate::data::view::{QueryStats, View};
+use crate::geometry::Aabb;
 use alloc::vec::Vec;
 use core::ops::Range;
 use glam::Vec3;
@@ -25,20 +26,16 @@ const PIECE: usize = 2;
 /// the working memory to find them. Keep one and hand it in again: once grown,
 /// it allocates nothing, on one thread or on several (rayon's queues aside).
 ///
-/// A batch takes no narrow phase and no choice of [`Inside`](crate::Inside):
-/// what a closure would be asked on several threads is asked of the answers
-/// afterwards, which are all there.
-///
 /// ```
-/// use broadleaf::{Aabb, Batch, Layers, Octree, Threads, glam::Vec3};
+/// use broadleaf::{Aabb, Batch, Octree, Threads, glam::Vec3};
 ///
 /// let mut tree = Octree::default();
 /// let unit = Aabb::new(Vec3::ZERO, Vec3::ONE);
 /// let handles = [tree.insert(unit)?, tree.insert(unit.translated(Vec3::X * 5.0))?];
-/// let questions = [unit.translated(Vec3::X * 4.5), unit.translated(Vec3::Y * 9.0), unit];
+/// let rooms = [unit.translated(Vec3::X * 4.5), unit.translated(Vec3::Y * 9.0), unit];
 ///
 /// let mut batch = Batch::new();
-/// tree.view().in_aabb_batch_into(&questions, Layers::ALL, Threads::Pool, &mut batch)?;
+/// tree.view().overlap_many(&rooms)?.threads(Threads::Pool).collect_into(&mut batch);
 /// assert_eq!(batch.iter().map(<[_]>::len).collect::<Vec<_>>(), [1, 0, 1]);
 /// assert_eq!((batch.of(0), batch.of(2)), (&handles[1..], &handles[..1]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -125,7 +122,7 @@ impl<T> Batch<T> {
 
 impl<T: Copy + Send + Sync> Batch<T> {
     /// Asks all questions for any number of answers; `ask` appends those to one.
-    pub(super) fn run(
+    pub(in crate::query) fn run(
         &mut self,
         count: usize,
         threads: Threads,
@@ -177,7 +174,7 @@ impl<T: Copy + Send + Sync> Batch<T> {
     }
 
     /// Asks all questions for one answer each.
-    pub(super) fn run_each(
+    pub(in crate::query) fn run_each(
         &mut self,
         count: usize,
         threads: Threads,
@@ -221,7 +218,7 @@ impl<T: Copy + Send + Sync> Batch<T> {
 
     /// Has the questions asked along a Morton curve through the tree; as they
     /// come if they are few, or the tree is empty.
-    pub(super) fn arrange(&mut self, view: View<'_>, places: impl ExactSizeIterator<Item = Vec3>) {
+    pub(in crate::query) fn arrange(&mut self, view: View<'_>, places: impl ExactSizeIterator<Item = Vec3>) {
         self.chunk_min = CHUNK_MIN;
         match view.bounds() {
             Some(bounds) => self.curve.sort(&bounds, places),
@@ -229,8 +226,15 @@ impl<T: Copy + Send + Sync> Batch<T> {
         }
     }
 
+    /// Has the questions asked by where their bounds lie in the tree.
+    pub(in crate::query) fn arrange_bounds(&mut self, view: View<'_>, bounds: impl ExactSizeIterator<Item = Aabb>) {
+        let tree = view.bounds().unwrap_or(Aabb::new(Vec3::ZERO, Vec3::ZERO));
+        let inside = |at: Vec3| at.max(tree.min).min(tree.max);
+        self.arrange(view, bounds.map(|aabb| (inside(aabb.min) + inside(aabb.max)) * 0.5));
+    }
+
     /// Has the questions asked as they come, each worth a task.
-    pub(super) fn arrange_dear(&mut self) {
+    pub(in crate::query) fn arrange_dear(&mut self) {
         self.chunk_min = 1;
         self.curve.clear();
     }

@@ -1,0 +1,144 @@
+//! Many questions of a kind in one call, and what they have in common.
+
+mod buffer;
+mod curve;
+mod tasks;
+
+pub use buffer::Batch;
+
+use super::filter::{Accept, Everything, Filter, Objects};
+use crate::data::threads::Threads;
+use crate::data::view::QueryStats;
+use crate::{Error, Handle, Mobility, SliceError};
+
+/// A closure that accepts objects, called from several threads, or [`Everything`].
+pub trait AcceptShared {
+    /// The closure; `None` accepts everything.
+    #[doc(hidden)]
+    fn as_shared(&self) -> Option<&(dyn Fn(Handle) -> bool + Sync)>;
+}
+
+impl AcceptShared for Everything {
+    #[inline]
+    fn as_shared(&self) -> Option<&(dyn Fn(Handle) -> bool + Sync)> {
+        None
+    }
+}
+
+impl<F: Fn(Handle) -> bool + Sync> AcceptShared for F {
+    #[inline]
+    fn as_shared(&self) -> Option<&(dyn Fn(Handle) -> bool + Sync)> {
+        Some(self)
+    }
+}
+
+/// The options of a batch, without type parameters.
+pub(super) struct BatchOptions<'a> {
+    layers: Option<u32>,
+    only: Option<Mobility>,
+    accept: Option<&'a (dyn Fn(Handle) -> bool + Sync)>,
+    pub(super) threads: Threads,
+    stats: Option<&'a mut QueryStats>,
+}
+
+impl<'a> BatchOptions<'a> {
+    #[inline]
+    pub(super) fn new<F: AcceptShared>(
+        objects: &'a Objects<F>,
+        threads: Threads,
+        stats: Option<&'a mut QueryStats>,
+    ) -> Self {
+        let Objects { layers, only, accept, .. } = objects;
+        Self { layers: *layers, only: *only, accept: accept.as_shared(), threads, stats }
+    }
+
+    /// What every question shares, the threads, and where the work is added.
+    pub(super) fn split(self) -> (SharedOptions<'a>, Threads, Option<&'a mut QueryStats>) {
+        let Self { layers, only, accept, threads, stats } = self;
+        let objects = Objects { layers, only, exclude: None, accept: AcceptOf(accept) };
+        (SharedOptions { objects, counts: stats.is_some() }, threads, stats)
+    }
+}
+
+/// The closure of a batch, or none.
+#[derive(Clone, Copy)]
+struct AcceptOf<'a>(Option<&'a (dyn Fn(Handle) -> bool + Sync)>);
+
+impl Accept for AcceptOf<'_> {
+    #[inline]
+    fn as_dyn(&mut self) -> Option<&mut dyn FnMut(Handle) -> bool> {
+        self.0.as_mut().map(|accept| accept as &mut dyn FnMut(Handle) -> bool)
+    }
+}
+
+/// The options that every question of a batch shares.
+#[derive(Clone, Copy)]
+pub(super) struct SharedOptions<'a> {
+    objects: Objects<AcceptOf<'a>>,
+    counts: bool,
+}
+
+impl<'a> SharedOptions<'a> {
+    /// The options of one question.
+    #[inline]
+    pub(super) fn one(&self) -> OneQuestion<'a> {
+        OneQuestion { shared: *self, work: QueryStats::default() }
+    }
+}
+
+/// The options of one question of a batch, and its work.
+pub(super) struct OneQuestion<'a> {
+    shared: SharedOptions<'a>,
+    pub(super) work: QueryStats,
+}
+
+impl OneQuestion<'_> {
+    /// The filter, and where work is added if it is counted.
+    #[inline]
+    pub(super) fn split(&mut self) -> (Filter<'_>, Option<&mut QueryStats>) {
+        (self.shared.objects.filter(), self.shared.counts.then_some(&mut self.work))
+    }
+}
+
+/// Checks all elements of a slice, and names the first that is not legal.
+pub(super) fn check_all<T>(items: &[T], check: impl Fn(&T) -> Result<(), Error>) -> Result<(), SliceError> {
+    let checked = |(index, item)| check(item).map_err(|error| SliceError { index, error });
+    items.iter().enumerate().try_for_each(checked)
+}
+
+/// The options that every batch has. The query has the fields
+/// `objects: Objects<F>`, `threads` and `stats`.
+macro_rules! batch_options {
+    () => {
+        /// Only objects that are a member of one of these layers; see
+        /// [`OverlapQuery::layers`](crate::query::OverlapQuery::layers).
+        #[inline]
+        pub fn layers(mut self, layers: u32) -> Self {
+            self.objects.layers = Some(layers);
+            self
+        }
+
+        /// Only static objects, or only moving ones.
+        #[inline]
+        pub fn only(mut self, mobility: $crate::Mobility) -> Self {
+            self.objects.only = Some(mobility);
+            self
+        }
+
+        /// Shares the questions out to threads; [`Threads::One`](crate::Threads::One) unless
+        /// said. The answers are the same.
+        #[inline]
+        pub fn threads(mut self, threads: $crate::Threads) -> Self {
+            self.threads = threads;
+            self
+        }
+
+        /// Adds the work that the questions take to `stats`. Nothing is counted without it.
+        #[inline]
+        pub fn stats(mut self, stats: &'a mut $crate::QueryStats) -> Self {
+            self.stats = Some(stats);
+            self
+        }
+    };
+}
+pub(super) use batch_options;

@@ -1,0 +1,144 @@
+//! A question what a cast meets, without the type of the cast, and of many casts.
+
+use crate::data::ids::{Location, ObjectWord};
+use crate::data::terminals::{Sink, Take};
+use crate::data::view::{QueryStats, View};
+use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH};
+use crate::query::batch::{Batch, BatchOptions};
+use crate::query::cast::Inside;
+use crate::query::distant::{Distant, Reached, all, closest};
+use crate::query::filter::Filter;
+use crate::query::order::{OrderScratch, in_order, sorted};
+
+/// A question about one cast whose hits are of type `H`.
+pub struct CastAsk<'a, H> {
+    pub(super) view: View<'a>,
+    pub(super) filter: Filter<'a>,
+    pub(super) stats: Option<&'a mut QueryStats>,
+    /// Nothing farther is wanted; may be negative.
+    pub(super) limit: f32,
+    pub(super) inside: Inside,
+    pub(super) refine: Option<&'a mut dyn FnMut(&H) -> Option<f32>>,
+    pub(super) wanted: Wanted<'a, H>,
+}
+
+/// Which hits are wanted, and where they go.
+pub(super) enum Wanted<'a, H> {
+    Closest(&'a mut Option<H>),
+    All(Sink<'a, H>),
+    InOrder(Sink<'a, H>, &'a mut OrderScratch),
+}
+
+/// A question about many casts whose hits are of type `H`.
+pub struct CastBatchAsk<'a, H> {
+    pub(super) view: View<'a>,
+    pub(super) options: BatchOptions<'a>,
+    /// Nothing farther is wanted; may be negative.
+    pub(super) limit: f32,
+    pub(super) wanted: BatchWanted<'a, H>,
+}
+
+/// Which hits of each cast are wanted, and where they go.
+pub(super) enum BatchWanted<'a, H> {
+    Closest(&'a mut Batch<Option<H>>),
+    Any(&'a mut Batch<Option<H>>),
+    All(&'a mut Batch<H>),
+}
+
+impl<H> CastAsk<'_, H> {
+    /// Whether nothing but the layers and the limit are asked for.
+    #[inline]
+    pub(super) fn is_plain(&self) -> bool {
+        self.stats.is_none() && self.filter.is_plain()
+    }
+
+    /// Answers a question that nothing can be a hit of.
+    pub(super) fn finish_without_hits(self) {
+        match self.wanted {
+            Wanted::Closest(_) => {}
+            Wanted::All(mut sink) | Wanted::InOrder(mut sink, _) => sink.start(),
+        }
+    }
+
+    /// Runs with the tests of the cast, and with what is said of its hits.
+    pub(super) fn run<D: Distant>(self, base: D, hit: impl Fn(Reached) -> H) {
+        if self.limit < 0.0 {
+            return self.finish_without_hits();
+        }
+        let Self { view, mut filter, stats, limit, refine, wanted, .. } = self;
+        let filter = &mut filter;
+        let question = Refined { base, hit: &hit, refine };
+        let work = match wanted {
+            Wanted::Closest(best) => {
+                let (reached, work) = closest(view, filter, question, limit);
+                *best = reached.map(hit);
+                work
+            }
+            Wanted::All(mut sink) => {
+                sink.start();
+                all(view, filter, question, limit, |reached| sink.take(hit(reached)))
+            }
+            Wanted::InOrder(mut sink, scratch) => {
+                sink.start();
+                if sink.wants_all() {
+                    sorted(view, filter, question, limit, scratch, |reached| {
+                        let _ = sink.take(hit(reached));
+                    })
+                } else {
+                    in_order(view, filter, question, limit, scratch, |reached| sink.take(hit(reached)))
+                }
+            }
+        };
+        if let Some(stats) = stats {
+            *stats += work;
+        }
+    }
+}
+
+/// A cast with the caller's narrow phase.
+pub(crate) struct Refined<'h, 'r, D, T, H> {
+    pub(crate) base: D,
+    pub(crate) hit: &'h T,
+    pub(crate) refine: Option<&'r mut dyn FnMut(&H) -> Option<f32>>,
+}
+
+impl<H, D: Distant, T: Fn(Reached) -> H> Distant for Refined<'_, '_, D, T, H> {
+    type Lanes = D::Lanes;
+
+    fn axes_against(&self) -> Option<usize> {
+        self.base.axes_against()
+    }
+
+    fn start(&self) -> u8 {
+        self.base.start()
+    }
+
+    #[inline]
+    fn test(&self, boxes: &Boxes, carry: u8, limit: f32) -> (LaneMask, D::Lanes) {
+        self.base.test(boxes, carry, limit)
+    }
+
+    #[inline]
+    fn carry(&self, lanes: &D::Lanes, lane: usize) -> u8 {
+        self.base.carry(lanes, lane)
+    }
+
+    #[inline]
+    fn bounds(lanes: &D::Lanes) -> &[f32; WIDTH] {
+        D::bounds(lanes)
+    }
+
+    #[inline]
+    fn refine(&self, spheres: &Spheres, which: LaneMask, lanes: &mut D::Lanes, limit: f32) -> LaneMask {
+        self.base.refine(spheres, which, lanes, limit)
+    }
+
+    #[inline]
+    fn exact(&mut self, word: ObjectWord, at: Location, bound: f32, carry: u8) -> Option<f32> {
+        let distance = self.base.exact(word, at, bound, carry)?;
+        match &mut self.refine {
+            None => Some(distance),
+            Some(refine) => refine(&(self.hit)(Reached { word, at, distance, carry })),
+        }
+    }
+}

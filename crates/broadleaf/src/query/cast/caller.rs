@@ -1,0 +1,69 @@
+//! Casts of a caller's own: eight boxes at a time against the cast's bounds,
+//! and those that pass one by one.
+
+use super::ask::CastAsk;
+use super::{Cast, Met};
+use crate::Shape;
+use crate::data::ids::{Location, ObjectWord};
+use crate::data::view::View;
+use crate::geometry::lanes::{BoxQuery, Boxes, LaneMask, WIDTH, set_bits};
+use crate::query::distant::{Distant, Reached};
+
+/// The tests of a cast of a caller's own.
+pub(super) struct CallerCast<'v, 'c, C> {
+    view: View<'v>,
+    cast: &'c C,
+    bounds: BoxQuery,
+}
+
+impl<'v, 'c, C: Cast> CallerCast<'v, 'c, C> {
+    pub(super) fn run(cast: &'c C, ask: CastAsk<'v, C::Hit>) {
+        let view = ask.view;
+        let hit = |reached: Reached| {
+            let shape = shape(view, reached.word, reached.at);
+            let entry = meets(cast, &shape, cast.reach()).unwrap_or(reached.distance);
+            cast.hit(&Met { handle: view.handle_at(reached.at), shape, entry, distance: reached.distance })
+        };
+        ask.run(Self { view, cast, bounds: BoxQuery::new(&cast.bounds()) }, hit);
+    }
+}
+
+impl<C: Cast> Distant for CallerCast<'_, '_, C> {
+    type Lanes = [f32; WIDTH];
+
+    fn test(&self, boxes: &Boxes, _: u8, limit: f32) -> (LaneMask, [f32; WIDTH]) {
+        let (mut mask, mut distances) = (boxes.overlaps(&self.bounds), [0.0; WIDTH]);
+        for lane in set_bits(u64::from(mask)) {
+            match self.cast.meets_aabb(&boxes.get(lane), limit) {
+                Some(distance) if distance <= limit => distances[lane] = distance.max(0.0),
+                _ => mask &= !(1 << lane),
+            }
+        }
+        (mask, distances)
+    }
+
+    fn bounds(distances: &[f32; WIDTH]) -> &[f32; WIDTH] {
+        distances
+    }
+
+    fn exact(&mut self, word: ObjectWord, at: Location, bound: f32, _: u8) -> Option<f32> {
+        if word.has(ObjectWord::SPHERE) {
+            meets(self.cast, &shape(self.view, word, at), self.cast.reach())
+        } else {
+            Some(bound)
+        }
+    }
+}
+
+fn meets<C: Cast>(cast: &C, shape: &Shape, limit: f32) -> Option<f32> {
+    match shape {
+        Shape::Aabb(aabb) => cast.meets_aabb(aabb, limit),
+        Shape::Sphere(sphere) => cast.meets_sphere(sphere, limit),
+    }
+}
+
+/// The shape of an object, with finite coordinates.
+fn shape(view: View<'_>, word: ObjectWord, at: Location) -> Shape {
+    let entry = view.data.blocks.read(at);
+    if word.has(ObjectWord::SPHERE) { Shape::Sphere(entry.sphere) } else { Shape::Aabb(entry.aabb.clamped_to_finite()) }
+}

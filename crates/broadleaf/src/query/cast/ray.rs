@@ -1,0 +1,254 @@
+//! Rays as casts.
+//!
+//! A ray without a narrow phase and without a choice of [`Inside`] has two
+//! traversals of its own: one for the closest hit and one for all hits.
+
+use super::ask::{CastAsk, CastBatchAsk, Wanted};
+use super::inside::RayCast;
+use super::{Cast, Inside, Met};
+use crate::data::blocks::Block;
+use crate::data::ids::{BlockId, Location, ObjectWord};
+use crate::data::levels::Split;
+use crate::data::terminals::{Sink, Take};
+use crate::data::view::{QueryStats, View};
+use crate::geometry::lanes::{Boxes, LaneMask, NearestLanes, RayQuery, Spheres, WIDTH, first_from, within};
+use crate::geometry::{Aabb, Ray, Sphere};
+use crate::query::filter::Filter;
+use crate::query::walk::{Found, Question, walk};
+use crate::{Handle, Shape};
+use core::ops::ControlFlow;
+use glam::Vec3;
+
+/// Where a ray meets an object.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RayHit {
+    /// The object.
+    pub handle: Handle,
+    /// Distance from the ray's origin, in world units; zero if the ray starts inside.
+    pub distance: f32,
+    /// The point at that distance; after a narrow phase of the caller's, where
+    /// the ray meets the object's box or sphere.
+    pub position: Vec3,
+    /// The outward normal of the surface there; zero if the ray starts inside,
+    /// or if rounding leaves nothing of a sphere.
+    pub normal: Vec3,
+}
+
+/// A ray in lanes, and the tests that both ray questions share.
+#[derive(Clone, Copy)]
+struct Lanes {
+    query: RayQuery,
+    distance_max: f32,
+}
+
+impl Lanes {
+    fn new(ray: &Ray) -> Self {
+        Self { query: RayQuery::new(ray), distance_max: ray.distance_max() }
+    }
+
+    #[inline]
+    fn test(&self, boxes: &Boxes) -> (LaneMask, [f32; WIDTH]) {
+        self.query.boxes(boxes, self.distance_max)
+    }
+
+    /// Raises the distance of spheres to where the ray meets the sphere itself.
+    fn refine(&self, spheres: &Spheres, which: LaneMask, distances: &mut [f32; WIDTH]) -> LaneMask {
+        self.query.refine(spheres, which, distances, self.distance_max)
+    }
+}
+
+struct Hits<'a, const PLAIN: bool, S> {
+    lanes: Lanes,
+    view: View<'a>,
+    ray: Ray,
+    take: S,
+}
+
+impl<const PLAIN: bool, S: Take<RayHit>> Question for Hits<'_, PLAIN, S> {
+    type Carry = ();
+    type Lanes = [f32; WIDTH];
+    const PLAIN: bool = PLAIN;
+
+    fn start(&self) {}
+
+    #[inline]
+    fn test(&self, boxes: &Boxes, (): ()) -> (LaneMask, [f32; WIDTH]) {
+        self.lanes.test(boxes)
+    }
+
+    #[inline]
+    fn carry(&self, _: &[f32; WIDTH], _: usize) {}
+
+    fn refine(&self, spheres: &Spheres, which: LaneMask, distances: &mut [f32; WIDTH]) -> LaneMask {
+        self.lanes.refine(spheres, which, distances)
+    }
+
+    #[inline]
+    fn hit(&mut self, object: Found<'_, [f32; WIDTH]>) -> ControlFlow<()> {
+        let distance = object.lanes[object.at.lane()];
+        self.take.take(self.view.ray_hit(&self.ray, object.word, object.at, distance))
+    }
+}
+
+struct Closest<const PLAIN: bool> {
+    lanes: Lanes,
+    axes_against: usize,
+    nearest: NearestLanes,
+}
+
+impl<const PLAIN: bool> Question for Closest<PLAIN> {
+    type Carry = ();
+    type Lanes = [f32; WIDTH];
+    const ORDERED: bool = true;
+    const TAKES_BLOCKS: bool = true;
+    const PLAIN: bool = PLAIN;
+
+    fn start(&self) {}
+
+    #[inline]
+    fn test(&self, boxes: &Boxes, (): ()) -> (LaneMask, [f32; WIDTH]) {
+        self.lanes.test(boxes)
+    }
+
+    #[inline]
+    fn carry(&self, _: &[f32; WIDTH], _: usize) {}
+
+    #[inline]
+    fn still(&self, waiting: LaneMask, distances: &[f32; WIDTH]) -> LaneMask {
+        waiting & within(distances, self.lanes.distance_max)
+    }
+
+    #[inline]
+    fn next(&self, waiting: LaneMask, _: &[f32; WIDTH], split: Split) -> usize {
+        first_from(waiting, split.octant_towards(self.axes_against))
+    }
+
+    fn refine(&self, spheres: &Spheres, which: LaneMask, distances: &mut [f32; WIDTH]) -> LaneMask {
+        self.lanes.refine(spheres, which, distances)
+    }
+
+    #[inline]
+    fn take(&mut self, id: BlockId, block: &Block, passed: LaneMask, distances: &[f32; WIDTH]) {
+        // Of equally near objects the lowest slot wins, whatever the order of visits.
+        let words = block.objects.map(|word| word.0);
+        self.nearest.take(passed, distances, &words, Location::new(id, 0).0);
+    }
+
+    #[inline]
+    fn taken(&mut self) {
+        self.lanes.distance_max = self.nearest.distance();
+    }
+}
+
+/// The axes along which a direction goes down, one bit each: what lies high along them is met first.
+pub(in crate::query) fn axes_against(direction: Vec3) -> usize {
+    (0..3).fold(0, |axes, axis| axes | usize::from(direction[axis] < 0.0) << axis)
+}
+
+fn closest<const PLAIN: bool>(view: View<'_>, filter: &mut Filter<'_>, ray: &Ray) -> (Option<RayHit>, QueryStats) {
+    let nearest = NearestLanes::new(ray.distance_max(), ObjectWord::ROW_LIMIT);
+    let axes_against = axes_against(ray.direction());
+    let mut question = Closest::<PLAIN> { lanes: Lanes::new(ray), axes_against, nearest };
+    let mut stats = walk(view, filter, &mut question);
+    let (best, distance) = (question.nearest.place().map(Location), question.lanes.distance_max);
+    let word = |at: Location| view.data.blocks[at.block()].objects[at.lane()];
+    let hit = best.map(|at| view.ray_hit(ray, word(at), at, distance));
+    stats.hits = u64::from(hit.is_some());
+    (hit, stats)
+}
+
+fn hits<const PLAIN: bool>(view: View<'_>, filter: &mut Filter<'_>, ray: &Ray, take: impl Take<RayHit>) -> QueryStats {
+    walk(view, filter, &mut Hits::<PLAIN, _> { lanes: Lanes::new(ray), view, ray: *ray, take })
+}
+
+/// Runs a question.
+fn run(ray: &Ray, ask: CastAsk<'_, RayHit>) {
+    if ask.refine.is_some() || ask.inside != Inside::Hit || matches!(ask.wanted, Wanted::InOrder(..)) {
+        return RayCast::run(ray, ask);
+    }
+    let is_plain = ask.is_plain();
+    let CastAsk { view, mut filter, stats, wanted, .. } = ask;
+    let filter = &mut filter;
+    let work = match wanted {
+        Wanted::Closest(best) => {
+            let (hit, work) =
+                if is_plain { closest::<true>(view, filter, ray) } else { closest::<false>(view, filter, ray) };
+            *best = hit;
+            work
+        }
+        Wanted::All(mut sink) | Wanted::InOrder(mut sink, _) => {
+            sink.start();
+            match sink {
+                Sink::List(found) | Sink::Append(found) if is_plain => hits::<true>(view, filter, ray, found),
+                Sink::Any(any) if is_plain => hits::<true>(view, filter, ray, |hit| {
+                    *any = Some(hit);
+                    ControlFlow::Break(())
+                }),
+                sink => hits::<false>(view, filter, ray, sink),
+            }
+        }
+    };
+    if let Some(stats) = stats {
+        *stats += work;
+    }
+}
+
+impl Cast for Ray {
+    type Hit = RayHit;
+
+    #[inline]
+    fn reach(&self) -> f32 {
+        self.distance_max()
+    }
+
+    fn meets_aabb(&self, aabb: &Aabb, limit: f32) -> Option<f32> {
+        self.enter_aabb(aabb).filter(|&distance| distance <= limit)
+    }
+
+    fn meets_sphere(&self, sphere: &Sphere, limit: f32) -> Option<f32> {
+        self.enter_sphere(sphere).filter(|&distance| distance <= limit)
+    }
+
+    fn hit(&self, met: &Met) -> RayHit {
+        let position = self.at(met.entry);
+        let normal = match &met.shape {
+            _ if met.entry == 0.0 => Vec3::ZERO,
+            Shape::Aabb(aabb) => self.entry_normal(aabb),
+            Shape::Sphere(sphere) => sphere.normal_at(position),
+        };
+        RayHit { handle: met.handle, distance: met.distance, position, normal }
+    }
+
+    fn start(&self) -> Option<Vec3> {
+        Some(self.origin())
+    }
+
+    fn run(&self, ask: CastAsk<'_, RayHit>) {
+        if ask.limit == self.distance_max() {
+            run(self, ask);
+        } else if ask.limit < 0.0 {
+            ask.finish_without_hits();
+        } else {
+            run(&self.cut_to(ask.limit), ask);
+        }
+    }
+
+    fn run_many(casts: &[Self], ask: CastBatchAsk<'_, RayHit>) {
+        ask.run(casts);
+    }
+}
+
+impl View<'_> {
+    pub(in crate::query) fn ray_hit(self, ray: &Ray, word: ObjectWord, at: Location, distance: f32) -> RayHit {
+        let (blocks, block) = (&self.data.blocks, &self.data.blocks[at.block()]);
+        let position = ray.at(distance);
+        let normal = if distance == 0.0 {
+            Vec3::ZERO
+        } else if word.has(ObjectWord::SPHERE) {
+            blocks.sphere(at).normal_at(position)
+        } else {
+            ray.entry_normal(&block.boxes.get(at.lane()).clamped_to_finite())
+        };
+        RayHit { handle: block.handle(at.lane()), distance, position, normal }
+    }
+}

@@ -1,0 +1,65 @@
+//! A question for what is near, without type parameters.
+
+use super::near::{Near, Neighbor, nearest};
+use crate::data::terminals::{Sink, Take};
+use crate::data::view::{QueryStats, View};
+use crate::geometry::Aabb;
+use crate::query::cast::ask::Refined;
+use crate::query::distant::{Reached, all, closest};
+use crate::query::filter::Filter;
+use crate::query::order::{OrderScratch, in_order, sorted};
+use alloc::vec::Vec;
+
+/// A question about one place.
+pub(in crate::query) struct NearestAsk<'a> {
+    pub(super) view: View<'a>,
+    pub(super) filter: Filter<'a>,
+    pub(super) stats: Option<&'a mut QueryStats>,
+    /// Nothing farther is wanted; may be negative.
+    pub(super) limit: f32,
+    pub(super) refine: Option<&'a mut dyn FnMut(&Neighbor) -> Option<f32>>,
+    pub(super) wanted: Wanted<'a>,
+}
+
+/// Which neighbours are wanted, and where they go.
+pub(in crate::query) enum Wanted<'a> {
+    Closest(&'a mut Option<Neighbor>),
+    /// Adds so many of the nearest, in order.
+    Count(usize, &'a mut Vec<Neighbor>),
+    All(Sink<'a, Neighbor>),
+    InOrder(Sink<'a, Neighbor>, &'a mut OrderScratch),
+}
+
+impl NearestAsk<'_> {
+    pub(super) fn run(self, from: &Aabb) {
+        let Self { view, mut filter, stats, limit, refine, wanted } = self;
+        let filter = &mut filter;
+        let neighbor = |reached: Reached| view.neighbor(from, reached.distance, reached.at);
+        let question = Refined { base: Near::new(from), hit: &neighbor, refine };
+        let work = match wanted {
+            Wanted::Closest(best) => {
+                let (reached, work) = closest(view, filter, question, limit);
+                *best = reached.map(neighbor);
+                work
+            }
+            Wanted::Count(count, found) => nearest(view, filter, question, from, limit, count, found),
+            Wanted::All(mut sink) => {
+                sink.start();
+                all(view, filter, question, limit, |reached| sink.take(neighbor(reached)))
+            }
+            Wanted::InOrder(mut sink, scratch) => {
+                sink.start();
+                if sink.wants_all() {
+                    sorted(view, filter, question, limit, scratch, |reached| {
+                        let _ = sink.take(neighbor(reached));
+                    })
+                } else {
+                    in_order(view, filter, question, limit, scratch, |reached| sink.take(neighbor(reached)))
+                }
+            }
+        };
+        if let Some(stats) = stats {
+            *stats += work;
+        }
+    }
+}

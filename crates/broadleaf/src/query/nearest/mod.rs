@@ -1,0 +1,184 @@
+//! Which objects are nearest to a point or a box.
+
+pub(super) mod ask;
+mod many;
+mod near;
+
+pub use many::NearestQueries;
+pub use near::Neighbor;
+
+use super::filter::{Accept, Everything, Objects, object_options};
+use super::refine::{AsIs, Refine};
+use crate::data::terminals::{Sink, terminals};
+use crate::data::view::{QueryStats, View};
+use crate::geometry::{Aabb, check_point};
+use crate::scratch::Scratch;
+use crate::{Error, Handle};
+use alloc::vec::Vec;
+use ask::{NearestAsk, Wanted};
+use glam::Vec3;
+
+/// What objects may be near to: a point or a box.
+pub trait Place: sealed::Sealed {
+    /// The box; a point is a box without extent.
+    #[doc(hidden)]
+    fn aabb(&self) -> Result<Aabb, Error>;
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for glam::Vec3 {}
+    impl Sealed for crate::Aabb {}
+}
+
+impl Place for Vec3 {
+    #[inline]
+    fn aabb(&self) -> Result<Aabb, Error> {
+        check_point(*self, ["point.x", "point.y", "point.z"])?;
+        Ok(Aabb::new(*self, *self))
+    }
+}
+
+impl Place for Aabb {
+    #[inline]
+    fn aabb(&self) -> Result<Aabb, Error> {
+        self.check()?;
+        Ok(*self)
+    }
+}
+
+impl<'a> View<'a> {
+    /// Asks which objects are nearest to a point or a box, which may be unbounded.
+    ///
+    /// ```
+    /// use broadleaf::{Aabb, Octree, glam::Vec3};
+    ///
+    /// let mut tree = Octree::default();
+    /// let unit = Aabb::new(Vec3::ZERO, Vec3::ONE);
+    /// for step in 0..5 {
+    ///     tree.insert(unit.translated(Vec3::X * (3 * step) as f32))?;
+    /// }
+    /// let view = tree.view();
+    ///
+    /// let point = Vec3::new(5.5, 0.5, 0.5);
+    /// let near = view.nearest(point)?.within(2.0).closest().expect("in reach");
+    /// assert_eq!((near.distance, near.position, near.normal), (0.5, Vec3::new(6.0, 0.5, 0.5), Vec3::NEG_X));
+    ///
+    /// let mut found = Vec::new();
+    /// view.nearest(unit)?.k_into(2, &mut found);
+    /// assert_eq!(found.iter().map(|near| near.distance).collect::<Vec<_>>(), [0.0, 2.0]);
+    /// # Ok::<(), broadleaf::Error>(())
+    /// ```
+    ///
+    /// *Units:* distances are to the surface of the box or sphere, in world
+    /// units, and zero inside. What is so near that the square vanishes in 32
+    /// bits counts as touching; what is farther than a float can hold, as infinitely far.
+    ///
+    /// *Order:* none of distance, unless the option or terminal says so.
+    ///
+    /// *Cost:* that of the nodes within the bound; `closest` and `k_into` visit
+    /// none beyond the objects found.
+    ///
+    /// # Errors
+    /// A coordinate that is not finite; a box that is not legal, as [`Aabb::check`].
+    #[inline]
+    pub fn nearest(self, to: impl Place) -> Result<NearestQuery<'a>, Error> {
+        let (from, limit) = (to.aabb()?, f32::INFINITY);
+        Ok(NearestQuery { view: self, from, objects: Objects::ALL, stats: None, limit, refine: AsIs, scratch: None })
+    }
+}
+
+/// What is near a point or a box; made by [`View::nearest`].
+///
+/// Its answers are [`Neighbor`]s. `N` and `F` are the closures of `refine` and `filter`.
+#[must_use = "a question is asked by its terminal, such as `closest`"]
+#[derive(Debug)]
+pub struct NearestQuery<'a, N = AsIs, F = Everything> {
+    view: View<'a>,
+    from: Aabb,
+    objects: Objects<F>,
+    stats: Option<&'a mut QueryStats>,
+    limit: f32,
+    refine: N,
+    scratch: Option<&'a mut Scratch>,
+}
+
+impl<'a, N: Refine<Neighbor>, F: Accept> NearestQuery<'a, N, F> {
+    object_options!();
+
+    /// Only objects that the closure accepts. It is asked about candidates,
+    /// some of which may turn out to be too far.
+    #[inline]
+    pub fn filter<G: FnMut(Handle) -> bool>(self, accept: G) -> NearestQuery<'a, N, G> {
+        let Self { view, from, objects, stats, limit, refine, scratch } = self;
+        NearestQuery { view, from, objects: objects.with_accept(accept), stats, limit, refine, scratch }
+    }
+
+    /// A narrow phase: gets each candidate and returns its exact distance, or
+    /// `None` to leave it out. A distance beyond the bound, or NaN, is left out;
+    /// a negative one counts as zero.
+    ///
+    /// Position and normal remain those of the candidate. What lies in a box is
+    /// no nearer than the box: candidates that are farther than what has been
+    /// found so far are not offered.
+    #[inline]
+    pub fn refine<M: FnMut(&Neighbor) -> Option<f32>>(self, refine: M) -> NearestQuery<'a, M, F> {
+        let Self { view, from, objects, stats, limit, scratch, .. } = self;
+        NearestQuery { view, from, objects, stats, limit, refine, scratch }
+    }
+
+    /// No farther than this, in world units; the bound is included. Nothing is
+    /// within a negative distance or a NaN.
+    #[inline]
+    pub fn within(mut self, distance: f32) -> Self {
+        self.limit = if distance.is_nan() { -1.0 } else { self.limit.min(distance) };
+        self
+    }
+
+    /// Answers come in order of distance, then of slot, for as long as the
+    /// terminal wants more.
+    ///
+    /// *Cost:* nodes are visited nearest first, and none beyond the last answer
+    /// taken; each node and object on the way goes through a heap in `scratch`.
+    /// `collect_into` and `count` want all answers, and sort them instead.
+    #[inline]
+    pub fn in_order(mut self, scratch: &'a mut Scratch) -> Self {
+        self.scratch = Some(scratch);
+        self
+    }
+
+    /// The nearest object; of equally near ones, that of the lowest slot.
+    #[must_use]
+    #[inline]
+    pub fn closest(mut self) -> Option<Neighbor> {
+        let mut closest = None;
+        let wanted = Wanted::Closest(&mut closest);
+        let (filter, refine) = (self.objects.filter(), self.refine.as_dyn());
+        NearestAsk { view: self.view, filter, stats: self.stats, limit: self.limit, refine, wanted }.run(&self.from);
+        closest
+    }
+
+    /// Clears `found` and fills it with the `k` nearest objects in order of
+    /// distance, then of slot.
+    ///
+    /// *Cost:* allocates nothing if `found` has room for twice `k`, or for all objects.
+    #[inline]
+    pub fn k_into(mut self, k: usize, found: &mut Vec<Neighbor>) {
+        found.clear();
+        let (filter, refine, wanted) = (self.objects.filter(), self.refine.as_dyn(), Wanted::Count(k, found));
+        NearestAsk { view: self.view, filter, stats: self.stats, limit: self.limit, refine, wanted }.run(&self.from);
+    }
+
+    #[inline]
+    fn run<'s>(&'s mut self, sink: Sink<'s, Neighbor>) {
+        let Self { view, from, objects, stats, limit, refine, scratch } = self;
+        let wanted = match scratch {
+            Some(scratch) => Wanted::InOrder(sink, &mut scratch.order),
+            None => Wanted::All(sink),
+        };
+        let (filter, stats, refine) = (objects.filter(), stats.as_deref_mut(), refine.as_dyn());
+        NearestAsk { view: *view, filter, stats, limit: *limit, refine, wanted }.run(from);
+    }
+
+    terminals!(Neighbor);
+}

@@ -1,0 +1,194 @@
+//! What the answers of an overlap question consist of, and the question that
+//! hands them out in the order of the traversal.
+
+use super::ask::Answers;
+use super::seen::{Seen, Viewpoint, visit_seen};
+use crate::data::ids::{Location, ObjectWord};
+use crate::data::terminals::{Sink, Take};
+use crate::data::view::{QueryStats, View};
+use crate::geometry::lanes::{Boxes, LaneMask, Spheres};
+use crate::query::filter::Filter;
+use crate::query::region::{Region, RegionLanes, WithLanes};
+use crate::query::walk::{Found, Question, walk};
+use crate::scratch::Scratch;
+use crate::{Containment, Handle};
+use core::marker::PhantomData;
+use core::ops::ControlFlow;
+
+/// What is answered: a handle, a handle with its containment, or [`Seen`].
+pub trait Answer: Sized {
+    /// What is asked for, without type parameters.
+    #[doc(hidden)]
+    fn answers<'s>(sink: Sink<'s, Self>, viewpoint: Option<Viewpoint>, scratch: Option<&'s mut Scratch>)
+    -> Answers<'s>;
+
+    /// Asks a plain question in the order of the traversal.
+    #[doc(hidden)]
+    fn visit<R: Region>(
+        view: View<'_>,
+        region: &R,
+        filter: &mut Filter<'_>,
+        viewpoint: Option<Viewpoint>,
+        visit: impl FnMut(Self) -> ControlFlow<()>,
+    );
+}
+
+impl Answer for Handle {
+    #[inline]
+    fn answers<'s>(sink: Sink<'s, Self>, _: Option<Viewpoint>, _: Option<&'s mut Scratch>) -> Answers<'s> {
+        Answers::Handles(sink)
+    }
+
+    #[inline]
+    fn visit<R: Region>(
+        view: View<'_>,
+        region: &R,
+        filter: &mut Filter<'_>,
+        _: Option<Viewpoint>,
+        visit: impl FnMut(Self) -> ControlFlow<()>,
+    ) {
+        region.with_lanes(EachPlain { view, filter, take: visit, answer: PhantomData::<Self> });
+    }
+}
+
+impl Answer for (Handle, Containment) {
+    #[inline]
+    fn answers<'s>(sink: Sink<'s, Self>, _: Option<Viewpoint>, _: Option<&'s mut Scratch>) -> Answers<'s> {
+        Answers::Contained(sink)
+    }
+
+    #[inline]
+    fn visit<R: Region>(
+        view: View<'_>,
+        region: &R,
+        filter: &mut Filter<'_>,
+        _: Option<Viewpoint>,
+        visit: impl FnMut(Self) -> ControlFlow<()>,
+    ) {
+        region.with_lanes(EachPlain { view, filter, take: visit, answer: PhantomData::<Self> });
+    }
+}
+
+impl Answer for Seen {
+    #[inline]
+    fn answers<'s>(
+        sink: Sink<'s, Self>,
+        viewpoint: Option<Viewpoint>,
+        scratch: Option<&'s mut Scratch>,
+    ) -> Answers<'s> {
+        Answers::Seen(sink, viewpoint.unwrap_or_default(), scratch)
+    }
+
+    #[inline]
+    fn visit<R: Region>(
+        view: View<'_>,
+        region: &R,
+        filter: &mut Filter<'_>,
+        viewpoint: Option<Viewpoint>,
+        visit: impl FnMut(Self) -> ControlFlow<()>,
+    ) {
+        visit_seen(view, region, filter, &viewpoint.unwrap_or_default(), visit);
+    }
+}
+
+/// An answer that is made of a handle and its containment.
+pub(super) trait Made {
+    fn make(handle: Handle, containment: impl FnOnce() -> Containment) -> Self;
+}
+
+impl Made for Handle {
+    #[inline]
+    fn make(handle: Handle, _: impl FnOnce() -> Containment) -> Self {
+        handle
+    }
+}
+
+impl Made for (Handle, Containment) {
+    #[inline]
+    fn make(handle: Handle, containment: impl FnOnce() -> Containment) -> Self {
+        (handle, containment())
+    }
+}
+
+/// A plain question, once the tests of the region are known.
+struct EachPlain<'a, 'f, T, S> {
+    view: View<'a>,
+    filter: &'a mut Filter<'f>,
+    take: S,
+    answer: PhantomData<T>,
+}
+
+impl<T: Made, S: Take<T>> WithLanes for EachPlain<'_, '_, T, S> {
+    type Output = ();
+
+    #[inline]
+    fn with<L: RegionLanes>(self, lanes: L) {
+        each::<true, T, _, _>(self.view, self.filter, lanes, self.take);
+    }
+}
+
+/// Hands out what overlaps a region, in the order of the traversal.
+#[inline]
+pub(super) fn each<const PLAIN: bool, T: Made, L: RegionLanes, S: Take<T>>(
+    view: View<'_>,
+    filter: &mut Filter<'_>,
+    lanes: L,
+    take: S,
+) -> QueryStats {
+    let mut question = Each::<PLAIN, T, L, S> { view, lanes, hits: 0, take, answer: PhantomData };
+    let stats = walk(view, filter, &mut question);
+    QueryStats { hits: question.hits, ..stats }
+}
+
+struct Each<'a, const PLAIN: bool, T, L, S> {
+    view: View<'a>,
+    lanes: L,
+    hits: u64,
+    take: S,
+    answer: PhantomData<T>,
+}
+
+impl<const PLAIN: bool, T: Made, L: RegionLanes, S: Take<T>> Question for Each<'_, PLAIN, T, L, S> {
+    type Carry = L::Carry;
+    type Lanes = L::Lanes;
+    const GATHERED: bool = L::GATHERED;
+    const PLAIN: bool = PLAIN;
+
+    #[inline]
+    fn start(&self) -> L::Carry {
+        self.lanes.start()
+    }
+
+    #[inline]
+    fn test(&self, boxes: &Boxes, carry: L::Carry) -> (LaneMask, L::Lanes) {
+        self.lanes.test(boxes, carry)
+    }
+
+    #[inline]
+    fn test_objects(&self, boxes: &Boxes, carry: L::Carry) -> (LaneMask, L::Lanes) {
+        self.lanes.test_objects(boxes, carry)
+    }
+
+    #[inline]
+    fn carry(&self, lanes: &L::Lanes, lane: usize) -> L::Carry {
+        self.lanes.carry(lanes, lane)
+    }
+
+    #[inline]
+    fn refine(&self, spheres: &Spheres, which: LaneMask, lanes: &mut L::Lanes) -> LaneMask {
+        self.lanes.refine(spheres, which, lanes)
+    }
+
+    #[inline]
+    fn hit(&mut self, object: Found<'_, L::Lanes>) -> ControlFlow<()> {
+        let (view, at, word): (View<'_>, Location, ObjectWord) = (self.view, object.at, object.word);
+        let carry = self.lanes.carry(object.lanes, at.lane());
+        if !self.lanes.confirms(view, word, at, carry) {
+            return ControlFlow::Continue(());
+        }
+        if !PLAIN {
+            self.hits += 1;
+        }
+        self.take.take(T::make(object.handle(), || self.lanes.containment(view, word, at, carry)))
+    }
+}

@@ -1,0 +1,92 @@
+//! An overlap question without the type of its region, and of many regions.
+//!
+//! Built-in regions run these in functions that are not generic. Lists are
+//! filled by a traversal of their own; all other terminals share one.
+
+use super::answer::{Made, each};
+use super::seen::{Seen, Viewpoint, seen, seen_in_order};
+use super::slots::SlotSet;
+use crate::data::terminals::Sink;
+use crate::data::view::{QueryStats, View};
+use crate::query::batch::{Batch, BatchOptions};
+use crate::query::filter::Filter;
+use crate::query::region::{RegionLanes, WithLanes};
+use crate::scratch::Scratch;
+use crate::{Containment, Handle};
+use core::ops::ControlFlow;
+
+/// A question about one region.
+pub struct OverlapAsk<'a> {
+    pub(super) view: View<'a>,
+    pub(super) filter: Filter<'a>,
+    pub(super) stats: Option<&'a mut QueryStats>,
+    pub(super) answers: Answers<'a>,
+}
+
+/// What is asked for, and where it goes.
+pub enum Answers<'a> {
+    Handles(Sink<'a, Handle>),
+    Contained(Sink<'a, (Handle, Containment)>),
+    /// In order if there is working memory.
+    Seen(Sink<'a, Seen>, Viewpoint, Option<&'a mut Scratch>),
+    Slots(&'a mut SlotSet),
+}
+
+impl WithLanes for OverlapAsk<'_> {
+    type Output = ();
+
+    #[inline]
+    fn with<L: RegionLanes>(self, lanes: L) {
+        let Self { view, mut filter, stats, answers } = self;
+        let is_plain = stats.is_none() && filter.is_plain();
+        let work = match answers {
+            Answers::Handles(sink) => fill(view, &mut filter, lanes, sink, is_plain),
+            Answers::Contained(sink) => fill(view, &mut filter, lanes, sink, is_plain),
+            Answers::Slots(slots) => {
+                slots.clear(view.data.objects.slots_len() as usize);
+                let mut insert = |handle: Handle| {
+                    slots.insert(handle.slot());
+                    ControlFlow::Continue(())
+                };
+                each::<false, Handle, _, _>(view, &mut filter, lanes, Sink::Visit(&mut insert))
+            }
+            Answers::Seen(mut sink, viewpoint, scratch) => {
+                sink.start();
+                match scratch {
+                    Some(scratch) => seen_in_order(view, &mut filter, lanes, &viewpoint, scratch, sink),
+                    None => seen(view, &mut filter, lanes, &viewpoint, sink),
+                }
+            }
+        };
+        if let Some(stats) = stats {
+            *stats += work;
+        }
+    }
+}
+
+fn fill<T: Made, L: RegionLanes>(
+    view: View<'_>,
+    filter: &mut Filter<'_>,
+    lanes: L,
+    mut sink: Sink<'_, T>,
+    is_plain: bool,
+) -> QueryStats {
+    sink.start();
+    match sink {
+        Sink::List(found) | Sink::Append(found) if is_plain => each::<true, T, _, _>(view, filter, lanes, found),
+        sink => each::<false, T, _, _>(view, filter, lanes, sink),
+    }
+}
+
+/// A question about many regions.
+pub struct OverlapBatchAsk<'a> {
+    pub(super) view: View<'a>,
+    pub(super) options: BatchOptions<'a>,
+    pub(super) answers: BatchAnswers<'a>,
+}
+
+/// Where the answers of a batch go.
+pub enum BatchAnswers<'a> {
+    Handles(&'a mut Batch<Handle>),
+    Contained(&'a mut Batch<(Handle, Containment)>),
+}

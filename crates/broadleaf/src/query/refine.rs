@@ -1,0 +1,28 @@
+//! Narrow phases of the caller's.
+
+/// A closure that returns the exact distance of a candidate `H`, or [`AsIs`].
+///
+/// Closures are called through a pointer, so that what uses them is compiled once, in this crate.
+pub trait Refine<H> {
+    /// The closure; `None` leaves candidates as they are.
+    #[doc(hidden)]
+    fn as_dyn(&mut self) -> Option<&mut dyn FnMut(&H) -> Option<f32>>;
+}
+
+/// Leaves every candidate as it is: the type of a question that has no `refine`.
+#[derive(Debug, Clone, Copy)]
+pub struct AsIs;
+
+impl<H> Refine<H> for AsIs {
+    #[inline]
+    fn as_dyn(&mut self) -> Option<&mut dyn FnMut(&H) -> Option<f32>> {
+        None
+    }
+}
+
+impl<H, F: FnMut(&H) -> Option<f32>> Refine<H> for F {
+    #[inline]
+    fn as_dyn(&mut self) -> Option<&mut dyn FnMut(&H) -> Option<f32>> {
+        Some(self)
+    }
+}
