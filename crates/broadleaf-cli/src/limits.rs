@@ -15,10 +15,9 @@ pub(crate) const FACES_MAX: usize = TRIANGLES_MAX;
 pub(crate) const DOCUMENT_OBJECTS_MAX: usize = 1 << 20;
 /// The most pairs in a frame of a trace.
 pub(crate) const PAIRS_MAX: usize = 1 << 24;
-/// Tests of triangles in one round of a measurement; rays are left out to keep it.
-pub(crate) const MEASURED_TESTS_MAX: u64 = 1 << 25;
-/// Tests of triangles for a picture; it is drawn in blocks of pixels to keep it.
-pub(crate) const PICTURE_TESTS_MAX: u64 = 1 << 32;
+/// Tests that a ray at a model makes on average, at most: where it would make
+/// more, fewer rays are measured, and the picture is drawn in blocks of pixels.
+pub(crate) const RAY_TESTS_MAX: u64 = 512;
 
 #[cfg(test)]
 mod tests {
@@ -45,6 +44,7 @@ mod tests {
                 format!("{FACES_MAX} faces"),
                 format!("{DOCUMENT_OBJECTS_MAX} JSON objects"),
                 format!("{DOCUMENT_OBJECTS_MAX} placed primitives"),
+                format!("more than {RAY_TESTS_MAX} triangles"),
             ] {
                 assert!(text.contains(&part), "{part:?} in {text}");
             }

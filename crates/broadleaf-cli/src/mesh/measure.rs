@@ -1,7 +1,7 @@
 //! How many rays a second each traversal answers.
 
 use crate::effort;
-use crate::limits::MEASURED_TESTS_MAX;
+use crate::limits::RAY_TESTS_MAX;
 use crate::replay::progress_bar;
 use broadleaf::glam::Vec3;
 use broadleaf::{Aabb, Culling, Mesh, MeshHit, OctantMesh, QueryStats, Ray, Traversal};
@@ -133,8 +133,8 @@ pub(super) fn measure(
     let bar = progress_bar("measurement", Way::ALL.len() * 3, progress);
     let rates = Way::ALL.map(|way| {
         let best = |all: &[Ray], ask: &(dyn Fn(&Ray) -> (bool, u64) + Sync)| {
-            let cost = effort::cost(all, MEASURED_TESTS_MAX, |ray| ask(ray).1);
-            let count = cost.affordable(all.len(), MEASURED_TESTS_MAX);
+            let tests_max = (all.len() as u64).saturating_mul(RAY_TESTS_MAX);
+            let count = effort::cost(all, tests_max, |ray| ask(ray).1).affordable(all.len(), tests_max);
             let rays: Vec<Ray> = effort::spread(all, count).copied().collect();
             let start = Instant::now();
             let mut best = Duration::MAX;

@@ -6,7 +6,7 @@ use super::palette::{self, Ink};
 use super::projection::Projection;
 use super::{Size, legend};
 use crate::effort;
-use crate::limits::PICTURE_TESTS_MAX;
+use crate::limits::RAY_TESTS_MAX;
 use anyhow::{Context as _, Result};
 use broadleaf::glam::{Vec2, Vec3};
 use broadleaf::{Aabb, Culling, Layers, Mesh, MeshHit, MeshLeaf, Object, Octree, Ray, Side, View};
@@ -143,21 +143,20 @@ impl Studio<'_> {
         let at = |part: u32, whole: u32| (part * 2 + 1) * whole / 16;
         let pixels: Vec<(u32, u32)> =
             (0..64).map(|index| (at(index % 8, size.width), at(index / 8, size.height))).collect();
-        let cost = effort::cost(&pixels, PICTURE_TESTS_MAX / 16, |&(x, y)| self.tests(x, y));
-        let fits = |block: &u32| {
-            let blocks = u64::from(size.width.div_ceil(*block)) * u64::from(size.height.div_ceil(*block));
-            cost.of(blocks) <= PICTURE_TESTS_MAX
-        };
+        let rays = |width: u32, height: u32| u64::from(width) * u64::from(height) * 2 * SAMPLES.len() as u64;
+        let tests_max = rays(size.width, size.height) * RAY_TESTS_MAX;
+        let cost = effort::cost(&pixels, tests_max / 16, |&(x, y)| self.tests(x, y));
+        let fits = |block: &u32| cost.of(rays(size.width.div_ceil(*block), size.height.div_ceil(*block))) <= tests_max;
         (0..=BLOCK_MAX.ilog2()).map(|power| 1 << power).find(fits).unwrap_or(BLOCK_MAX)
     }
 
-    /// About how many tests a pixel takes: its rays, and as many towards the light.
+    /// How many tests a ray through a pixel makes; those towards the light make about as many.
     #[expect(clippy::cast_precision_loss, reason = "picture edges are small")]
     fn tests(&self, x: u32, y: u32) -> u64 {
         let direction = self.projection.direction(Vec2::new(x as f32 + 0.5, y as f32 + 0.5));
         Ray::new(self.projection.eye(), direction).map_or(0, |ray| {
             let stats = self.mesh.closest_hit(&ray, Culling::None).1;
-            (stats.nodes_visited + stats.objects_tested) * 2 * SAMPLES.len() as u64
+            stats.nodes_visited + stats.objects_tested
         })
     }
 
