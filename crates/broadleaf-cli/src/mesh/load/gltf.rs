@@ -104,13 +104,16 @@ fn describe(error: &gltf::Error) -> anyhow::Error {
 
 /// The contents of all buffers. What is beyond a buffer's length is not read.
 fn buffers<'a>(file: &Document, blob: Option<&'a [u8]>, directory: &Path) -> Result<Vec<Cow<'a, [u8]>>> {
-    let mut total = 0_u64;
+    let (mut total, limit) = (0_u64, FILE_BYTES_MAX);
+    // All of them before the first is read.
+    for buffer in file.buffers() {
+        total = total.saturating_add(u64::try_from(buffer.length())?);
+        let index = buffer.index();
+        ensure!(total <= limit, "buffers[{index}]: {total} bytes of buffers together, the limit is {limit}");
+    }
     let contents = file.buffers().map(|buffer| {
         let place = || format!("buffers[{}]", buffer.index());
         let promised = u64::try_from(buffer.length())?;
-        total = total.saturating_add(promised);
-        let limit = FILE_BYTES_MAX;
-        ensure!(total <= limit, "{}: the buffers have {total} bytes together, the limit is {limit}", place());
         let contents = match buffer.source() {
             Source::Bin => {
                 let blob = blob.with_context(|| format!("{}: the file has no binary part", place()))?;
