@@ -213,7 +213,7 @@ fn regression_what_a_ply_header_promises_has_limits() {
 }
 
 /// An OBJ of one face with so many corners on a circle.
-fn face(corners: u32, separator: &str) -> String {
+fn face(corners: u32) -> String {
     let mut text = String::new();
     for corner in 0..corners {
         let angle = f64::from(corner) / f64::from(corners) * std::f64::consts::TAU;
@@ -221,7 +221,7 @@ fn face(corners: u32, separator: &str) -> String {
     }
     text.push('f');
     for corner in 1..=corners {
-        write!(text, "{separator}{corner}").expect("a string takes all");
+        write!(text, " {corner}").expect("a string takes all");
     }
     text.push('\n');
     text
@@ -239,9 +239,7 @@ fn measured(report: &Value) -> Vec<(u64, u64)> {
 fn regression_models_in_which_rays_meet_everything_are_worked_on_in_part() {
     let directory = directory();
     let coincident = format!("v 0 0 0\nv 1 0 0\nv 0 1 0\n{}", "f 1 2 3\n".repeat(50_000));
-    for (name, contents, triangles) in
-        [("coincident.obj", coincident, 50_000), ("face.obj", face(200_000, " "), 199_998)]
-    {
+    for (name, contents, triangles) in [("coincident.obj", coincident, 50_000), ("face.obj", face(200_000), 199_998)] {
         let report = report(&mesh_of(directory.path(), name, contents.as_bytes()));
         assert_eq!(report["triangles"], triangles, "{name}");
         let measured = measured(&report);
@@ -253,12 +251,4 @@ fn regression_models_in_which_rays_meet_everything_are_worked_on_in_part() {
     let whole = report(&mesh_of(directory.path(), "whole.obj", &models::obj()));
     assert!(measured(&whole).iter().all(|(measured, all)| measured == all), "{whole}");
     assert_eq!(whole["picture_block"], 1);
-}
-
-#[test]
-fn regression_a_statement_of_many_lines_is_read_once() {
-    let directory = directory();
-    // Joined line by line from the start, these would be 20 GB to copy.
-    let run = mesh_of(directory.path(), "lines.obj", face(60_000, " \\\n").as_bytes());
-    assert_eq!(report(&run)["triangles"], 59_998);
 }

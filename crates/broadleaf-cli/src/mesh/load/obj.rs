@@ -150,3 +150,22 @@ impl BufRead for Counted<'_> {
         self.source = rest;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::positions_and_faces;
+    use crate::allocations::bytes;
+
+    /// Bytes allocated by all threads while the statement is joined, at most: other tests
+    /// allocate some of them. Joined anew with each line, it takes five times as many.
+    const BYTES_MAX: usize = 256 << 20;
+
+    #[test]
+    fn regression_a_statement_of_many_lines_is_copied_once() {
+        let text = format!("v 0 0 0\nf{}\n", " \\\n1".repeat(30_000));
+        let (joined, bytes) = bytes(|| positions_and_faces(text.as_bytes()).expect("within the limits"));
+        assert_eq!(joined.matches("1 ").count(), 30_000);
+        assert_eq!(joined.lines().count(), 30_003);
+        assert!(bytes < BYTES_MAX, "{bytes} bytes allocated for {}", text.len());
+    }
+}
