@@ -1,5 +1,6 @@
 //! The steps: one function each, in the order in which `ci` runs them.
 
+use crate::msrv;
 use crate::run::{Outcome, cargo, cargo_nightly, run, succeeds, target_dir};
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
@@ -19,6 +20,7 @@ pub(crate) enum Step {
     Fmt,
     Clippy,
     Doc,
+    Msrv,
     Features,
     V3,
     Benches,
@@ -33,6 +35,7 @@ impl Step {
         Self::Fmt,
         Self::Clippy,
         Self::Doc,
+        Self::Msrv,
         Self::Features,
         Self::V3,
         Self::Benches,
@@ -47,6 +50,7 @@ impl Step {
             Self::Fmt => "fmt",
             Self::Clippy => "clippy",
             Self::Doc => "doc",
+            Self::Msrv => "msrv",
             Self::Features => "features",
             Self::V3 => "v3",
             Self::Benches => "benches",
@@ -62,6 +66,7 @@ impl Step {
             Self::Fmt => "formatting",
             Self::Clippy => "lints, warnings denied, in every feature set",
             Self::Doc => "documentation builds without warnings",
+            Self::Msrv => "no dependency of the library needs a newer Rust than the library promises",
             Self::Features => "the core crate in every feature set",
             Self::V3 => "the core crate's tests with AVX2 code",
             Self::Benches => "every bench compiles and runs once",
@@ -77,6 +82,7 @@ impl Step {
             Self::Fmt => fmt(),
             Self::Clippy => clippy(),
             Self::Doc => doc(),
+            Self::Msrv => msrv(),
             Self::Features => features(),
             Self::V3 => v3(),
             Self::Benches => benches(),
@@ -117,6 +123,11 @@ fn clippy() -> Result<Outcome, String> {
 
 fn doc() -> Result<Outcome, String> {
     run(cargo("doc --workspace --no-deps").env("RUSTDOCFLAGS", "-D warnings"))?;
+    Ok(Outcome::Done)
+}
+
+fn msrv() -> Result<Outcome, String> {
+    msrv::check()?;
     Ok(Outcome::Done)
 }
 

@@ -9,6 +9,8 @@ mod distances;
 mod errors;
 mod events;
 mod field;
+#[cfg(feature = "snapshot")]
+mod formats;
 mod frustum;
 mod margin;
 mod mesh;
