@@ -54,9 +54,9 @@ fn volleys_through_one_place_reuse_nodes_and_blocks() {
     let muzzle = bounds.center();
     let none = range.tree.counters();
     assert_eq!((none.nodes_reused, none.blocks_reused), (0, 0));
-    (0..6 * PERIOD).for_each(|_| range.step(muzzle));
+    (0..40 * PERIOD).for_each(|_| range.step(muzzle));
     let before = range.tree.counters();
-    (0..20 * PERIOD).for_each(|_| range.step(muzzle));
+    (0..40 * PERIOD).for_each(|_| range.step(muzzle));
     let after = range.tree.counters();
     // Every volley splits buckets where it starts and leaves them to be joined again.
     assert!(after.splits >= before.splits + 20 && after.merges >= before.merges + 20, "{before:?} {after:?}");
