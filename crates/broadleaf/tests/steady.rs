@@ -369,33 +369,6 @@ fn snapshots_allocate_nothing() {
     stage.tree.validate().unwrap();
 }
 
-/// Two trackers, one of which skips frames, and a third that is never updated again.
-fn trackers_of_different_rates_allocate_nothing() {
-    let scene = Scene::by_name("uniform", OBJECTS, 2).expect("a scene");
-    let (mut tree, mut handles) = (Octree::default(), Vec::new());
-    tree.insert_many(scene.objects(), &mut handles).expect("legal objects");
-    let [mut often, mut seldom, mut never] = [(); 3].map(|()| PairTracker::new());
-    for tracker in [&mut often, &mut seldom, &mut never] {
-        tracker.reserve(OBJECTS as usize, OBJECTS as usize * 16);
-        tracker.update(tree.changes());
-    }
-    let mut events = 0;
-    let mut turn = |frame: usize| {
-        for index in 0..20 {
-            let [handle, other] = [index, index * 7 + frame % 40 * 13].map(|at| handles[at % handles.len()]);
-            let place = tree.get(other).expect("it lives").shape;
-            tree.update(handle, place).expect("a legal shape");
-        }
-        events += often.update(tree.changes()).hits;
-        if frame % 6 == 0 {
-            events += seldom.update(tree.changes()).hits;
-        }
-    };
-    (0..WARM_UP).for_each(&mut turn);
-    assert_eq!(allocations(|| (WARM_UP..WARM_UP + 600).for_each(&mut turn)), 0, "trackers");
-    assert!(events > 600, "{events} events");
-}
-
 #[test]
 fn after_warm_up_nothing_is_allocated() {
     the_allocator_counts();
@@ -404,7 +377,6 @@ fn after_warm_up_nothing_is_allocated() {
     }
     spawning_and_vanishing_allocates_nothing();
     a_frame_without_motion_visits_nothing();
-    trackers_of_different_rates_allocate_nothing();
     questions_need_no_warm_up();
     snapshots_allocate_nothing();
     // Last: the pool's threads, once started, allocate now and then by themselves.

@@ -44,30 +44,33 @@ const CHAINS_SHARE: usize = 512;
 /// taken by another since.
 ///
 /// *Cost:* depends on how many objects changed since the last update of this
-/// tracker: were inserted, removed or set. None: next to nothing, however large the world. Up to one in 14: each is
-/// asked for its partners; and if the changed ones are not fewer than one in
-/// 128 of the known pairs, or one in 512 where few changed for the first time,
-/// all known pairs are read once more. More: a pass over all objects, and a
-/// comparison of its list with the known pairs. The view itself looks for
-/// what was set, at one word for 64 blocks, as it does without a tracker.
+/// tracker: were inserted, removed or set. None: next to nothing, however large the
+/// world. Up to one in 14: each is asked for its partners; and if the changed ones
+/// are not fewer than one in 128 of the known pairs, or one in 512 where few
+/// changed for the first time, all known pairs are read once more. More: a pass
+/// over all objects, and a comparison of its list with the known pairs. The view
+/// itself looks for what was set, at one word for 64 blocks, as it does without a
+/// tracker.
 ///
 /// Any number of trackers may follow one tree, each at its own rate: physics in
-/// each frame, triggers in every sixth, say. Each update costs what one of a tracker
-/// that is alone would. The tree keeps a log of what changed, of one entry for four
-/// objects (and 1024 more) at most, and remembers the last 128 to 256 different
-/// sets of pairs that trackers have met. A tracker that has stayed away
-/// for longer, or that has never seen the tree, compares everything once; the events are the same.
+/// each frame, triggers in every sixth, say. Each update costs what one of a
+/// tracker that is alone would. The tree keeps a log of what changed, of one entry
+/// for four objects (and 1024 more) at most, and remembers the last 128 to 256
+/// different sets of pairs that trackers have met. A tracker that has stayed away
+/// for longer, or that has never seen the tree, compares everything once; the
+/// events are the same.
 ///
-/// Trackers and trees may be cloned, saved and restored apart from each other: the tree
-/// knows a tracker by the set of its pairs. Where an earlier tree is restored beside a
-/// newer tracker, the events are those between the pairs that the tracker knows and those of the tree.
+/// Trackers and trees may be cloned, saved and restored apart from each other: the
+/// tree knows a tracker by the set of its pairs. Where an earlier tree is restored
+/// beside a newer tracker, the events are those between the pairs that the tracker
+/// knows and those of the tree.
 ///
 /// ```
 /// use broadleaf::{Aabb, Octree, PairTracker, glam::Vec3};
 ///
 /// let (mut tree, mut physics, mut triggers) = (Octree::default(), PairTracker::new(), PairTracker::new());
 /// let unit = Aabb::new(Vec3::ZERO, Vec3::ONE);
-/// let (a, b) = (tree.insert(unit)?, tree.insert(unit)?);
+/// let (_, b) = (tree.insert(unit)?, tree.insert(unit)?);
 /// for frame in 0..12 {
 ///     tree.update(b, unit.translated(Vec3::X * frame as f32 * 0.3))?;
 ///     physics.update(tree.changes());
