@@ -145,8 +145,10 @@ impl Journal {
                 self.marks.push(Mark { name, at: self.log.len() as u32 });
             }
         }
-        if self.marks.len() == 1 {
-            self.drop_marks(0);
+        // Nobody needs the rows before an only mark.
+        if let [only] = &mut self.marks[..] {
+            only.at = 0;
+            self.log.clear();
         }
     }
 
