@@ -31,7 +31,7 @@ fn trackers_of_different_rates_allocate_nothing() {
             tree.update(handle, place).expect("a legal shape");
         }
         events += often.update(tree.changes()).hits;
-        if frame % 6 == 0 {
+        if frame.is_multiple_of(6) {
             events += seldom.update(tree.changes()).hits;
         }
     };

@@ -27,7 +27,7 @@ impl Range {
     }
 
     fn step(&mut self, muzzle: Vec3) {
-        if self.frame % PERIOD == 0 {
+        if self.frame.is_multiple_of(PERIOD) {
             self.bullets.drain(..).for_each(|(bullet, ..)| _ = self.tree.remove(bullet).expect("it flies"));
             // Each volley is like the one before.
             let mut random = Random::new(5);

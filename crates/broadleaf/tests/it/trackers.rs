@@ -154,7 +154,7 @@ struct Program {
 impl Program {
     fn new(seed: u64, margin: f32) -> Self {
         let config = Config { margin: Margin { absolute: margin, relative: 0.0 }, ..Config::default() };
-        let watchers = vec![Watcher::default(); 2 + usize::from(seed % 2 == 0)];
+        let watchers = vec![Watcher::default(); 2 + usize::from(seed.is_multiple_of(2))];
         let mut random = Random::new(seed);
         let mut tree = Octree::new(config).unwrap();
         let handles = (0..150).map(|_| tree.insert(object(&mut random)).unwrap()).collect();
