@@ -194,6 +194,8 @@ impl Octree {
     /// Brings the tree up to date and borrows it for asking.
     ///
     /// *Cost:* in proportion to what changed since the last view; nothing if nothing did.
+    /// Of a branch of which a resident changed ([`NodeInfo::objects`](crate::NodeInfo::objects)),
+    /// all residents are read; and each view after a change looks at one word for 64 blocks.
     /// May build the tree anew, on the threads that [`Octree::set_threads`] allows.
     pub fn view(&mut self) -> View<'_> {
         self.flush();
@@ -201,7 +203,7 @@ impl Octree {
     }
 
     /// Brings the tree up to date and lends it to a [`PairTracker`](crate::PairTracker),
-    /// which takes note of what changed since events were last taken.
+    /// which gets what changed since its own last update. Call it once for each tracker.
     pub fn changes(&mut self) -> Changes<'_> {
         self.flush();
         Changes { data: &mut self.data }

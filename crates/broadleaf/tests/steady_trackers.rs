@@ -1,0 +1,44 @@
+//! Several trackers on one tree allocate nothing in a steady state. A binary
+//! of one short test, so that no other thread's allocations are counted.
+
+use broadleaf::{Octree, PairTracker};
+use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
+use std::alloc::System;
+use workloads::Scene;
+
+#[global_allocator]
+static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+/// Frames until the same moves come again.
+const PERIOD: usize = 40;
+
+/// One that is updated in each frame, one that skips frames, and one that is never updated again.
+#[test]
+fn trackers_of_different_rates_allocate_nothing() {
+    let scene = Scene::by_name("uniform", 4_000, 2).expect("a scene");
+    let (mut tree, mut handles) = (Octree::default(), Vec::new());
+    tree.insert_many(scene.objects(), &mut handles).expect("legal objects");
+    let [mut often, mut seldom, mut never] = [(); 3].map(|()| PairTracker::new());
+    for tracker in [&mut often, &mut seldom, &mut never] {
+        tracker.reserve(handles.len(), handles.len() * 16);
+        tracker.update(tree.changes());
+    }
+    let mut events = 0;
+    let mut turn = |frame: usize| {
+        for index in 0..20 {
+            let [handle, other] = [index, index * 7 + frame % PERIOD * 13].map(|at| handles[at % handles.len()]);
+            let place = tree.get(other).expect("it lives").shape;
+            tree.update(handle, place).expect("a legal shape");
+        }
+        events += often.update(tree.changes()).hits;
+        if frame.is_multiple_of(6) {
+            events += seldom.update(tree.changes()).hits;
+        }
+    };
+    (0..8 * PERIOD).for_each(&mut turn);
+    let region = Region::new(ALLOCATOR);
+    (8 * PERIOD..24 * PERIOD).for_each(&mut turn);
+    let change = region.change();
+    assert_eq!((change.allocations, change.reallocations), (0, 0));
+    assert!(events > 600, "{events} events");
+}
