@@ -8,6 +8,8 @@ pub(crate) mod capsule;
 pub(crate) mod contact;
 pub(crate) mod convex;
 pub(crate) mod float;
+#[cfg(feature = "serde")]
+pub(crate) mod floats;
 pub(crate) mod frustum;
 pub(crate) mod lanes;
 pub(crate) mod obb;

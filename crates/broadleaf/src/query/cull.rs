@@ -38,12 +38,14 @@ impl Viewpoint {
 
 /// An object that a camera sees.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Seen {
     /// The object.
     pub handle: Handle,
     /// How it lies to the frustum.
     pub containment: Containment,
     /// Distance from the eye to the object's surface, in world units; zero from inside.
+    #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     pub distance: f32,
 }
 

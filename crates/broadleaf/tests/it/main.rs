@@ -28,6 +28,8 @@ mod snapshot;
 mod state;
 mod support;
 mod sweeps;
+#[cfg(feature = "snapshot")]
+mod text;
 mod threads;
 mod volumes;
 mod world;
