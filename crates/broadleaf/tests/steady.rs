@@ -1,5 +1,7 @@
-//! After warm-up a frame allocates nothing. A binary of one test, so that no
-//! other thread's allocations are counted.
+//! After warm-up a frame allocates nothing. Only the allocations of the threads
+//! that do the work are counted.
+
+mod counting;
 
 use broadleaf::glam::{Quat, Vec3};
 use broadleaf::{
@@ -7,25 +9,14 @@ use broadleaf::{
     Octree, Pair, PairTracker, QueryScratch, Ray, RayHit, Scratch, Seen, SlotSet, Sphere, Sweep, SweepHit, Threads,
     View, Viewpoint,
 };
-use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
-use std::alloc::System;
+use counting::{allocations, pool};
+use std::sync::atomic::{AtomicU32, Ordering};
 use workloads::{Player, Scene};
-
-#[global_allocator]
-static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 const OBJECTS: u32 = 4_000;
 /// Much longer than a bullet flies, so that every state of the stream has been seen.
 const WARM_UP: usize = 320;
 const FRAMES: usize = 200;
-
-/// Heap allocations, reallocations included.
-fn allocations(work: impl FnOnce()) -> usize {
-    let region = Region::new(ALLOCATOR);
-    work();
-    let change = region.change();
-    change.allocations + change.reallocations
-}
 
 /// The questions of a frame, and buffers with room for every answer.
 struct Desk {
@@ -307,8 +298,7 @@ fn questions_need_no_warm_up() {
 fn batches_on_threads_allocate_nothing() {
     let mut stage = Stage::new("uniform");
     stage.tree.view();
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("a pool");
-    pool.install(|| {
+    pool(2).install(|| {
         let view = stage.tree.view();
         for _ in 0..50 {
             assert!(stage.desk.ask_many(view, Threads::Pool) > 100, "the questions have answers");
@@ -324,8 +314,7 @@ fn builds_on_threads_allocate_nothing() {
     let scene = Scene::by_name("mixed", 20_000, 2).expect("a scene");
     let (mut tree, mut handles) = (Octree::default(), Vec::new());
     tree.set_threads(Threads::Pool);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("a pool");
-    pool.install(|| {
+    pool(2).install(|| {
         let mut build = || {
             tree.clear();
             tree.insert_many(scene.objects(), &mut handles).expect("legal objects");
@@ -367,6 +356,46 @@ fn snapshots_allocate_nothing() {
     stage.tree.view();
     assert_eq!(allocations(|| stage.tree.shift_origin(-step).unwrap()), 0);
     stage.tree.validate().unwrap();
+}
+
+/// Has another thread allocate so often while this one measures; how often it
+/// did by its own meter, and by that of this thread.
+fn allocate_elsewhere(times: u32) -> (usize, usize) {
+    let turn = AtomicU32::new(0);
+    let wait_for = |value| {
+        while turn.load(Ordering::SeqCst) != value {
+            std::thread::yield_now();
+        }
+    };
+    std::thread::scope(|scope| {
+        let other = scope.spawn(|| {
+            wait_for(1);
+            let count = allocations(|| (0..times).for_each(|i| drop(std::hint::black_box(Box::new(i)))));
+            turn.store(2, Ordering::SeqCst);
+            count
+        });
+        let here = allocations(|| {
+            turn.store(1, Ordering::SeqCst);
+            wait_for(2);
+        });
+        (other.join().expect("the other thread"), here)
+    })
+}
+
+#[test]
+fn regression_allocations_of_other_threads_are_not_counted() {
+    assert_eq!(allocate_elsewhere(1_000), (1_000, 0));
+}
+
+/// So that the tests of pools below would notice one.
+#[test]
+fn allocations_of_a_pools_threads_are_counted() {
+    let pool = pool(2);
+    pool.install(|| {
+        let boxes = || (0..100_000).for_each(|i| drop(std::hint::black_box(Box::new(i))));
+        let both = allocations(|| _ = rayon::join(boxes, boxes));
+        assert!(both >= 200_000, "{both} of both threads");
+    });
 }
 
 #[test]

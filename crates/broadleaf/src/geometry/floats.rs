@@ -5,10 +5,16 @@
 //! `"-inf"`, and what is not a number is `"nan"`. All other floats, and all
 //! floats of binary formats, are floats of the format.
 //!
+//! A parser of text mostly goes by way of a double, which may lie half-way
+//! between two floats where the digits do not: 7.038531e-26, all the digits that
+//! its float needs, is read as the neighbour. It is the only such float that we
+//! know of. So floats of unusual size are written with the digits of a double.
+//!
 //! Fields name this module: `#[serde(with = "crate::geometry::floats")]`.
 
 use super::lanes::{Lane, WIDTH};
 use core::fmt;
+use core::ops::Range;
 use glam::Vec3;
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error, Unexpected, Visitor};
 use serde::ser::{Serialize, Serializer};
@@ -31,6 +37,10 @@ pub(crate) fn deserialize<'de, T: Floats, D: Deserializer<'de>>(deserializer: D)
     T::Form::deserialize(deserializer).map(T::from_form)
 }
 
+/// Sizes of floats whose digits every parser reads exactly: the digits and the
+/// power of ten that make them are both doubles.
+const USUAL: Range<f32> = 1e-13..1e15;
+
 /// One float as it is saved.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Float(f32);
@@ -38,8 +48,10 @@ pub(crate) struct Float(f32);
 impl Serialize for Float {
     #[inline]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if self.0.is_finite() || !serializer.is_human_readable() {
+        if !serializer.is_human_readable() || self.0 == 0.0 || USUAL.contains(&self.0.abs()) {
             serializer.serialize_f32(self.0)
+        } else if self.0.is_finite() {
+            serializer.serialize_f64(self.0.into())
         } else if self.0.is_nan() {
             serializer.serialize_str("nan")
         } else {

@@ -47,6 +47,11 @@ pub enum Containment {
 /// # Ok::<(), broadleaf::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "super::saved::SavedFrustum", into = "super::saved::SavedFrustum")
+)]
 pub struct Frustum {
     planes: [Plane; 6],
 }
@@ -62,6 +67,12 @@ impl Frustum {
             *plane = checked(plane, index)?;
         }
         Ok(frustum)
+    }
+
+    /// The frustum of planes that have been checked.
+    #[cfg(feature = "serde")]
+    pub(super) fn with_planes(planes: [Plane; 6]) -> Self {
+        Self { planes }
     }
 
     /// What a camera sees, from its projection times view matrix. The planes

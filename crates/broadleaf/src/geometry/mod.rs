@@ -16,6 +16,8 @@ pub(crate) mod obb;
 pub(crate) mod origin;
 pub(crate) mod overlap;
 pub(crate) mod ray;
+#[cfg(feature = "serde")]
+mod saved;
 pub(crate) mod segment;
 pub(crate) mod sphere;
 pub(crate) mod sweep;

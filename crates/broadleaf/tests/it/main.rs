@@ -9,7 +9,9 @@ mod distances;
 mod errors;
 mod events;
 mod field;
+mod fresh;
 mod frustum;
+mod handles;
 mod margin;
 mod mesh;
 mod mesh_classic;
@@ -17,10 +19,13 @@ mod mesh_ends;
 mod mesh_placed;
 mod nodes;
 mod origin;
+mod panics;
 mod pinned;
 mod pinned_mesh;
 mod programs;
 mod rewrites;
+#[cfg(feature = "snapshot")]
+mod saved;
 mod shift;
 mod sizes;
 #[cfg(feature = "snapshot")]
