@@ -10,7 +10,6 @@ use broadleaf::{
     View, Viewpoint,
 };
 use counting::{allocations, pool};
-use std::sync::atomic::{AtomicU32, Ordering};
 use workloads::{Player, Scene};
 
 const OBJECTS: u32 = 4_000;
@@ -356,46 +355,6 @@ fn snapshots_allocate_nothing() {
     stage.tree.view();
     assert_eq!(allocations(|| stage.tree.shift_origin(-step).unwrap()), 0);
     stage.tree.validate().unwrap();
-}
-
-/// Has another thread allocate so often while this one measures; how often it
-/// did by its own meter, and by that of this thread.
-fn allocate_elsewhere(times: u32) -> (usize, usize) {
-    let turn = AtomicU32::new(0);
-    let wait_for = |value| {
-        while turn.load(Ordering::SeqCst) != value {
-            std::thread::yield_now();
-        }
-    };
-    std::thread::scope(|scope| {
-        let other = scope.spawn(|| {
-            wait_for(1);
-            let count = allocations(|| (0..times).for_each(|i| drop(std::hint::black_box(Box::new(i)))));
-            turn.store(2, Ordering::SeqCst);
-            count
-        });
-        let here = allocations(|| {
-            turn.store(1, Ordering::SeqCst);
-            wait_for(2);
-        });
-        (other.join().expect("the other thread"), here)
-    })
-}
-
-#[test]
-fn regression_allocations_of_other_threads_are_not_counted() {
-    assert_eq!(allocate_elsewhere(1_000), (1_000, 0));
-}
-
-/// So that the tests of pools below would notice one.
-#[test]
-fn allocations_of_a_pools_threads_are_counted() {
-    let pool = pool(2);
-    pool.install(|| {
-        let boxes = || (0..100_000).for_each(|i| drop(std::hint::black_box(Box::new(i))));
-        let both = allocations(|| _ = rayon::join(boxes, boxes));
-        assert!(both >= 200_000, "{both} of both threads");
-    });
 }
 
 #[test]

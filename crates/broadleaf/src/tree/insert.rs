@@ -34,7 +34,7 @@ impl Octree {
     /// The first object that is not legal, with its index: then none is inserted.
     ///
     /// # Panics
-    /// Only if a conversion does: then none is inserted, and no handle is given.
+    /// Only if a conversion does: then none is inserted, and `handles` is empty or as before.
     pub fn insert_many<O: Into<Object> + Copy + Sync>(
         &mut self,
         objects: &[O],

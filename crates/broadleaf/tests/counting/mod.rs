@@ -8,7 +8,7 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 thread_local! {
     // Made without an allocation and never dropped: fit for an allocator to look at.
@@ -79,4 +79,44 @@ pub(crate) fn pool(threads: usize) -> rayon::ThreadPool {
     let meter = meter();
     let builder = rayon::ThreadPoolBuilder::new().num_threads(threads);
     builder.start_handler(move |_| METER.set(Some(meter))).build().expect("a pool")
+}
+
+/// Has another thread allocate so often while this one measures; how often it
+/// did by its own meter, and by that of this thread.
+fn allocate_elsewhere(times: u32) -> (usize, usize) {
+    let turn = AtomicU32::new(0);
+    let wait_for = |value| {
+        while turn.load(Ordering::SeqCst) != value {
+            std::thread::yield_now();
+        }
+    };
+    std::thread::scope(|scope| {
+        let other = scope.spawn(|| {
+            wait_for(1);
+            let count = allocations(|| (0..times).for_each(|i| drop(std::hint::black_box(Box::new(i)))));
+            turn.store(2, Ordering::SeqCst);
+            count
+        });
+        let here = allocations(|| {
+            turn.store(1, Ordering::SeqCst);
+            wait_for(2);
+        });
+        (other.join().expect("the other thread"), here)
+    })
+}
+
+#[test]
+fn regression_allocations_of_other_threads_are_not_counted() {
+    assert_eq!(allocate_elsewhere(1_000), (1_000, 0));
+}
+
+/// So that the tests of pools below would notice one.
+#[test]
+fn allocations_of_a_pools_threads_are_counted() {
+    let pool = pool(2);
+    pool.install(|| {
+        let boxes = || (0..100_000).for_each(|i| drop(std::hint::black_box(Box::new(i))));
+        let both = allocations(|| _ = rayon::join(boxes, boxes));
+        assert!(both >= 200_000, "{both} of both threads");
+    });
 }

@@ -33,7 +33,7 @@ const CHANGES: [Change; 12] = [
     ("insert_many", |tree, _| tree.insert_many(&[cube(0.0, 0.0, 0.0, 1.0); 3], &mut Vec::new()).unwrap()),
     ("remove", |tree, handles| _ = tree.remove(handles[5]).unwrap()),
     ("remove_many", |tree, handles| tree.remove_many(&handles[5..9]).unwrap()),
-    ("retain", |tree, _| tree.retain(|handle, _| handle.slot() % 3 > 0)),
+    ("retain", |tree, handles| tree.retain(|handle, _| handle != handles[5])),
     ("update", |tree, handles| tree.update(handles[5], cube(1.0, 2.0, 3.0, 9.0)).unwrap()),
     ("update to a sphere", |tree, handles| tree.update(handles[5], Sphere::new(Vec3::ONE, 9.0)).unwrap()),
     ("update_many", |tree, handles| tree.update_many(&handles[5..7], &[cube(1.0, 2.0, 3.0, 9.0); 2]).unwrap()),
