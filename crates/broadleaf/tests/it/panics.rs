@@ -184,7 +184,7 @@ fn a_retain_that_panics_has_removed_what_it_refused() {
             });
         }));
         assert!(result.is_err());
-        let kept = |index: usize| index >= last || (index + 1) % 3 == 0;
+        let kept = |index: usize| index >= last || (index + 1).is_multiple_of(3);
         let expected = all.iter().enumerate().filter(|(index, _)| kept(*index)).map(|(_, object)| *object);
         assert_eq!(contents(&tree), expected.collect::<Vec<_>>());
         is_sound(&mut tree);
