@@ -19,8 +19,10 @@ use glam::Vec3;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Aabb {
     /// The lower corner.
+    #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     pub min: Vec3,
     /// The upper corner.
+    #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     pub max: Vec3,
 }
 

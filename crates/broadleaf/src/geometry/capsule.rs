@@ -17,6 +17,11 @@ use glam::Vec3;
 /// # Ok::<(), broadleaf::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "super::saved::SavedCapsule", into = "super::saved::SavedCapsule")
+)]
 pub struct Capsule {
     a: Vec3,
     b: Vec3,

@@ -7,15 +7,19 @@ use glam::{Mat4, Vec3, Vec4};
 
 /// A plane; a point `p` lies in front of it if `normal · p + offset >= 0`.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Plane {
     /// Direction towards the front.
+    #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     pub normal: Vec3,
     /// Signed distance of the origin, if the normal has length one.
+    #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     pub offset: f32,
 }
 
 /// The range of depth in clip space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ClipDepth {
     /// 0 to w: Direct3D, Metal, Vulkan, WebGPU; reversed depth included.
     ZeroToOne,
@@ -25,6 +29,7 @@ pub enum ClipDepth {
 
 /// How a visible object lies to a frustum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Containment {
     /// In front of every plane, but not wholly of all.
     Intersecting,
@@ -42,6 +47,11 @@ pub enum Containment {
 /// # Ok::<(), broadleaf::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "super::saved::SavedFrustum", into = "super::saved::SavedFrustum")
+)]
 pub struct Frustum {
     planes: [Plane; 6],
 }
@@ -57,6 +67,12 @@ impl Frustum {
             *plane = checked(plane, index)?;
         }
         Ok(frustum)
+    }
+
+    /// The frustum of planes that have been checked.
+    #[cfg(feature = "serde")]
+    pub(super) fn with_planes(planes: [Plane; 6]) -> Self {
+        Self { planes }
     }
 
     /// What a camera sees, from its projection times view matrix. The planes

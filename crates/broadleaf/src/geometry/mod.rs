@@ -8,12 +8,16 @@ pub(crate) mod capsule;
 pub(crate) mod contact;
 pub(crate) mod convex;
 pub(crate) mod float;
+#[cfg(feature = "serde")]
+pub(crate) mod floats;
 pub(crate) mod frustum;
 pub(crate) mod lanes;
 pub(crate) mod obb;
 pub(crate) mod origin;
 pub(crate) mod overlap;
 pub(crate) mod ray;
+#[cfg(feature = "serde")]
+mod saved;
 pub(crate) mod segment;
 pub(crate) mod sphere;
 pub(crate) mod sweep;

@@ -16,6 +16,11 @@ use glam::Vec3;
 /// # Ok::<(), broadleaf::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "super::saved::SavedRay", into = "super::saved::SavedRay")
+)]
 pub struct Ray {
     origin: Vec3,
     direction: Vec3,
@@ -56,6 +61,12 @@ impl Ray {
         #[expect(clippy::cast_possible_truncation, reason = "a quotient of at most one, rounded to f32")]
         let direction = Vec3::from_array([x, y, z].map(|c| (c / length) as f32));
         Ok((Self { origin, direction, inverse: direction.recip(), distance_max: f32::MAX }, length))
+    }
+
+    /// The same ray along a direction that has length one as it is.
+    #[cfg(feature = "serde")]
+    pub(super) fn with_direction(self, direction: Vec3) -> Self {
+        Self { direction, inverse: direction.recip(), ..self }
     }
 
     /// The same ray with another reach, in world units. An infinite reach is

@@ -17,8 +17,10 @@ use glam::Vec3;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Sphere {
     /// The middle; finite.
+    #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     pub center: Vec3,
     /// The radius, from 0 to [`Sphere::RADIUS_MAX`].
+    #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     pub radius: f32,
 }
 

@@ -21,6 +21,11 @@ const LEVER_MIN: f64 = 1e-12;
 /// # Ok::<(), broadleaf::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "super::saved::SavedSweep", into = "super::saved::SavedSweep")
+)]
 pub struct Sweep {
     aabb: Aabb,
     sphere: Option<Sphere>,
@@ -56,6 +61,12 @@ impl Sweep {
     #[must_use]
     pub fn start(&self) -> Aabb {
         self.aabb
+    }
+
+    /// The sphere where it starts, if it is one that moves.
+    #[cfg(feature = "serde")]
+    pub(super) fn start_sphere(&self) -> Option<Sphere> {
+        self.sphere
     }
 
     /// From the start to the end.

@@ -202,6 +202,36 @@ impl Octree {
         View { data: &self.data }
     }
 
+    /// A view of a tree that is up to date; `None` if it is not. So readers that
+    /// share the tree, as behind a read lock, ask side by side:
+    ///
+    /// ```
+    /// # use broadleaf::{Aabb, Octree, glam::Vec3};
+    /// let mut tree = Octree::default();
+    /// let handle = tree.insert(Aabb::new(Vec3::ZERO, Vec3::ONE))?;
+    /// assert!(tree.try_view().is_none(), "an object waits for its place");
+    /// tree.view(); // once a frame, by whoever may write
+    /// let shared = &tree;
+    /// assert_eq!(shared.try_view().expect("up to date").len(), 1);
+    /// # Ok::<(), broadleaf::Error>(())
+    /// ```
+    ///
+    /// It is `Some` from [`view`](Octree::view) and [`changes`](Octree::changes) on,
+    /// until a call leaves the next view something to do: `insert`, `remove`,
+    /// `update`, `set_layers` and `set_mobility`, those for many objects, and
+    /// `shift_origin`. Calls that are refused leave it as it is, as do
+    /// `set_user_data`, an update within the [`Margin`](crate::Margin), and all
+    /// that only reads. It is `Some` as well of a tree that is new or cleared, and after
+    /// [`rebuild`](Octree::rebuild). Where a change happens to leave nothing to do,
+    /// it may still be `Some`, and then answers as [`view`](Octree::view) would. A clone and
+    /// a tree that was read are as up to date as the original.
+    ///
+    /// *Cost:* constant.
+    #[must_use]
+    pub fn try_view(&self) -> Option<View<'_>> {
+        self.is_up_to_date().then_some(View { data: &self.data })
+    }
+
     /// Brings the tree up to date and lends it to a [`PairTracker`](crate::PairTracker),
     /// which gets what changed since its own last update. Call it once for each tracker.
     pub fn changes(&mut self) -> Changes<'_> {

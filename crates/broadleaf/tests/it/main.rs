@@ -11,7 +11,9 @@ mod events;
 mod field;
 #[cfg(feature = "snapshot")]
 mod formats;
+mod fresh;
 mod frustum;
+mod handles;
 mod margin;
 mod mesh;
 mod mesh_classic;
@@ -19,11 +21,14 @@ mod mesh_ends;
 mod mesh_placed;
 mod nodes;
 mod origin;
+mod panics;
 mod pinned;
 mod pinned_mesh;
 mod programs;
 mod reuse;
 mod rewrites;
+#[cfg(feature = "snapshot")]
+mod saved;
 mod shift;
 mod sizes;
 #[cfg(feature = "snapshot")]
@@ -31,6 +36,8 @@ mod snapshot;
 mod state;
 mod support;
 mod sweeps;
+#[cfg(feature = "snapshot")]
+mod text;
 mod threads;
 mod trackers;
 mod volumes;
