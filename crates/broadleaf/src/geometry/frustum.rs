@@ -1,9 +1,9 @@
 //! View frusta: the points in front of six planes.
 
 use super::float::sqrt_f64;
-use super::{Aabb, Sphere, check_point, overlap};
+use super::{Aabb, Sphere, ViewProjection, check_point, overlap};
 use crate::Error;
-use glam::{Mat4, Vec3, Vec4};
+use glam::{Vec3, Vec4};
 
 /// A plane; a point `p` lies in front of it if `normal · p + offset >= 0`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -12,6 +12,16 @@ pub struct Plane {
     pub normal: Vec3,
     /// Signed distance of the origin, if the normal has length one.
     pub offset: f32,
+}
+
+impl Plane {
+    /// The plane with this normal, a vector or an array of three floats;
+    /// unchecked, frusta and convex regions check what they are given.
+    #[inline]
+    #[must_use]
+    pub fn new(normal: impl Into<Vec3>, offset: f32) -> Self {
+        Self { normal: normal.into(), offset }
+    }
 }
 
 /// The range of depth in clip space.
@@ -59,8 +69,9 @@ impl Frustum {
         Ok(frustum)
     }
 
-    /// What a camera sees, from its projection times view matrix. The planes
-    /// are left, right, bottom, top and the two ends of depth.
+    /// What a camera sees, from its projection times view matrix: a
+    /// [`Mat4`](glam::Mat4) or four columns of four floats. The planes are left,
+    /// right, bottom, top and the two ends of depth.
     ///
     /// An end of depth at infinity (infinite and reversed projections) becomes
     /// a plane that everything is in front of.
@@ -71,7 +82,8 @@ impl Frustum {
     /// # Errors
     /// A number that is not finite, also as the sum of two in a column, or a
     /// matrix that makes a side plane degenerate.
-    pub fn from_view_projection(matrix: Mat4, depth: ClipDepth) -> Result<Self, Error> {
+    pub fn from_view_projection(matrix: impl Into<ViewProjection>, depth: ClipDepth) -> Result<Self, Error> {
+        let ViewProjection(matrix) = matrix.into();
         for row in 0..4 {
             check_row(matrix.row(row))?;
         }

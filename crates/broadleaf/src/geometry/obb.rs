@@ -38,7 +38,8 @@ impl Obb {
     ///
     /// # Errors
     /// A number that is not finite, a negative half extent, or a rotation of length zero.
-    pub fn new(center: Vec3, half_extents: Vec3, rotation: Quat) -> Result<Self, Error> {
+    pub fn new(center: impl Into<Vec3>, half_extents: impl Into<Vec3>, rotation: Quat) -> Result<Self, Error> {
+        let (center, half_extents) = (center.into(), half_extents.into());
         check_point(center, ["center.x", "center.y", "center.z"])?;
         check_point(half_extents, ["half_extents.x", "half_extents.y", "half_extents.z"])?;
         for (axis, name) in ['x', 'y', 'z'].into_iter().enumerate() {

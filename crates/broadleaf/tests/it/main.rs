@@ -1,5 +1,6 @@
 //! The promises of the crate, a file each, kept through its public interface.
 
+mod arrays;
 mod article;
 mod batches;
 mod budget;
