@@ -22,6 +22,7 @@ mod pinned;
 mod pinned_mesh;
 mod programs;
 mod rewrites;
+mod screen_rectangle;
 mod shift;
 mod sizes;
 #[cfg(feature = "snapshot")]
