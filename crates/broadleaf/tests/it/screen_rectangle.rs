@@ -190,10 +190,19 @@ fn y_is_up_but_in_matrices_for_vulkan() {
 fn a_point_of_the_screen_finds_what_its_line_of_sight_hits() {
     let mut random = Random::new(13);
     for (name, matrix, depth, eye) in cameras() {
+        // Two depths that every projection here shows.
+        let inverse = matrix.as_dmat4().inverse();
+        let sight = |point: Vec2| {
+            let at = |z: f64| inverse.project_point3(point.as_dvec2().extend(z)).as_vec3();
+            let (a, b) = (at(0.25), at(0.75));
+            let (near, far) = if a.distance(eye) < b.distance(eye) { (a, b) } else { (b, a) };
+            Ray::new(near, far - near).unwrap().with_distance_max(FAR * 0.25).unwrap()
+        };
         let mut tree = Octree::default();
         let mut shapes = Vec::new();
         for _ in 0..400 {
-            let center = eye + random.signed() * 14.0;
+            let ray = sight(random.signed().truncate());
+            let center = ray.at(random.between(0.0, ray.distance_max()));
             shapes.push(Aabb::from_center_half_extents(center, Vec3::splat(random.between(0.2, 1.5))));
         }
         tree.insert_many(&shapes, &mut Vec::new()).unwrap();
@@ -208,12 +217,7 @@ fn a_point_of_the_screen_finds_what_its_line_of_sight_hits() {
             }
             let found = found(&mut tree, &click);
             assert_eq!(found, oracle.in_frustum(&click, Layers::ALL), "{name}");
-            // The line through two depths that every projection here shows, away from the eye.
-            let inverse = matrix.as_dmat4().inverse();
-            let at = |z: f64| inverse.project_point3(point.as_dvec2().extend(z)).as_vec3();
-            let (a, b) = (at(0.25), at(0.75));
-            let (near, far) = if a.distance(eye) < b.distance(eye) { (a, b) } else { (b, a) };
-            let ray = Ray::new(near, far - near).unwrap().with_distance_max(FAR * 0.25).unwrap();
+            let ray = sight(point);
             // Boxes that the line only grazes are left to rounding.
             let shrunk = |aabb: &Aabb| Aabb { min: aabb.min + 1e-3, max: aabb.max - 1e-3 };
             let is_hit =
@@ -225,7 +229,7 @@ fn a_point_of_the_screen_finds_what_its_line_of_sight_hits() {
                 assert!(handles.binary_search(handle).is_ok(), "{name}: {handle:?} is hit through {point}");
             }
             // What lies to one side of the line is not found.
-            assert!(found.len() < 60, "{name}: {} of 400 through a point", found.len());
+            assert!(found.len() < 300, "{name}: {} of 400 through a point", found.len());
             assert!(found.iter().all(|&(_, containment)| containment == Containment::Intersecting));
             hits += expected.len();
         }
