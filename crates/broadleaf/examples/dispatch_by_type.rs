@@ -193,7 +193,7 @@ impl Game {
     fn fire(&mut self, frame: u32) -> Result<(), Error> {
         // The middle of the heroes in ten frames, when the rocket is in their lane.
         let ahead = (frame + 10) as f32 * 0.5;
-        if frame % 20 == 0 && frame < 60 {
+        if frame.is_multiple_of(20) && frame < 60 {
             self.launch([ahead, 0.0, 30.0], Vec3::NEG_Z)?;
             self.launch([ahead, 0.0, -10.0], Vec3::Z)?;
         }
