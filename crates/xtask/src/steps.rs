@@ -22,6 +22,7 @@ pub(crate) enum Step {
     Doc,
     Msrv,
     Features,
+    Glam,
     V3,
     Benches,
     Fuzz,
@@ -37,6 +38,7 @@ impl Step {
         Self::Doc,
         Self::Msrv,
         Self::Features,
+        Self::Glam,
         Self::V3,
         Self::Benches,
         Self::Fuzz,
@@ -52,6 +54,7 @@ impl Step {
             Self::Doc => "doc",
             Self::Msrv => "msrv",
             Self::Features => "features",
+            Self::Glam => "glam",
             Self::V3 => "v3",
             Self::Benches => "benches",
             Self::Fuzz => "fuzz",
@@ -68,6 +71,7 @@ impl Step {
             Self::Doc => "documentation builds without warnings",
             Self::Msrv => "no dependency of the library needs a newer Rust than the library promises",
             Self::Features => "the core crate in every feature set",
+            Self::Glam => "a crate whose own glam is the oldest minor version that the core crate takes",
             Self::V3 => "the core crate's tests with AVX2 code",
             Self::Benches => "every bench compiles and runs once",
             Self::Fuzz => "every fuzz target, a fixed number of runs from a fixed seed",
@@ -84,6 +88,7 @@ impl Step {
             Self::Doc => doc(),
             Self::Msrv => msrv(),
             Self::Features => features(),
+            Self::Glam => glam(),
             Self::V3 => v3(),
             Self::Benches => benches(),
             Self::Fuzz => fuzz(),
@@ -110,6 +115,7 @@ fn test() -> Result<Outcome, String> {
 fn fmt() -> Result<Outcome, String> {
     run(&mut cargo("fmt --all --check"))?;
     run(&mut cargo("fmt --all --check --manifest-path fuzz/Cargo.toml"))?;
+    run(&mut cargo("fmt --check --manifest-path crates/glam-0-33/Cargo.toml"))?;
     Ok(Outcome::Done)
 }
 
@@ -139,6 +145,12 @@ fn features() -> Result<Outcome, String> {
     for set in ["", "std"] {
         run(&mut cargo(&format!("test -p broadleaf --lib --no-default-features --features={set}")))?;
     }
+    Ok(Outcome::Done)
+}
+
+/// The package has a lock file of its own, in which Cargo was told to choose the older glam.
+fn glam() -> Result<Outcome, String> {
+    run(cargo("test --manifest-path crates/glam-0-33/Cargo.toml").env("CARGO_TARGET_DIR", target_dir("glam-0-33")))?;
     Ok(Outcome::Done)
 }
 

@@ -4,6 +4,7 @@
 //! they agree bit for bit. No test fuses a multiplication with an addition.
 
 pub(crate) mod aabb;
+pub(crate) mod arrays;
 pub(crate) mod capsule;
 pub(crate) mod contact;
 pub(crate) mod convex;
@@ -24,6 +25,7 @@ pub(crate) mod sweep;
 pub(crate) mod triangle;
 
 pub use aabb::Aabb;
+pub use arrays::ViewProjection;
 pub use capsule::Capsule;
 pub use contact::Contact;
 pub use convex::ConvexRegion;

@@ -43,7 +43,8 @@ impl Obb {
     ///
     /// # Errors
     /// A number that is not finite, a negative half extent, or a rotation of length zero.
-    pub fn new(center: Vec3, half_extents: Vec3, rotation: Quat) -> Result<Self, Error> {
+    pub fn new(center: impl Into<Vec3>, half_extents: impl Into<Vec3>, rotation: Quat) -> Result<Self, Error> {
+        let (center, half_extents) = (center.into(), half_extents.into());
         check_extents(center, half_extents)?;
         Ok(Self::of_axes(center, half_extents, axes(rotation)?))
     }

@@ -5,7 +5,8 @@ use super::{Aabb, Sphere, check_point, overlap};
 use crate::Error;
 use glam::Vec3;
 
-/// A half-line or a segment. Distances along it are world units.
+/// A half-line or a segment. Distances along it are world units. Points and
+/// directions are given as vectors or as arrays of three floats.
 ///
 /// ```
 /// use broadleaf::{Ray, glam::Vec3};
@@ -33,7 +34,8 @@ impl Ray {
     ///
     /// # Errors
     /// A coordinate that is not finite, or a direction of length zero.
-    pub fn new(origin: Vec3, direction: Vec3) -> Result<Self, Error> {
+    pub fn new(origin: impl Into<Vec3>, direction: impl Into<Vec3>) -> Result<Self, Error> {
+        let (origin, direction) = (origin.into(), direction.into());
         check_point(origin, ["origin.x", "origin.y", "origin.z"])?;
         check_point(direction, ["direction.x", "direction.y", "direction.z"])?;
         Self::along(origin, direction.to_array().map(f64::from)).map(|(ray, _)| ray)
@@ -43,7 +45,8 @@ impl Ray {
     ///
     /// # Errors
     /// A coordinate that is not finite, or ends that coincide.
-    pub fn segment(from: Vec3, to: Vec3) -> Result<Self, Error> {
+    pub fn segment(from: impl Into<Vec3>, to: impl Into<Vec3>) -> Result<Self, Error> {
+        let (from, to) = (from.into(), to.into());
         check_point(from, ["from.x", "from.y", "from.z"])?;
         check_point(to, ["to.x", "to.y", "to.z"])?;
         let axis = |i: usize| f64::from(to[i]) - f64::from(from[i]);

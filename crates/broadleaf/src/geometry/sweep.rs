@@ -38,7 +38,8 @@ impl Sweep {
     /// # Errors
     /// A box that is not legal, as [`Aabb::check`], or infinite, or a motion
     /// that is not finite.
-    pub fn aabb(aabb: Aabb, motion: Vec3) -> Result<Self, Error> {
+    pub fn aabb(aabb: Aabb, motion: impl Into<Vec3>) -> Result<Self, Error> {
+        let motion = motion.into();
         aabb.check()?;
         check_point(aabb.min, ["min.x", "min.y", "min.z"])?;
         check_point(aabb.max, ["max.x", "max.y", "max.z"])?;
@@ -50,7 +51,8 @@ impl Sweep {
     ///
     /// # Errors
     /// A sphere that is not legal, as [`Sphere::check`], or a motion that is not finite.
-    pub fn sphere(sphere: Sphere, motion: Vec3) -> Result<Self, Error> {
+    pub fn sphere(sphere: Sphere, motion: impl Into<Vec3>) -> Result<Self, Error> {
+        let motion = motion.into();
         sphere.check()?;
         check_point(motion, ["motion.x", "motion.y", "motion.z"])?;
         Ok(Self { aabb: sphere.aabb(), sphere: Some(sphere), motion })

@@ -25,6 +25,7 @@ impl Octree {
 
     /// Adds many objects; `handles` is cleared and filled in their order. They
     /// are queued, or the tree is built from them at once if it is empty.
+    /// Objects, shapes, or arrays of floats as for [`Octree::update_many`].
     ///
     /// *Cost:* linear; on several threads if [`set_threads`](Octree::set_threads) says so.
     /// Where many are queued, the next view builds the tree anew. Each object is

@@ -1,5 +1,6 @@
 //! The promises of the crate, a file each, kept through its public interface.
 
+mod arrays;
 mod article;
 mod batches;
 mod budget;
@@ -29,6 +30,7 @@ mod reuse;
 mod rewrites;
 #[cfg(feature = "snapshot")]
 mod saved;
+mod screen_rectangle;
 mod shift;
 mod sizes;
 #[cfg(feature = "snapshot")]
