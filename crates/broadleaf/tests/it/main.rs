@@ -31,3 +31,4 @@ mod sweeps;
 mod threads;
 mod volumes;
 mod world;
+mod zeros;
