@@ -29,6 +29,7 @@ mod state;
 mod support;
 mod sweeps;
 mod threads;
+mod tiny;
 mod volumes;
 mod world;
 mod zeros;
