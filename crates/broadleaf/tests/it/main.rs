@@ -21,6 +21,7 @@ mod pinned;
 mod pinned_mesh;
 mod programs;
 mod rewrites;
+mod segment_ends;
 mod shift;
 mod sizes;
 #[cfg(feature = "snapshot")]
