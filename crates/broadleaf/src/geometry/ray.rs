@@ -154,6 +154,10 @@ impl Ray {
                     normal = Vec3::ZERO;
                     normal[axis] = -inverse.signum();
                 }
+            } else if self.origin[axis] < aabb.min[axis] || self.origin[axis] > aabb.max[axis] {
+                // So slow along the axis that it is taken for parallel: only the end of a segment gets in.
+                (last, normal) = (f32::INFINITY, Vec3::ZERO);
+                normal[axis] = if self.origin[axis] > aabb.max[axis] { 1.0 } else { -1.0 };
             }
         }
         normal

@@ -137,6 +137,19 @@ fn regression_a_segment_that_ends_where_it_leaves_an_object_hits_its_far_side() 
     assert!(left > 19_000);
 }
 
+/// Along the third axis the segment is so slow that its direction has no reciprocal.
+#[test]
+fn regression_a_segment_that_drifts_into_a_plate_has_a_normal() {
+    let plate = Aabb::new(Vec3::new(f32::NEG_INFINITY, f32::NEG_INFINITY, -0.04), Vec3::new(1.0, f32::INFINITY, 0.04));
+    for side in [1.0, -1.0] {
+        let mut tree = Octree::default();
+        tree.insert(plate).unwrap();
+        let ray = Ray::segment(Vec3::new(-8.0, -6.0, -0.14 * side), Vec3::new(-1.7e38, -1.7e38, 0.0)).unwrap();
+        let hit = tree.view().closest_hit(&ray, Layers::ALL).0.expect("it ends in the plate");
+        assert_eq!((hit.distance, hit.normal), (ray.distance_max(), Vec3::NEG_Z * side));
+    }
+}
+
 #[test]
 fn segments_that_end_before_a_surface_or_whose_reach_is_set_miss_it() {
     let random = &mut Random::new(4);
