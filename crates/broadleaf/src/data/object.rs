@@ -25,6 +25,25 @@ impl Shape {
         }
     }
 
+    /// The same shape without negative zeros: what a tree keeps.
+    #[inline]
+    pub(crate) fn without_negative_zeros(&self) -> Self {
+        match self {
+            Self::Aabb(aabb) => Self::Aabb(aabb.without_negative_zeros()),
+            Self::Sphere(sphere) => Self::Sphere(sphere.without_negative_zeros()),
+        }
+    }
+
+    /// Whether any coordinate is a negative zero.
+    pub(crate) fn has_negative_zero(&self) -> bool {
+        let negative = |value: f32| value == 0.0 && value.is_sign_negative();
+        let any = |at: glam::Vec3| at.to_array().into_iter().any(negative);
+        match self {
+            Self::Aabb(aabb) => any(aabb.min) || any(aabb.max),
+            Self::Sphere(sphere) => any(sphere.center) || negative(sphere.radius),
+        }
+    }
+
     /// Whether two shapes overlap, as pairs do: the boxes first, then what the
     /// spheres ask for. Either test rounds, so both must hold.
     pub(crate) fn overlaps(&self, other: &Self) -> bool {

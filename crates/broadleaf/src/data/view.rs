@@ -86,7 +86,7 @@ impl<'a> View<'a> {
         self.len() == 0
     }
 
-    /// The object of a handle; `None` if it is stale.
+    /// The object of a handle, as [`Octree::get`](crate::Octree::get) gives it; `None` if it is stale.
     #[inline]
     #[must_use]
     pub fn get(self, handle: Handle) -> Option<Object> {

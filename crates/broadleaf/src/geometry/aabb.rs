@@ -99,6 +99,15 @@ impl Aabb {
         Self { min: self.min + offset, max: self.max + offset }
     }
 
+    /// The same box without negative zeros. Lanes keep either of two zeros of
+    /// different sign, by instruction set: so a tree keeps positive ones only.
+    #[inline]
+    #[must_use]
+    pub(crate) fn without_negative_zeros(&self) -> Self {
+        // Adding zero turns a negative zero into a positive one, and nothing else.
+        Self { min: self.min + 0.0, max: self.max + 0.0 }
+    }
+
     /// Whether `other` lies inside, touching allowed.
     #[inline]
     #[must_use]

@@ -45,6 +45,13 @@ impl Sphere {
         sphere_aabb(self)
     }
 
+    /// The same sphere without negative zeros, as [`Aabb::without_negative_zeros`].
+    #[inline]
+    #[must_use]
+    pub(crate) fn without_negative_zeros(&self) -> Self {
+        Self { center: self.center + 0.0, radius: self.radius + 0.0 }
+    }
+
     /// The outward normal at a point of the surface; zero if the point lies
     /// so deep inside that rounding must have put it there.
     pub(crate) fn normal_at(&self, position: Vec3) -> Vec3 {

@@ -118,7 +118,7 @@ impl Mesh {
     /// The smallest box around the triangles that have an area; `None` if there are none.
     #[must_use]
     pub fn bounds(&self) -> Option<Aabb> {
-        (self.bounds.min.x <= self.bounds.max.x).then_some(self.bounds)
+        (self.bounds.min.x <= self.bounds.max.x).then_some(self.bounds.without_negative_zeros())
     }
 
     /// Bytes on the heap.
@@ -173,7 +173,7 @@ impl Mesh {
             }
             if link.is_leaf() {
                 visit(MeshLeaf {
-                    bounds: node.bounds.get(lane),
+                    bounds: node.bounds.get(lane).without_negative_zeros(),
                     depth: depth + 1,
                     triangles: self.leaves[link.index()].count(),
                 })?;

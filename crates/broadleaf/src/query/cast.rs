@@ -9,7 +9,7 @@ use crate::data::object::Layers;
 use crate::data::view::{QueryStats, View};
 use crate::geometry::Ray;
 use crate::geometry::lanes::{Boxes, LaneMask, RayQuery, Spheres, WIDTH};
-use crate::geometry::overlap::{max, ray_exits_aabb, ray_exits_sphere};
+use crate::geometry::overlap::{has_left_aabb, has_left_sphere, leaves_by_end, max, ray_exits_aabb, ray_exits_sphere};
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 use glam::Vec3;
@@ -302,9 +302,11 @@ impl View<'_> {
         if !entry.aabb.contains_point(ray.origin()) {
             None
         } else if word.has(ObjectWord::SPHERE) {
-            entry.sphere.contains_point(ray.origin()).then(|| ray_exits_sphere(ray, &entry.sphere))
+            let exit =
+                || leaves_by_end(ray, ray_exits_sphere(ray, &entry.sphere), |end| has_left_sphere(&entry.sphere, end));
+            entry.sphere.contains_point(ray.origin()).then(exit)
         } else {
-            Some(ray_exits_aabb(ray, &entry.aabb).0)
+            Some(leaves_by_end(ray, ray_exits_aabb(ray, &entry.aabb).0, |end| has_left_aabb(ray, &entry.aabb, end)))
         }
     }
 

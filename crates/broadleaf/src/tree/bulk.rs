@@ -184,7 +184,7 @@ fn boxes_of<O: Into<Object> + Copy>(first: usize, eight: &[O]) -> Result<Boxes, 
             object.into().shape.check().map_err(|error| SliceError { index, error })?;
         }
     }
-    Ok(boxes)
+    Ok(boxes.without_negative_zeros())
 }
 
 impl Octree {

@@ -70,7 +70,7 @@ impl Octree {
     fn queue(&mut self, object: &Object) -> Result<Handle, Error> {
         let (row, handle) = self.data.objects.allocate(object.layers.filters, object.user_data)?;
         if self.data.fat.is_kept() {
-            let shape = self.data.fat.fatten(row, object.shape);
+            let shape = self.data.fat.fatten(row, object.shape.without_negative_zeros());
             self.data.push_chained(NodeId::PENDING, &entry_of(row, &Object { shape, ..*object }));
             return Ok(handle);
         }
@@ -108,10 +108,11 @@ impl Drop for Unfinished<'_> {
     }
 }
 
-/// An object as a lane holds it.
+/// An object as a lane holds it, without negative zeros.
 #[inline(always)]
 pub(super) fn entry_of(row: Row, object: &Object) -> Entry {
-    let (sphere, is_sphere) = match object.shape {
+    let shape = object.shape.without_negative_zeros();
+    let (sphere, is_sphere) = match shape {
         Shape::Sphere(sphere) => (sphere, true),
         Shape::Aabb(_) => (Sphere::new(Vec3::ZERO, 0.0), false),
     };
@@ -119,5 +120,5 @@ pub(super) fn entry_of(row: Row, object: &Object) -> Entry {
         .with(ObjectWord::SPHERE, is_sphere)
         .with(ObjectWord::STATIC, object.mobility == Mobility::Static)
         .with(ObjectWord::LAYERED, object.layers != Layers::ALL);
-    Entry { aabb: object.shape.aabb(), word, memberships: object.layers.memberships, sphere, stirred: true }
+    Entry { aabb: shape.aabb(), word, memberships: object.layers.memberships, sphere, stirred: true }
 }

@@ -66,6 +66,10 @@ use share::Memory;
 /// without allocation if its memory suffices, at the cost of copying. The
 /// clone goes on bit for bit like the original: the same results in the same
 /// order. Working memory is not copied.
+///
+/// Coordinates and radii that are -0.0 are kept as 0.0: of two zeros of
+/// different sign, instructions that unite bounds keep one or the other, and
+/// the tree is the same on every machine.
 #[derive(Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "snapshot::Stored"))]
 pub struct Octree {
@@ -177,7 +181,8 @@ impl Octree {
         self.data.objects.row(handle).is_some()
     }
 
-    /// The object of a handle; `None` if it is stale.
+    /// The object of a handle; `None` if it is stale. The shape is the one
+    /// last set, with a positive zero in place of each negative one.
     #[must_use]
     pub fn get(&self, handle: Handle) -> Option<Object> {
         self.data.objects.row(handle).map(|row| self.data.describe(row))

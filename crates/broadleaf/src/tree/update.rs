@@ -141,12 +141,12 @@ impl Octree {
         Ok(())
     }
 
-    /// Writes a legal shape into the lane of a living row.
+    /// Writes a legal shape into the lane of a living row, without negative zeros.
     #[inline(always)]
     pub(super) fn reshape(&mut self, row: Row, aabb: &Aabb, sphere: Option<Sphere>) {
         let at = self.data.objects.location(row);
         let blocks = &mut self.data.blocks;
-        blocks[at.block()].boxes.set(at.lane(), aabb);
+        blocks[at.block()].boxes.set(at.lane(), &aabb.without_negative_zeros());
         blocks.set_round(at, sphere);
         blocks.written.set(at);
     }
@@ -154,7 +154,7 @@ impl Octree {
     /// Keeps a legal shape of a living row; only if it no longer lies in its
     /// fat bounds is the lane written.
     pub(super) fn reshape_fat(&mut self, row: Row, shape: Shape) {
-        let kept = self.data.kept(row);
+        let (kept, shape) = (self.data.kept(row), shape.without_negative_zeros());
         if self.data.fat.is_still_in(&kept, &shape) {
             self.data.fat.set(row, shape);
         } else {

@@ -31,6 +31,7 @@ mod rewrites;
 #[cfg(feature = "snapshot")]
 mod saved;
 mod screen_rectangle;
+mod segment_ends;
 mod shift;
 mod sizes;
 #[cfg(feature = "snapshot")]
@@ -42,5 +43,7 @@ mod sweeps;
 mod text;
 mod threads;
 mod trackers;
+mod tiny;
 mod volumes;
 mod world;
+mod zeros;

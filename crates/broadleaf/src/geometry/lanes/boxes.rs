@@ -139,6 +139,19 @@ impl Boxes {
         Self { columns: [min_x - x, min_y - y, min_z - z, max_x - x, max_y - y, max_z - z] }
     }
 
+    /// The same boxes without negative zeros: what a tree keeps, so that
+    /// [`Boxes::union`] and [`Boxes::united`] never choose between two zeros.
+    /// Which of the two an instruction keeps depends on the instruction set.
+    #[inline(always)]
+    pub(crate) fn without_negative_zeros(self) -> Self {
+        Self { columns: self.columns.map(|column| column + Lane::splat(0.0)) }
+    }
+
+    /// Whether any side is a negative zero.
+    pub(crate) fn has_negative_zero(&self) -> bool {
+        self.to_bits().contains(&(-0.0_f32).to_bits())
+    }
+
     /// The lanes with a finite side that is infinite in `moved`.
     #[expect(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]
     pub(crate) fn overflowing(&self, moved: &Self) -> LaneMask {
