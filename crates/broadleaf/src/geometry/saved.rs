@@ -30,18 +30,24 @@ pub(super) struct SavedRay {
     direction: Vec3,
     #[serde(with = "floats")]
     distance_max: f32,
+    /// Of a segment, its end as it was given.
+    end: Option<Vec3>,
 }
 
 impl From<Ray> for SavedRay {
     fn from(ray: Ray) -> Self {
-        Self { origin: ray.origin(), direction: ray.direction(), distance_max: ray.distance_max() }
+        Self { origin: ray.origin(), direction: ray.direction(), distance_max: ray.distance_max(), end: ray.end() }
     }
 }
 
 impl TryFrom<SavedRay> for Ray {
     type Error = Error;
 
-    fn try_from(SavedRay { origin, direction, distance_max }: SavedRay) -> Result<Self, Error> {
+    fn try_from(SavedRay { origin, direction, distance_max, end }: SavedRay) -> Result<Self, Error> {
+        if let Some(end) = end {
+            // The constructor makes direction and reach of the ends alone.
+            return Self::segment(origin, end);
+        }
         let ray = Self::new(origin, direction)?.with_distance_max(distance_max)?;
         Ok(if is_unit(direction) { ray.with_direction(direction) } else { ray })
     }

@@ -42,8 +42,8 @@ mod sweeps;
 #[cfg(feature = "snapshot")]
 mod text;
 mod threads;
-mod trackers;
 mod tiny;
+mod trackers;
 mod volumes;
 mod world;
 mod zeros;

@@ -16,7 +16,9 @@ use workloads::{Model, Random};
 #[track_caller]
 fn survives<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T) {
     let text = serde_json::to_string(value).unwrap();
-    assert!(!text.contains("null"), "{text}");
+    // A ray that is no segment has no end; no number is missing.
+    let numbers = text.replace("\"end\":null", "");
+    assert!(!numbers.contains("null"), "{text}");
     let bytes = postcard::to_allocvec(value).unwrap();
     let loaded: [T; 2] = [serde_json::from_str(&text).unwrap(), postcard::from_bytes(&bytes).unwrap()];
     for other in loaded {
