@@ -386,11 +386,11 @@ impl Blocks {
         self.spheres_mut(at.block()).set(at.lane(), sphere);
     }
 
-    /// Says what sphere the object in a lane is, if any.
+    /// Says what sphere the object in a lane is, if any, without negative zeros.
     #[inline(always)]
     pub(crate) fn set_round(&mut self, at: Location, sphere: Option<Sphere>) {
         if let Some(sphere) = &sphere {
-            self.set_sphere(at, sphere);
+            self.set_sphere(at, &sphere.without_negative_zeros());
         }
         // Where there are no spheres, a box stays a box.
         if self.any_spheres() {

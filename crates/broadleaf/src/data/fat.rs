@@ -7,9 +7,14 @@ use super::object::Shape;
 #[cfg(feature = "serde")]
 use super::validate::{Broken, ensure};
 use crate::Margin;
+use crate::geometry::float::sqrt_f64;
 use crate::geometry::{Aabb, Sphere};
 use alloc::vec::Vec;
 use glam::Vec3;
+
+/// 2^-72: the tests of spheres lose squares of distances below this, or parts
+/// of them, to underflow, and may tell shapes that touch as much farther apart.
+const SQUARES_VANISH: f64 = 1.0 / (1_u128 << 72) as f64;
 
 /// The margin, and each object's shape as it was given. Nothing is kept where
 /// there is no margin.
@@ -95,11 +100,13 @@ impl Fat {
                 holds && fits
             }
             (Shape::Sphere(kept), Shape::Sphere(ball), Shape::Sphere(fresh)) => {
+                // In 64 bits, so that no square vanishes.
+                let [radius, old, new] = [ball.radius, kept.radius, fresh.radius].map(f64::from);
                 // Rounding in later tests must not lose what touches.
-                let rounding = (kept.center.abs().max_element() + kept.radius) * (4.0 * f32::EPSILON);
-                let way = kept.center.distance(ball.center);
-                let (holds, fits) =
-                    (way + ball.radius + rounding <= kept.radius, way + kept.radius <= fresh.radius + slack);
+                let size = f64::from(kept.center.abs().max_element()) + old;
+                let rounding = size * (4.0 * f64::from(f32::EPSILON)) + SQUARES_VANISH;
+                let way = sqrt_f64(kept.center.as_dvec3().distance_squared(ball.center.as_dvec3()));
+                let (holds, fits) = (way + radius + rounding <= old, way + old <= new + f64::from(slack));
                 kept == &fresh || (holds && fits)
             }
             _ => false,

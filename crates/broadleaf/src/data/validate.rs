@@ -6,7 +6,7 @@ use super::ids::{BlockId, Location, NodeId, ObjectWord};
 use super::levels::Span;
 use crate::Layers;
 use crate::geometry::Aabb;
-use crate::geometry::lanes::{LooseCell, set_bits};
+use crate::geometry::lanes::{LooseCell, Spheres, set_bits};
 
 /// A broken invariant of a tree: a bug of this crate, or a snapshot that was tampered with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -17,6 +17,9 @@ pub struct Broken {
     /// The node, block or row that breaks it.
     pub index: u32,
 }
+
+/// Lanes keep either of two zeros of different sign, by instruction set: a tree keeps positive ones only.
+const NO_NEGATIVE_ZERO: &str = "no coordinate is a negative zero";
 
 /// Totals that are checked against the arenas at the end.
 #[derive(Default)]
@@ -50,6 +53,7 @@ impl Data {
         }
         ensure(seen.blocks == self.blocks.arena.live(), "every block in use is reached once", 0)?;
         ensure(seen.objects == self.objects.len(), "every object lies in exactly one lane", 0)?;
+        self.journal.check(self.objects.slots_len() as usize)?;
         for &free in self.nodes.arena.free_slots() {
             let node = self.nodes.arena.get(free);
             ensure(node.child_mask == 0 && node.residents == BlockId::NONE, "a freed node is blank", free)?;
@@ -65,6 +69,7 @@ impl Data {
         let node = &self.nodes[id];
         let index = id.0;
         ensure(node.split == self.grid.levels.split(node.cell.level), "a node divides as its level does", index)?;
+        ensure(!node.bounds.has_negative_zero(), NO_NEGATIVE_ZERO, index)?;
         seen.nodes += 1;
         seen.at_level[node.cell.level as usize] += 1;
         for lane in set_bits(u64::from(!node.child_mask)) {
@@ -205,6 +210,9 @@ impl Data {
     fn validate_block(&self, id: BlockId, home: Option<LooseCell>, seen: &mut Seen) -> Result<(), Broken> {
         let block = &self.blocks[id];
         seen.blocks += 1;
+        let spheres = self.blocks.spheres.get(id.0 as usize);
+        let negative_zero = block.boxes.has_negative_zero() || spheres.is_some_and(Spheres::has_negative_zero);
+        ensure(!negative_zero, NO_NEGATIVE_ZERO, id.0)?;
         for lane in 0..8 {
             let (word, aabb) = (block.objects[lane], block.boxes.get(lane));
             if word == ObjectWord::EMPTY {
@@ -222,6 +230,7 @@ impl Data {
                 ensure(self.blocks.sphere(at).aabb() == aabb, "a sphere's box is around it", row.0)?;
             }
             if let Some(given) = self.fat.given(row) {
+                ensure(!given.has_negative_zero(), NO_NEGATIVE_ZERO, row.0)?;
                 ensure(self.fat.is_still_in(&self.kept(row), &given), "an object lies in its fat bounds", row.0)?;
             }
             let layered = self.layers(word, at) != Layers::ALL;

@@ -102,7 +102,9 @@ fn distance_sq(a: Vec3, b: Vec3) -> f32 {
     (dx * dx + dy * dy) + dz * dz
 }
 
-/// Where a ray enters a box, if it does within its reach; zero from inside.
+/// Where a ray enters a box, if it does within its reach; zero from inside. A
+/// segment whose end the box contains enters it there at the latest, whatever
+/// rounding makes of the distance or of the way past an edge.
 ///
 /// A component of the direction that is zero is tested against the slab
 /// itself, so that axis-parallel rays are exact.
@@ -110,6 +112,12 @@ fn distance_sq(a: Vec3, b: Vec3) -> f32 {
 /// *Source:* T. Kay and J. Kajiya, Ray Tracing Complex Scenes, 1986 (slabs).
 #[inline]
 pub(crate) fn ray_aabb(ray: &Ray, aabb: &Aabb) -> Option<f32> {
+    let ends = || ray.end().is_some_and(|end| aabb.contains_point(end));
+    half_line_aabb(ray, aabb).or_else(|| ends().then_some(ray.distance_max()))
+}
+
+#[inline]
+fn half_line_aabb(ray: &Ray, aabb: &Aabb) -> Option<f32> {
     let (mut enter, mut exit) = (0.0, ray.distance_max());
     for axis in 0..3 {
         let (origin, inverse) = (ray.origin()[axis], ray.inverse()[axis]);
@@ -129,10 +137,17 @@ pub(crate) fn ray_aabb(ray: &Ray, aabb: &Aabb) -> Option<f32> {
 }
 
 /// Where a ray enters a sphere, if it does within its reach; zero from inside.
+/// A segment whose end the sphere contains enters it there at the latest.
 ///
 /// *Source:* E. Haines et al., Precision Improvements for Ray/Sphere Intersection, Ray Tracing Gems, 2019.
 #[inline]
 pub(crate) fn ray_sphere(ray: &Ray, sphere: &Sphere) -> Option<f32> {
+    let ends = || ray.end().is_some_and(|end| sphere_point(sphere, end));
+    half_line_sphere(ray, sphere).or_else(|| ends().then_some(ray.distance_max()))
+}
+
+#[inline]
+fn half_line_sphere(ray: &Ray, sphere: &Sphere) -> Option<f32> {
     let (origin, direction) = (ray.origin(), ray.direction());
     let (fx, fy, fz) = (origin.x - sphere.center.x, origin.y - sphere.center.y, origin.z - sphere.center.z);
     let radius_sq = sphere.radius * sphere.radius;
@@ -184,6 +199,26 @@ pub(crate) fn ray_exits_sphere(ray: &Ray, sphere: &Sphere) -> f32 {
     let (lx, ly, lz) = (fx - direction.x * b, fy - direction.y * b, fz - direction.z * b);
     let discriminant = sphere.radius * sphere.radius - ((lx * lx + ly * ly) + lz * lz);
     max(sqrt(max(discriminant, 0.0)) - b, 0.0)
+}
+
+/// Where a ray leaves what it would at `distance`, given whether its end, if it
+/// is a segment, has left it: then rounding does not put that beyond the reach.
+pub(crate) fn leaves_by_end(ray: &Ray, distance: f32, has_left: impl Fn(Vec3) -> bool) -> f32 {
+    if distance > ray.distance_max() && ray.end().is_some_and(has_left) { ray.distance_max() } else { distance }
+}
+
+/// Whether the end of a segment that starts in a box lies on the surface, or beyond.
+pub(crate) fn has_left_aabb(ray: &Ray, aabb: &Aabb, end: Vec3) -> bool {
+    let beyond = |axis: usize| {
+        let way = ray.direction()[axis];
+        way > 0.0 && end[axis] >= aabb.max[axis] || way < 0.0 && end[axis] <= aabb.min[axis]
+    };
+    (0..3).any(beyond)
+}
+
+/// The same for a sphere.
+pub(crate) fn has_left_sphere(sphere: &Sphere, end: Vec3) -> bool {
+    distance_sq(sphere.center, end) >= sphere.radius * sphere.radius
 }
 
 /// Signed distance of the box corner farthest along the plane's normal.

@@ -5,7 +5,8 @@ use super::{Aabb, Sphere, check_point, overlap};
 use crate::Error;
 use glam::Vec3;
 
-/// A half-line or a segment. Distances along it are world units.
+/// A half-line or a segment. Distances along it are world units. Points and
+/// directions are given as vectors or as arrays of three floats.
 ///
 /// ```
 /// use broadleaf::{Ray, glam::Vec3};
@@ -16,11 +17,18 @@ use glam::Vec3;
 /// # Ok::<(), broadleaf::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "super::saved::SavedRay", into = "super::saved::SavedRay")
+)]
 pub struct Ray {
     origin: Vec3,
     direction: Vec3,
     inverse: Vec3,
     distance_max: f32,
+    /// Where a segment ends, as it was given: direction and reach are rounded.
+    end: Option<Vec3>,
 }
 
 impl Ray {
@@ -28,23 +36,28 @@ impl Ray {
     ///
     /// # Errors
     /// A coordinate that is not finite, or a direction of length zero.
-    pub fn new(origin: Vec3, direction: Vec3) -> Result<Self, Error> {
+    pub fn new(origin: impl Into<Vec3>, direction: impl Into<Vec3>) -> Result<Self, Error> {
+        let (origin, direction) = (origin.into(), direction.into());
         check_point(origin, ["origin.x", "origin.y", "origin.z"])?;
         check_point(direction, ["direction.x", "direction.y", "direction.z"])?;
         Self::along(origin, direction.to_array().map(f64::from)).map(|(ray, _)| ray)
     }
 
-    /// The segment between two points, both ends included.
+    /// The segment between two points, both ends included: a box or a sphere
+    /// that contains one of the ends, its surface included, is hit. Where
+    /// rounding would put the surface beyond the end, the hit's distance is the reach.
     ///
     /// # Errors
     /// A coordinate that is not finite, or ends that coincide.
-    pub fn segment(from: Vec3, to: Vec3) -> Result<Self, Error> {
+    pub fn segment(from: impl Into<Vec3>, to: impl Into<Vec3>) -> Result<Self, Error> {
+        let (from, to) = (from.into(), to.into());
         check_point(from, ["from.x", "from.y", "from.z"])?;
         check_point(to, ["to.x", "to.y", "to.z"])?;
         let axis = |i: usize| f64::from(to[i]) - f64::from(from[i]);
         let (ray, length) = Self::along(from, [axis(0), axis(1), axis(2)])?;
         #[expect(clippy::cast_possible_truncation, reason = "rounded to f32")]
-        ray.with_distance_max(length as f32)
+        let ray = ray.with_distance_max(length as f32)?;
+        Ok(Self { end: Some(to), ..ray })
     }
 
     /// The half-line along a finite vector, and the vector's length.
@@ -55,11 +68,18 @@ impl Ray {
         }
         #[expect(clippy::cast_possible_truncation, reason = "a quotient of at most one, rounded to f32")]
         let direction = Vec3::from_array([x, y, z].map(|c| (c / length) as f32));
-        Ok((Self { origin, direction, inverse: direction.recip(), distance_max: f32::MAX }, length))
+        Ok((Self { origin, direction, inverse: direction.recip(), distance_max: f32::MAX, end: None }, length))
+    }
+
+    /// The same ray along a direction that has length one as it is.
+    #[cfg(feature = "serde")]
+    pub(super) fn with_direction(self, direction: Vec3) -> Self {
+        Self { direction, inverse: direction.recip(), ..self }
     }
 
     /// The same ray with another reach, in world units. An infinite reach is
-    /// that of the largest float: no hit is infinitely far.
+    /// that of the largest float: no hit is infinitely far. What was a segment
+    /// no longer has an end that was given.
     ///
     /// # Errors
     /// A reach that is NaN or negative.
@@ -70,7 +90,7 @@ impl Ray {
             Err(Error::NegativeDistance { distance_max })
         } else {
             // Adding zero turns a negative zero into a positive one.
-            Ok(Self { distance_max: distance_max.min(f32::MAX) + 0.0, ..self })
+            Ok(Self { distance_max: distance_max.min(f32::MAX) + 0.0, end: None, ..self })
         }
     }
 
@@ -78,7 +98,7 @@ impl Ray {
     pub(crate) fn cut_to(self, distance_max: f32) -> Self {
         debug_assert!((0.0..=self.distance_max).contains(&distance_max), "a shorter reach");
         // Adding zero turns a negative zero into a positive one.
-        Self { distance_max: distance_max + 0.0, ..self }
+        Self { distance_max: distance_max + 0.0, end: None, ..self }
     }
 
     /// Where the ray starts.
@@ -109,6 +129,13 @@ impl Ray {
         self.distance_max
     }
 
+    /// The end of a [`Ray::segment`], as it was given.
+    #[inline]
+    #[must_use]
+    pub fn end(&self) -> Option<Vec3> {
+        self.end
+    }
+
     /// The point at `distance` from the origin.
     #[inline]
     #[must_use]
@@ -117,7 +144,8 @@ impl Ray {
     }
 
     /// The distance at which the ray enters a finite box, if it does within
-    /// its reach; zero from inside. Exact for rays parallel to an axis.
+    /// its reach; zero from inside. Exact for rays parallel to an axis. A
+    /// segment that ends in the box enters it, at the latest there.
     #[inline]
     #[must_use]
     pub fn enter_aabb(&self, aabb: &Aabb) -> Option<f32> {
@@ -125,7 +153,7 @@ impl Ray {
     }
 
     /// The distance at which the ray enters a sphere, if it does within its
-    /// reach; zero from inside.
+    /// reach; zero from inside. A segment that ends in the sphere enters it.
     #[inline]
     #[must_use]
     pub fn enter_sphere(&self, sphere: &Sphere) -> Option<f32> {
@@ -147,6 +175,10 @@ impl Ray {
                     normal = Vec3::ZERO;
                     normal[axis] = -inverse.signum();
                 }
+            } else if self.origin[axis] < aabb.min[axis] || self.origin[axis] > aabb.max[axis] {
+                // So slow along the axis that it is taken for parallel: only the end of a segment gets in.
+                (last, normal) = (f32::INFINITY, Vec3::ZERO);
+                normal[axis] = if self.origin[axis] > aabb.max[axis] { 1.0 } else { -1.0 };
             }
         }
         normal

@@ -66,7 +66,8 @@ impl Mesh {
         mut visit: impl FnMut(u32) -> ControlFlow<()>,
     ) -> Result<QueryStats, Error> {
         sphere.check()?;
-        let query = SphereQuery::new(&Sphere { radius: sphere.radius * GENEROUS, ..*sphere });
+        let radius = sphere.radius * GENEROUS + SQUARES_VANISH;
+        let query = SphereQuery::new(&Sphere { radius, ..*sphere });
         let exact = |triangle: &Triangle| triangle_sphere(triangle, sphere).then_some(());
         Ok(self.overlapping(|boxes| query.overlaps_boxes(boxes), exact, |index, ()| visit(index)))
     }
@@ -143,6 +144,8 @@ impl Mesh {
 
 /// Tests in 32 bits accept a little more than the exact ones: so much more.
 const GENEROUS: f32 = 1.0 + 1.0 / (1 << 19) as f32;
+/// 2^-72: below this, squares of distances vanish in 32 bits, or lose most of their digits.
+const SQUARES_VANISH: f32 = 1.0 / (1_u128 << 72) as f32;
 
 struct Overlapping<A, B, F> {
     test: A,

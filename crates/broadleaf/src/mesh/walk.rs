@@ -13,7 +13,7 @@ const STACK: usize = 7 * DEPTH_MAX + 8;
 
 /// What is asked of nodes and leaves.
 pub(super) trait Question<'a> {
-    /// The lanes worth a visit, and how near each is: not negative, not NaN.
+    /// The lanes worth a visit, and how near each is: not below zero, not NaN.
     fn test(&self, boxes: &Boxes) -> (LaneMask, [f32; WIDTH]);
     /// What is farther than this is not visited.
     fn reach(&self) -> f32;
@@ -23,13 +23,14 @@ pub(super) trait Question<'a> {
 
 /// A link that waits, under how near it is: the bits of floats that are not
 /// negative sort as the floats do.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Waiting(u64);
 
 impl Waiting {
     #[inline]
     fn new(nearness: f32, link: Link) -> Self {
-        Self(u64::from(nearness.to_bits()) << 32 | u64::from(link.0))
+        // Without the sign, for some instruction sets leave a negative zero.
+        Self(u64::from(nearness.to_bits() << 1) << 31 | u64::from(link.0))
     }
 
     #[inline]
@@ -126,4 +127,18 @@ fn push(stack: &mut ArrayVec<Waiting, STACK>, mask: LaneMask, waiting: impl Fn(u
         stack[at] = more;
     }
     near.link()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Instruction sets differ in which of two zeros is the larger one.
+    #[test]
+    fn regression_what_is_as_near_as_a_negative_zero_waits_before_what_is_farther() {
+        let (zero, negative) = (Waiting::new(0.0, Link::node(3)), Waiting::new(-0.0, Link::node(3)));
+        assert_eq!(negative, zero);
+        assert!(negative < Waiting::new(f32::MIN_POSITIVE, Link::node(0)));
+        assert!(negative.is_within(0.0) && negative.is_within(1.0));
+    }
 }

@@ -10,7 +10,8 @@ impl Octree {
     ///
     /// Equal sequences of calls give equal hashes, on any machine, for any
     /// number of threads, with any instruction set; so do clones and restored
-    /// snapshots. Trees that differ in an object's shape (by its bits),
+    /// snapshots. Trees that differ in an object's shape (by its bits, but for the
+    /// sign of a zero, which a tree does not keep),
     /// layers, mobility, user data or handle, in their settings, or in how
     /// their objects are arranged have different hashes, but for a chance of
     /// one in 2^64. Counters, capacities and working memory do not count.

@@ -25,6 +25,7 @@ impl Octree {
 
     /// Adds many objects; `handles` is cleared and filled in their order. They
     /// are queued, or the tree is built from them at once if it is empty.
+    /// Objects, shapes, or arrays of floats as for [`Octree::update_many`].
     ///
     /// *Cost:* linear; on several threads if [`set_threads`](Octree::set_threads) says so.
     /// Where many are queued, the next view builds the tree anew. Each object is
@@ -32,6 +33,9 @@ impl Octree {
     ///
     /// # Errors
     /// The first object that is not legal, with its index: then none is inserted.
+    ///
+    /// # Panics
+    /// Only if a conversion does: then none is inserted, and `handles` is empty or as before.
     pub fn insert_many<O: Into<Object> + Copy + Sync>(
         &mut self,
         objects: &[O],
@@ -52,9 +56,13 @@ impl Octree {
         handles.reserve(objects.len());
         self.data.objects.reserve_rows(objects.len());
         self.data.blocks.reserve(objects.len() / 8 + 1);
+        // A conversion may panic, and retired slots may leave too few rows.
+        let mut unfinished = Unfinished { tree: self, handles, undo: Undo::Remove };
         for (index, &object) in objects.iter().enumerate() {
-            handles.push(self.queue(&object.into()).map_err(|error| SliceError { index, error })?);
+            let handle = unfinished.tree.queue(&object.into()).map_err(|error| SliceError { index, error })?;
+            unfinished.handles.push(handle);
         }
+        unfinished.undo = Undo::Nothing;
         Ok(())
     }
 
@@ -62,7 +70,7 @@ impl Octree {
     fn queue(&mut self, object: &Object) -> Result<Handle, Error> {
         let (row, handle) = self.data.objects.allocate(object.layers.filters, object.user_data)?;
         if self.data.fat.is_kept() {
-            let shape = self.data.fat.fatten(row, object.shape);
+            let shape = self.data.fat.fatten(row, object.shape.without_negative_zeros());
             self.data.push_chained(NodeId::PENDING, &entry_of(row, &Object { shape, ..*object }));
             return Ok(handle);
         }
@@ -71,10 +79,40 @@ impl Octree {
     }
 }
 
-/// An object as a lane holds it.
+/// Objects that are being inserted: until all are, whatever ends the call takes them out again.
+pub(super) struct Unfinished<'a> {
+    pub(super) tree: &'a mut Octree,
+    pub(super) handles: &'a mut Vec<Handle>,
+    pub(super) undo: Undo,
+}
+
+/// How objects are taken out again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Undo {
+    /// All objects are in the tree.
+    Nothing,
+    /// Each is removed by its handle.
+    Remove,
+    /// The tree was empty, and its rows, nodes and blocks fit together no longer: all are cleared.
+    Clear,
+}
+
+impl Drop for Unfinished<'_> {
+    fn drop(&mut self) {
+        match self.undo {
+            Undo::Nothing => return,
+            Undo::Remove => self.handles.iter().for_each(|&handle| _ = self.tree.remove(handle)),
+            Undo::Clear => self.tree.clear(),
+        }
+        self.handles.clear();
+    }
+}
+
+/// An object as a lane holds it, without negative zeros.
 #[inline(always)]
 pub(super) fn entry_of(row: Row, object: &Object) -> Entry {
-    let (sphere, is_sphere) = match object.shape {
+    let shape = object.shape.without_negative_zeros();
+    let (sphere, is_sphere) = match shape {
         Shape::Sphere(sphere) => (sphere, true),
         Shape::Aabb(_) => (Sphere::new(Vec3::ZERO, 0.0), false),
     };
@@ -82,5 +120,5 @@ pub(super) fn entry_of(row: Row, object: &Object) -> Entry {
         .with(ObjectWord::SPHERE, is_sphere)
         .with(ObjectWord::STATIC, object.mobility == Mobility::Static)
         .with(ObjectWord::LAYERED, object.layers != Layers::ALL);
-    Entry { aabb: object.shape.aabb(), word, memberships: object.layers.memberships, sphere, stirred: true }
+    Entry { aabb: shape.aabb(), word, memberships: object.layers.memberships, sphere, stirred: true }
 }

@@ -101,10 +101,10 @@ impl Octree {
     }
 }
 
-/// The boxes of shapes in such places; nothing in lanes that have none.
+/// The boxes of shapes in such places, without negative zeros; nothing in lanes that have none.
 #[inline(always)]
 fn boxes_at<S: Bounded>(places: &[u32; WIDTH], shapes: &[S]) -> Boxes {
-    Boxes::gather(|lane| shapes.get(places[lane] as usize).map_or(Aabb::EMPTY, Bounded::aabb))
+    Boxes::gather(|lane| shapes.get(places[lane] as usize).map_or(Aabb::EMPTY, Bounded::aabb)).without_negative_zeros()
 }
 
 /// Replaces the boxes of some lanes.

@@ -31,7 +31,9 @@ impl Octree {
     }
 
     /// Replaces the bounds of many objects: `shapes[i]` becomes that of
-    /// `handles[i]`. Of a handle given twice, the last shape stays.
+    /// `handles[i]`. Of a handle given twice, the last shape stays. A shape may be
+    /// an array of floats: `[f32; 6]` is a box (min x, y, z, max x, y, z), `[f32; 4]`
+    /// a sphere (centre x, y, z, radius).
     ///
     /// *Cost:* linear: one pass that checks, one that writes. Where at least two
     /// thirds of all objects are given, and the tree has not held many times as
@@ -139,12 +141,12 @@ impl Octree {
         Ok(())
     }
 
-    /// Writes a legal shape into the lane of a living row.
+    /// Writes a legal shape into the lane of a living row, without negative zeros.
     #[inline(always)]
     pub(super) fn reshape(&mut self, row: Row, aabb: &Aabb, sphere: Option<Sphere>) {
         let at = self.data.objects.location(row);
         let blocks = &mut self.data.blocks;
-        blocks[at.block()].boxes.set(at.lane(), aabb);
+        blocks[at.block()].boxes.set(at.lane(), &aabb.without_negative_zeros());
         blocks.set_round(at, sphere);
         blocks.written.set(at);
     }
@@ -152,7 +154,7 @@ impl Octree {
     /// Keeps a legal shape of a living row; only if it no longer lies in its
     /// fat bounds is the lane written.
     pub(super) fn reshape_fat(&mut self, row: Row, shape: Shape) {
-        let kept = self.data.kept(row);
+        let (kept, shape) = (self.data.kept(row), shape.without_negative_zeros());
         if self.data.fat.is_still_in(&kept, &shape) {
             self.data.fat.set(row, shape);
         } else {

@@ -99,6 +99,20 @@ fn shape_has_point(shape: &Shape, point: Vec3) -> bool {
         }
 }
 
+/// Whether the end of a segment that starts in a shape lies before the surface through which it goes.
+fn is_within(shape: &Shape, ray: &Ray, end: Vec3) -> bool {
+    match shape {
+        Shape::Aabb(aabb) => (0..3).all(|axis| {
+            let way = ray.direction()[axis];
+            !(way > 0.0 && aabb.max[axis] <= end[axis]) && !(way < 0.0 && end[axis] <= aabb.min[axis])
+        }),
+        Shape::Sphere(ball) => {
+            let c = ball.center;
+            sum_of_squares(c.x - end.x, c.y - end.y, c.z - end.z) < ball.radius * ball.radius
+        }
+    }
+}
+
 fn leaves_box(ray: &Ray, aabb: &Aabb) -> f32 {
     let mut leaves = f32::INFINITY;
     for axis in 0..3 {
@@ -134,7 +148,11 @@ pub(super) fn cast_at_shape(ray: &Ray, shape: &Shape, inside: Inside) -> Option<
     };
     match inside {
         Inside::Exit if shape_has_point(shape, ray.origin()) => {
-            Some(leaves()).filter(|distance| *distance <= ray.distance_max())
+            let reach = ray.distance_max();
+            let leaves = leaves();
+            // Both ends of a segment belong to it: one that ends on the surface leaves there.
+            let by_end = ray.end().is_some_and(|end| !is_within(shape, ray, end));
+            if leaves > reach && by_end { Some(reach) } else { Some(leaves).filter(|distance| *distance <= reach) }
         }
         Inside::Skip if shape_has_point(shape, ray.origin()) => None,
         _ => Some(enters),

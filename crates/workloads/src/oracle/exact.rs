@@ -129,7 +129,7 @@ fn ray_enters_box(ray: &Ray, aabb: &Aabb) -> Option<f32> {
         let (low, high) = (aabb.min[axis], aabb.max[axis]);
         if inverse.is_infinite() {
             if !(low <= origin && origin <= high) {
-                return None;
+                near = f32::INFINITY;
             }
             continue;
         }
@@ -143,11 +143,23 @@ fn ray_enters_box(ray: &Ray, aabb: &Aabb) -> Option<f32> {
             far = last;
         }
     }
-    if near <= far { Some(near) } else { None }
+    if near <= far {
+        Some(near)
+    } else if ray.end().is_some_and(|end| box_has_point(aabb, end)) {
+        // Both ends of a segment belong to it, whatever rounding says.
+        Some(ray.distance_max())
+    } else {
+        None
+    }
 }
 
-/// Where a ray enters a ball; zero from inside.
+/// Where a ray enters a ball; zero from inside. A segment that ends in the ball enters it.
 fn ray_enters_ball(ray: &Ray, ball: &Sphere) -> Option<f32> {
+    let ends_in = ray.end().is_some_and(|end| ball_has_point(ball, end));
+    half_line_enters_ball(ray, ball).or(if ends_in { Some(ray.distance_max()) } else { None })
+}
+
+fn half_line_enters_ball(ray: &Ray, ball: &Sphere) -> Option<f32> {
     let (o, d, c) = (ray.origin(), ray.direction(), ball.center);
     let (x, y, z) = (o.x - c.x, o.y - c.y, o.z - c.z);
     let radius_sq = ball.radius * ball.radius;

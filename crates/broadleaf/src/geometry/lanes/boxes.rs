@@ -11,6 +11,7 @@ use wide::{f32x4, u32x8};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub(crate) struct Boxes {
+    #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     columns: [Lane; 6],
 }
 
@@ -136,6 +137,19 @@ impl Boxes {
         let [x, y, z] = shift.to_array().map(Lane::splat);
         let [min_x, min_y, min_z, max_x, max_y, max_z] = self.columns;
         Self { columns: [min_x - x, min_y - y, min_z - z, max_x - x, max_y - y, max_z - z] }
+    }
+
+    /// The same boxes without negative zeros: what a tree keeps, so that
+    /// [`Boxes::union`] and [`Boxes::united`] never choose between two zeros.
+    /// Which of the two an instruction keeps depends on the instruction set.
+    #[inline(always)]
+    pub(crate) fn without_negative_zeros(self) -> Self {
+        Self { columns: self.columns.map(|column| column + Lane::splat(0.0)) }
+    }
+
+    /// Whether any side is a negative zero.
+    pub(crate) fn has_negative_zero(&self) -> bool {
+        self.to_bits().contains(&(-0.0_f32).to_bits())
     }
 
     /// The lanes with a finite side that is infinite in `moved`.

@@ -10,19 +10,26 @@ pub(crate) struct RayQuery {
     direction: [Lane; 3],
     inverse: [Lane; 3],
     parallel: [bool; 3],
-    any_parallel: bool,
+    /// Where a segment ends, and how long it is; infinitely long if it is none.
+    end: [Lane; 3],
+    length: f32,
+    /// Whether the ray is parallel to a pair of sides, or a segment.
+    is_special: bool,
 }
 
 impl RayQuery {
     pub(crate) fn new(ray: &Ray) -> Self {
         let inverse = ray.inverse().to_array();
         let parallel = inverse.map(f32::is_infinite);
+        let length = if ray.end().is_some() { ray.distance_max() } else { f32::INFINITY };
         Self {
             origin: ray.origin().to_array().map(Lane::splat),
             direction: ray.direction().to_array().map(Lane::splat),
             inverse: inverse.map(Lane::splat),
             parallel,
-            any_parallel: parallel.contains(&true),
+            end: ray.end().unwrap_or(ray.origin()).to_array().map(Lane::splat),
+            length,
+            is_special: parallel.contains(&true) || ray.end().is_some(),
         }
     }
 
@@ -33,8 +40,8 @@ impl RayQuery {
     /// is what the signs of the direction say, without a branch on them.
     #[inline]
     pub(crate) fn boxes(&self, boxes: &Boxes, distance_max: f32) -> (LaneMask, [f32; WIDTH]) {
-        if self.any_parallel {
-            return self.boxes_beside(boxes, distance_max);
+        if self.is_special {
+            return self.boxes_specially(boxes, distance_max);
         }
         let (mut enter, mut exit) = (Lane::splat(0.0), Lane::splat(distance_max));
         for axis in 0..3 {
@@ -43,10 +50,10 @@ impl RayQuery {
         Self::met(enter, exit)
     }
 
-    /// [`RayQuery::boxes`] for a ray that is parallel to at least one pair of sides.
+    /// [`RayQuery::boxes`] for a ray that is parallel to at least one pair of sides, or a segment.
     // Inlined, seldom as it is: a call would hand over its result in memory, on both paths.
     #[inline(always)]
-    fn boxes_beside(&self, boxes: &Boxes, distance_max: f32) -> (LaneMask, [f32; WIDTH]) {
+    fn boxes_specially(&self, boxes: &Boxes, distance_max: f32) -> (LaneMask, [f32; WIDTH]) {
         let (mut enter, mut exit) = (Lane::splat(0.0), Lane::splat(distance_max));
         for axis in 0..3 {
             if self.parallel[axis] {
@@ -57,7 +64,18 @@ impl RayQuery {
                 (enter, exit) = self.slab(boxes, axis, enter, exit);
             }
         }
-        Self::met(enter, exit)
+        if distance_max < self.length { Self::met(enter, exit) } else { self.met_or_ended(boxes, enter, exit) }
+    }
+
+    /// The lanes that are met, and those whose box contains the end of the
+    /// segment: these at its length, if rounding has them missed.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]
+    fn met_or_ended(&self, boxes: &Boxes, enter: Lane, exit: Lane) -> (LaneMask, [f32; WIDTH]) {
+        let axis = |i: usize| self.end[i].simd_ge(boxes.column(i)) & self.end[i].simd_le(boxes.column(i + 3));
+        let (met, ended) = (enter.simd_le(exit), (axis(0) & axis(1)) & axis(2));
+        let distance = met.select(enter + Lane::splat(0.0), Lane::splat(self.length));
+        ((met | ended).to_bitmask() as LaneMask, distance.to_array())
     }
 
     /// Narrows the part of the ray that lies within the boxes.
@@ -90,8 +108,14 @@ impl RayQuery {
         let discriminant = radius_sq - ((lx * lx + ly * ly) + lz * lz);
         let distance = (-b - discriminant.fast_max(zero).sqrt()).fast_max(zero) + zero;
         let ahead = discriminant.simd_ge(zero) & b.simd_le(zero) & distance.simd_le(Lane::splat(distance_max));
-        let distance = inside.select(zero, distance);
-        ((inside | ahead).to_bitmask() as LaneMask, distance.to_array())
+        let (met, distance) = (inside | ahead, inside.select(zero, distance));
+        if distance_max < self.length {
+            return (met.to_bitmask() as LaneMask, distance.to_array());
+        }
+        let [ex, ey, ez] = [0, 1, 2].map(|i| center[i] - self.end[i]);
+        let ended = ((ex * ex + ey * ey) + ez * ez).simd_le(radius_sq);
+        let distance = met.select(distance, Lane::splat(self.length));
+        ((met | ended).to_bitmask() as LaneMask, distance.to_array())
     }
 
     /// The lanes whose sphere the ray meets within `distance_max`; of `which`,

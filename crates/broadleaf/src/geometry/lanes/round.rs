@@ -23,7 +23,8 @@ pub(crate) fn sphere_aabb(sphere: &Sphere) -> Aabb {
     let bits = difference.to_bits();
     let below = Lane::from_bits(bits + (bits >> 31_u32 << 1_u32) - u32x8::splat(1));
     let [a, b, c, _, d, e, f, _] = error.simd_lt(Lane::splat(0.0)).select(below, difference).to_array();
-    Aabb { min: Vec3::new(a, b, c), max: Vec3::new(-d, -e, -f) }
+    // Unlike a negation, the difference from zero is no negative zero.
+    Aabb { min: Vec3::new(a, b, c), max: Vec3::new(0.0 - d, 0.0 - e, 0.0 - f) }
 }
 
 #[cfg(test)]
@@ -40,7 +41,7 @@ mod tests {
                 let others = Vec3::new(center, center * 0.7, 1.0 - center);
                 let aabb = sphere_aabb(&Sphere::new(others, radius));
                 for axis in 0..3 {
-                    let (low, high) = (sub_down(others[axis], radius), add_up(others[axis], radius));
+                    let (low, high) = (sub_down(others[axis], radius), add_up(others[axis], radius) + 0.0);
                     assert_eq!(aabb.min[axis].to_bits(), low.to_bits(), "{others} - {radius}");
                     assert_eq!(aabb.max[axis].to_bits(), high.to_bits(), "{others} + {radius}");
                 }

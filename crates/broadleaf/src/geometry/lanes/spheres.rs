@@ -9,7 +9,9 @@ use glam::Vec3;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub(crate) struct Spheres {
+    #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     center: [Lane; 3],
+    #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     radius: Lane,
 }
 
@@ -46,6 +48,11 @@ impl Spheres {
             place.copy_from_slice(&column.as_array().map(f32::to_bits));
         }
         bits
+    }
+
+    /// Whether any coordinate or radius is a negative zero.
+    pub(crate) fn has_negative_zero(&self) -> bool {
+        self.to_bits().contains(&(-0.0_f32).to_bits())
     }
 
     /// The sphere in a lane.

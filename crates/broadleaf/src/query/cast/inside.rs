@@ -8,7 +8,7 @@ use crate::data::ids::{Location, ObjectWord};
 use crate::data::view::View;
 use crate::geometry::Ray;
 use crate::geometry::lanes::{Boxes, LaneMask, RayQuery, Spheres, WIDTH};
-use crate::geometry::overlap::{max, ray_exits_aabb, ray_exits_sphere};
+use crate::geometry::overlap::{has_left_aabb, has_left_sphere, leaves_by_end, max, ray_exits_aabb, ray_exits_sphere};
 use crate::query::distant::{Distant, Reached};
 use glam::Vec3;
 
@@ -16,6 +16,7 @@ use glam::Vec3;
 /// Objects are solid: seen from outside only the side where a ray enters is
 /// hit, never the one where it leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Inside {
     /// A hit at distance zero, with normal zero.
     #[default]
@@ -91,9 +92,11 @@ impl View<'_> {
         if !entry.aabb.contains_point(ray.origin()) {
             None
         } else if word.has(ObjectWord::SPHERE) {
-            entry.sphere.contains_point(ray.origin()).then(|| ray_exits_sphere(ray, &entry.sphere))
+            let exit =
+                || leaves_by_end(ray, ray_exits_sphere(ray, &entry.sphere), |end| has_left_sphere(&entry.sphere, end));
+            entry.sphere.contains_point(ray.origin()).then(exit)
         } else {
-            Some(ray_exits_aabb(ray, &entry.aabb).0)
+            Some(leaves_by_end(ray, ray_exits_aabb(ray, &entry.aabb).0, |end| has_left_aabb(ray, &entry.aabb, end)))
         }
     }
 
