@@ -4,12 +4,13 @@
 
 use broadleaf::glam::camera::rh;
 use broadleaf::glam::{Mat4, Vec2, Vec3};
-use broadleaf::{Aabb, ClipDepth, Config, Containment, Error, Frustum, Layers, Mobility, Object, Octree, Ray, Sphere};
+use broadleaf::{
+    Aabb, ClipDepth, Config, Containment, Error, Frustum, Layers, Mobility, Object, Octree, QueryStats, Ray, Sphere,
+};
 
-const BUILDINGS: Layers = Layers::new(0b01, u32::MAX);
-const LAMPS: Layers = Layers::new(0b10, u32::MAX);
-/// A question that finds lamps alone.
-const ONLY_LAMPS: Layers = Layers::new(u32::MAX, 0b10);
+/// Layers of the objects: one bit each.
+const BUILDINGS: u32 = 0b01;
+const LAMPS: u32 = 0b10;
 
 fn main() -> Result<(), Error> {
     let mut city = Octree::new(Config::default())?;
@@ -30,8 +31,8 @@ fn main() -> Result<(), Error> {
     let frustum = Frustum::from_view_projection(view_projection, ClipDepth::ZeroToOne)?;
 
     // Culling: objects wholly inside need no clipping.
-    let mut visible = Vec::new();
-    let stats = city.view().in_frustum_into(&frustum, Layers::ALL, &mut visible);
+    let (mut visible, mut stats) = (Vec::new(), QueryStats::default());
+    city.view().overlap(&frustum)?.with_containment().stats(&mut stats).collect_into(&mut visible);
     let inside = visible.iter().filter(|(_, containment)| *containment == Containment::Inside).count();
     println!("{} of {} objects are in view, {inside} of them wholly", visible.len(), city.len());
     println!("{} nodes visited, {} objects tested", stats.nodes_visited, stats.objects_tested);
@@ -40,29 +41,28 @@ fn main() -> Result<(), Error> {
 
     // By layer: the lamps in view.
     let mut lamps = Vec::new();
-    city.view().in_frustum_into(&frustum, ONLY_LAMPS, &mut lamps);
+    city.view().overlap(&frustum)?.layers(LAMPS).with_containment().collect_into(&mut lamps);
     assert!(!lamps.is_empty() && lamps.len() < visible.len());
     assert!(lamps.iter().all(|lamp| visible.contains(lamp)));
 
     // Picking: the house under the middle of the screen, by the mouse's ray.
     let mouse = mouse_ray(view_projection, Vec2::ZERO)?;
-    let (hit, _) = city.view().closest_hit(&mouse, Layers::ALL);
-    let hit = hit.expect("the camera looks at the city");
+    let hit = city.view().cast(&mouse).closest().expect("the camera looks at the city");
     let house = city.get(hit.handle).expect("a hit's handle is alive");
     println!("the mouse points at block {}, {:.2} away, at {}", house.user_data, hit.distance, hit.position);
     assert!((hit.position - mouse.at(hit.distance)).length() < 1e-3);
     assert!(visible.iter().any(|&(handle, _)| handle == hit.handle));
-    // Nothing stands before it: no object is hit by the segment that ends just short.
-    let short = mouse.with_distance_max(hit.distance * 0.999)?;
-    assert!(city.view().any_hit(&short, Layers::ALL).0.is_none());
+    // Nothing stands before it: no object is hit within a little less.
+    assert!(city.view().cast(&mouse).within(hit.distance * 0.999).any().is_none());
 
     // At the sky there is nothing to pick.
     let sky = Ray::new(eye, Vec3::Y)?;
-    assert!(city.view().closest_hit(&sky, Layers::ALL).0.is_none());
+    assert!(city.view().cast(&sky).closest().is_none());
     Ok(())
 }
 
-fn still(shape: impl Into<broadleaf::Shape>, layers: Layers, block: u64) -> Object {
+fn still(shape: impl Into<broadleaf::Shape>, layer: u32, block: u64) -> Object {
+    let layers = Layers::new(layer, u32::MAX);
     Object::new(shape).with_mobility(Mobility::Static).with_layers(layers).with_user_data(block)
 }
 

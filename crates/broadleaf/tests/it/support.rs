@@ -1,7 +1,7 @@
 //! What several promises need.
 
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Handle, NodeInfo, Octree, Pair, Scratch};
+use broadleaf::{Aabb, Handle, NodeInfo, Octree, Pair, QueryStats, Scratch};
 use std::ops::ControlFlow;
 use workloads::Oracle;
 
@@ -14,8 +14,15 @@ pub(crate) fn cube(x: f32, y: f32, z: f32, edge: f32) -> Aabb {
 /// All pairs, in the order of the tree.
 pub(crate) fn pairs(tree: &mut Octree) -> Vec<Pair> {
     let mut found = Vec::new();
-    tree.view().pairs_into(&mut Scratch::new(), &mut found);
+    tree.view().pairs(&mut Scratch::new()).collect_into(&mut found);
     found
+}
+
+/// The work that is added to the statistics handed to a closure.
+pub(crate) fn work(ask: impl FnOnce(&mut QueryStats)) -> QueryStats {
+    let mut stats = QueryStats::default();
+    ask(&mut stats);
+    stats
 }
 
 /// All nodes, parents before children.
