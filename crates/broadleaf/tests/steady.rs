@@ -3,9 +3,9 @@
 
 use broadleaf::glam::{Quat, Vec3};
 use broadleaf::{
-    Aabb, Batch, Capsule, Containment, ConvexRegion, Counters, Frustum, Handle, Inside, Mobility, Neighbor, Obb, Object,
-    Octree, Pair, PairTracker, QueryStats, Ray, RayHit, Scratch, Seen, SlotSet, Sphere, Sweep, SweepHit, Threads, View,
-    Viewpoint,
+    Aabb, Batch, Capsule, Containment, ConvexRegion, Counters, Frustum, Handle, Inside, Mobility, Neighbor, Obb,
+    Object, Octree, Pair, PairTracker, QueryStats, Ray, RayHit, Scratch, Seen, SlotSet, Sphere, Sweep, SweepHit,
+    Threads, View, Viewpoint,
 };
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;

@@ -59,9 +59,8 @@ macro_rules! compare_regions {
 macro_rules! compare_casts {
     ($view:expr, $casts:expr) => {{
         let (view, casts) = ($view, $casts);
-        let single = |i: usize, stats: &mut QueryStats| {
-            filled(|found| view.cast(&casts[i]).stats(stats).collect_into(found))
-        };
+        let single =
+            |i: usize, stats: &mut QueryStats| filled(|found| view.cast(&casts[i]).stats(stats).collect_into(found));
         compare(casts.len(), single, |threads, stats, batch| {
             view.cast_many(&casts).threads(threads).stats(stats).collect_into(batch);
         });

@@ -233,7 +233,10 @@ fn stale_handles_are_refused_everywhere() {
     let mut found = handles.clone();
     let view = tree.view();
     assert_eq!(view.pairs_of(handle).map(|question| question.collect_into(&mut found)).err(), stale.err());
-    assert_eq!(view.pairs_of(handle).map(|question| question.for_each(|_| unreachable!("not asked"))).err(), stale.err());
+    assert_eq!(
+        view.pairs_of(handle).map(|question| question.for_each(|_| unreachable!("not asked"))).err(),
+        stale.err()
+    );
     assert_eq!((view.get(handle), view.user_data(handle)), (None, None));
     assert_eq!(found, handles);
     assert_eq!(contents(&tree), before);

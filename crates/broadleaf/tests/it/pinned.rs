@@ -131,7 +131,9 @@ fn add_frame(hash: &mut Hash, tree: &mut Octree, scene: &Scene, seed: u64) {
     hash.add_stats(work(|stats| view.pairs(&mut Scratch::new()).stats(stats).collect_into(&mut pairs)));
     hash.add_all(pairs.iter().map(|pair| pair.a().to_bits().rotate_left(32) ^ pair.b().to_bits()));
     for point in scene.query_points(QUESTIONS, seed) {
-        hash.add_stats(work(|stats| view.overlap(&point).expect("a legal point").stats(stats).collect_into(&mut found)));
+        hash.add_stats(work(|stats| {
+            view.overlap(&point).expect("a legal point").stats(stats).collect_into(&mut found)
+        }));
         hash.add_handles(&found);
     }
     for aabb in scene.query_boxes(QUESTIONS, seed) {
@@ -139,7 +141,9 @@ fn add_frame(hash: &mut Hash, tree: &mut Octree, scene: &Scene, seed: u64) {
         hash.add_handles(&found);
     }
     for sphere in scene.query_spheres(QUESTIONS, seed) {
-        hash.add_stats(work(|stats| view.overlap(&sphere).expect("a legal sphere").stats(stats).collect_into(&mut found)));
+        hash.add_stats(work(|stats| {
+            view.overlap(&sphere).expect("a legal sphere").stats(stats).collect_into(&mut found)
+        }));
         hash.add_handles(&found);
     }
     for frustum in scene.query_frusta(QUESTIONS, seed) {
@@ -252,8 +256,7 @@ fn add_rest(hash: &mut Hash, tree: &mut Octree, scene: &Scene, seed: u64) {
             _ = question.try_for_each(two(|hit| hash.add_sweep_hit(&hit)));
         });
         hash.add_stats(stats);
-        let stats =
-            work(|stats| _ = view.cast(&sweep).stats(stats).try_for_each(two(|hit| hash.add_sweep_hit(&hit))));
+        let stats = work(|stats| _ = view.cast(&sweep).stats(stats).try_for_each(two(|hit| hash.add_sweep_hit(&hit))));
         hash.add_stats(stats);
     }
     for ray in scene.query_rays(QUESTIONS, seed) {
@@ -302,7 +305,9 @@ fn add_regions(hash: &mut Hash, tree: &mut Octree, scene: &Scene, seed: u64) {
     });
     let handles: Vec<Handle> = tree.iter().map(|(handle, _)| handle).take(QUESTIONS).collect();
     for handle in handles {
-        hash.add_stats(work(|stats| tree.view().pairs_of(handle).expect("a living object").stats(stats).collect_into(&mut found)));
+        hash.add_stats(work(|stats| {
+            tree.view().pairs_of(handle).expect("a living object").stats(stats).collect_into(&mut found)
+        }));
         hash.add_handles(&found);
     }
 }
