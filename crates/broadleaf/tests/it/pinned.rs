@@ -88,6 +88,11 @@ impl Hash {
         [stats.nodes_visited, stats.objects_tested, stats.hits].into_iter().for_each(|number| self.add(number));
     }
 
+    /// Adds the work of a question.
+    fn add_work(&mut self, ask: impl FnOnce(&mut QueryStats)) {
+        self.add_stats(work(ask));
+    }
+
     fn add_vector(&mut self, vector: Vec3) {
         vector.to_array().into_iter().for_each(|number| self.add(number.to_bits().into()));
     }
@@ -128,36 +133,32 @@ impl Hash {
 fn add_frame(hash: &mut Hash, tree: &mut Octree, scene: &Scene, seed: u64) {
     let view = tree.view();
     let (mut pairs, mut found, mut hits, mut seen) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    hash.add_stats(work(|stats| view.pairs(&mut Scratch::new()).stats(stats).collect_into(&mut pairs)));
+    hash.add_work(|stats| view.pairs(&mut Scratch::new()).stats(stats).collect_into(&mut pairs));
     hash.add_all(pairs.iter().map(|pair| pair.a().to_bits().rotate_left(32) ^ pair.b().to_bits()));
     for point in scene.query_points(QUESTIONS, seed) {
-        hash.add_stats(work(|stats| {
-            view.overlap(&point).expect("a legal point").stats(stats).collect_into(&mut found)
-        }));
+        hash.add_work(|stats| view.overlap(&point).unwrap().stats(stats).collect_into(&mut found));
         hash.add_handles(&found);
     }
     for aabb in scene.query_boxes(QUESTIONS, seed) {
-        hash.add_stats(work(|stats| view.overlap(&aabb).expect("a legal box").stats(stats).collect_into(&mut found)));
+        hash.add_work(|stats| view.overlap(&aabb).unwrap().stats(stats).collect_into(&mut found));
         hash.add_handles(&found);
     }
     for sphere in scene.query_spheres(QUESTIONS, seed) {
-        hash.add_stats(work(|stats| {
-            view.overlap(&sphere).expect("a legal sphere").stats(stats).collect_into(&mut found)
-        }));
+        hash.add_work(|stats| view.overlap(&sphere).unwrap().stats(stats).collect_into(&mut found));
         hash.add_handles(&found);
     }
     for frustum in scene.query_frusta(QUESTIONS, seed) {
         let ask = |stats: &mut QueryStats| {
-            view.overlap(&frustum).expect("a legal frustum").with_containment().stats(stats).collect_into(&mut seen);
+            view.overlap(&frustum).unwrap().with_containment().stats(stats).collect_into(&mut seen);
         };
         hash.add_stats(work(ask));
         let inside = |how| u64::from(how == Containment::Inside) << 63;
         hash.add_all(seen.iter().map(|(handle, how)| handle.to_bits() ^ inside(*how)));
     }
     for ray in scene.query_rays(QUESTIONS, seed) {
-        hash.add_stats(work(|stats| view.cast(&ray).stats(stats).collect_into(&mut hits)));
-        hash.add_stats(work(|stats| hits.extend(view.cast(&ray).stats(stats).closest())));
-        hash.add_stats(work(|stats| hits.extend(view.cast(&ray).stats(stats).any())));
+        hash.add_work(|stats| view.cast(&ray).stats(stats).collect_into(&mut hits));
+        hash.add_work(|stats| hits.extend(view.cast(&ray).stats(stats).closest()));
+        hash.add_work(|stats| hits.extend(view.cast(&ray).stats(stats).any()));
         for hit in &hits {
             hash.add(hit.handle.to_bits());
             hash.add(hit.distance.to_bits().into());
@@ -172,43 +173,39 @@ fn add_more(hash: &mut Hash, tree: &mut Octree, scene: &Scene, seed: u64) {
     let (mut near, mut swept, mut found, mut seen) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let (mut hits, mut scratch) = (Vec::new(), Scratch::new());
     for (&point, aabb) in points.iter().zip(&boxes) {
-        hash.add_stats(work(|stats| view.nearest(point).expect("a legal point").stats(stats).k_into(9, &mut near)));
+        hash.add_work(|stats| view.nearest(point).unwrap().stats(stats).k_into(9, &mut near));
         hash.add_all(
             near.iter().map(|near| near.handle.to_bits() ^ u64::from(near.distance.to_bits()).rotate_left(29)),
         );
         for sweep in [Sweep::aabb(*aabb, point), Sweep::sphere(Sphere::new(point, 0.75), aabb.center() - point)] {
-            let sweep = sweep.expect("a legal sweep");
-            hash.add_stats(work(|stats| {
-                view.cast(&sweep).stats(stats).in_order(&mut scratch).collect_into(&mut swept);
-            }));
-            hash.add_stats(work(|stats| _ = view.cast(&sweep).stats(stats).closest()));
+            let sweep = sweep.unwrap();
+            hash.add_work(|stats| view.cast(&sweep).stats(stats).in_order(&mut scratch).collect_into(&mut swept));
+            hash.add_work(|stats| _ = view.cast(&sweep).stats(stats).closest());
             hash.add_all(swept.iter().map(|hit| hit.handle.to_bits() ^ u64::from(hit.time.to_bits()).rotate_left(29)));
         }
         let turned = Quat::from_xyzw(0.25, -0.5, 0.125, 0.75);
-        let obb = Obb::new(aabb.center(), aabb.half_extents(), turned).expect("a legal oriented box");
-        hash.add_stats(work(|stats| view.overlap(&obb).expect("a legal box").stats(stats).collect_into(&mut found)));
+        let obb = Obb::new(aabb.center(), aabb.half_extents(), turned).unwrap();
+        hash.add_work(|stats| view.overlap(&obb).unwrap().stats(stats).collect_into(&mut found));
         hash.add_handles(&found);
-        let capsule = Capsule::new(point, aabb.center(), 0.5).expect("a legal capsule");
-        hash.add_stats(work(|stats| {
-            view.overlap(&capsule).expect("a legal capsule").stats(stats).collect_into(&mut found);
-        }));
+        let capsule = Capsule::new(point, aabb.center(), 0.5).unwrap();
+        hash.add_work(|stats| view.overlap(&capsule).unwrap().stats(stats).collect_into(&mut found));
         hash.add_handles(&found);
     }
     for (frustum, &eye) in scene.query_frusta(2, seed).iter().zip(&points) {
-        let from = Viewpoint::new(eye, 0.02).expect("a legal viewpoint");
-        hash.add_stats(work(|stats| {
-            let question = view.overlap(frustum).expect("a legal frustum").seen_from(&from);
+        let from = Viewpoint::new(eye, 0.02).unwrap();
+        hash.add_work(|stats| {
+            let question = view.overlap(frustum).unwrap().seen_from(&from);
             question.front_to_back(&mut scratch).stats(stats).collect_into(&mut seen);
-        }));
+        });
         hash.add_all(
             seen.iter().map(|seen| seen.handle.to_bits() ^ u64::from(seen.distance.to_bits()).rotate_left(29)),
         );
     }
     for ray in scene.query_rays(QUESTIONS, seed) {
-        hash.add_stats(work(|stats| {
+        hash.add_work(|stats| {
             let question = view.cast(&ray).inside(Inside::Exit).stats(stats);
             question.in_order(&mut scratch).collect_into(&mut hits);
-        }));
+        });
         hash.add_all(hits.iter().map(|hit| hit.handle.to_bits() ^ u64::from(hit.distance.to_bits()).rotate_left(29)));
     }
 }
@@ -230,27 +227,27 @@ fn add_rest(hash: &mut Hash, tree: &mut Octree, scene: &Scene, seed: u64) {
     let (mut near, mut scratch) = (Vec::new(), Scratch::new());
     for (&point, aabb) in points.iter().zip(&boxes) {
         let mut closest = None;
-        hash.add_stats(work(|stats| closest = view.nearest(point).expect("a legal point").stats(stats).closest()));
+        hash.add_work(|stats| closest = view.nearest(point).unwrap().stats(stats).closest());
         hash.add_neighbor(&closest.expect("an object"));
-        hash.add_stats(work(|stats| view.nearest(*aabb).expect("a legal box").stats(stats).k_into(5, &mut near)));
+        hash.add_work(|stats| view.nearest(*aabb).unwrap().stats(stats).k_into(5, &mut near));
         near.iter().for_each(|near| hash.add_neighbor(near));
         let stats = work(|stats| {
-            let question = view.nearest(*aabb).expect("a legal box").within(1e3).stats(stats);
+            let question = view.nearest(*aabb).unwrap().within(1e3).stats(stats);
             _ = question.in_order(&mut scratch).try_for_each(two(|near| hash.add_neighbor(&near)));
         });
         hash.add_stats(stats);
-        let from = Viewpoint::new(point, 0.0).expect("a legal viewpoint");
+        let from = Viewpoint::new(point, 0.0).unwrap();
         let stats = work(|stats| {
-            let question = view.overlap(aabb).expect("a legal box").seen_from(&from).front_to_back(&mut scratch);
+            let question = view.overlap(aabb).unwrap().seen_from(&from).front_to_back(&mut scratch);
             _ = question.stats(stats).try_for_each(two(|seen: Seen| {
-                let near = view.nearest(point).expect("a legal point").filter(|handle| handle == seen.handle);
+                let near = view.nearest(point).unwrap().filter(|handle| handle == seen.handle);
                 let near = near.closest().expect("an object that was seen");
                 assert_eq!(near.distance, seen.distance);
                 hash.add_neighbor(&near);
             }));
         });
         hash.add_stats(stats);
-        let sweep = Sweep::sphere(Sphere::new(point, 0.75), aabb.center() - point).expect("a legal sweep");
+        let sweep = Sweep::sphere(Sphere::new(point, 0.75), aabb.center() - point).unwrap();
         let stats = work(|stats| {
             let question = view.cast(&sweep).stats(stats).in_order(&mut scratch);
             _ = question.try_for_each(two(|hit| hash.add_sweep_hit(&hit)));
@@ -277,22 +274,16 @@ fn add_regions(hash: &mut Hash, tree: &mut Octree, scene: &Scene, seed: u64) {
     let view = tree.view();
     let (mut lying, mut seen, mut found, mut slots) = (Vec::new(), Vec::new(), Vec::new(), SlotSet::new());
     for (frustum, eye) in scene.query_frusta(2, seed).iter().zip(scene.query_points(2, seed)) {
-        let region = ConvexRegion::new(&frustum.planes()[1..]).expect("legal planes");
-        hash.add_stats(work(|stats| {
-            view.overlap(&region).expect("legal planes").with_containment().stats(stats).collect_into(&mut lying);
-        }));
+        let region = ConvexRegion::new(&frustum.planes()[1..]).unwrap();
+        hash.add_work(|stats| view.overlap(&region).unwrap().with_containment().stats(stats).collect_into(&mut lying));
         let inside = |how| u64::from(how == Containment::Inside) << 63;
         hash.add_all(lying.iter().map(|(handle, how)| handle.to_bits() ^ inside(*how)));
-        let from = Viewpoint::new(eye, 0.02).expect("a legal viewpoint");
-        hash.add_stats(work(|stats| {
-            view.overlap(frustum).expect("a legal frustum").seen_from(&from).stats(stats).collect_into(&mut seen);
-        }));
+        let from = Viewpoint::new(eye, 0.02).unwrap();
+        hash.add_work(|stats| view.overlap(frustum).unwrap().seen_from(&from).stats(stats).collect_into(&mut seen));
         hash.add_all(
             seen.iter().map(|seen| seen.handle.to_bits() ^ u64::from(seen.distance.to_bits()).rotate_left(29)),
         );
-        hash.add_stats(work(|stats| {
-            view.overlap(frustum).expect("a legal frustum").stats(stats).slots_into(&mut slots);
-        }));
+        hash.add_work(|stats| view.overlap(frustum).unwrap().stats(stats).slots_into(&mut slots));
         hash.add_all(slots.words().iter().copied());
     }
     view.visit_nodes(|node| {
@@ -305,9 +296,9 @@ fn add_regions(hash: &mut Hash, tree: &mut Octree, scene: &Scene, seed: u64) {
     });
     let handles: Vec<Handle> = tree.iter().map(|(handle, _)| handle).take(QUESTIONS).collect();
     for handle in handles {
-        hash.add_stats(work(|stats| {
+        hash.add_work(|stats| {
             tree.view().pairs_of(handle).expect("a living object").stats(stats).collect_into(&mut found)
-        }));
+        });
         hash.add_handles(&found);
     }
 }
@@ -319,35 +310,31 @@ fn add_batches(hash: &mut Hash, tree: &mut Octree, scene: &Scene, seed: u64) {
     let (boxes, balls) = (scene.query_boxes(COUNT, seed), scene.query_spheres(COUNT, seed));
     let (rays, frusta) = (scene.query_rays(COUNT, seed), scene.query_frusta(4, seed));
     let motion = |(ball, aabb): (&Sphere, &Aabb)| Sweep::sphere(*ball, aabb.center() - ball.center);
-    let sweeps: Vec<Sweep> = balls.iter().zip(&boxes).map(|both| motion(both).expect("a legal sweep")).collect();
+    let sweeps: Vec<Sweep> = balls.iter().zip(&boxes).map(|both| motion(both).unwrap()).collect();
     let (mut found, mut lying) = (Batch::new(), Batch::new());
-    hash.add_stats(work(|stats| {
-        view.overlap_many(&boxes).expect("legal boxes").threads(threads).stats(stats).collect_into(&mut found);
-    }));
+    hash.add_work(|stats| view.overlap_many(&boxes).unwrap().threads(threads).stats(stats).collect_into(&mut found));
     hash.add_batch(&found, |hash, handle: &Handle| hash.add(handle.to_bits()));
-    hash.add_stats(work(|stats| {
-        view.overlap_many(&balls).expect("legal spheres").threads(threads).stats(stats).collect_into(&mut found);
-    }));
+    hash.add_work(|stats| view.overlap_many(&balls).unwrap().threads(threads).stats(stats).collect_into(&mut found));
     hash.add_batch(&found, |hash, handle| hash.add(handle.to_bits()));
-    hash.add_stats(work(|stats| {
-        let question = view.overlap_many(&frusta).expect("legal frusta").with_containment();
+    hash.add_work(|stats| {
+        let question = view.overlap_many(&frusta).unwrap().with_containment();
         question.threads(threads).stats(stats).collect_into(&mut lying);
-    }));
+    });
     hash.add_batch(&lying, |hash, (handle, how)| {
         hash.add(handle.to_bits());
         hash.add(u64::from(*how == Containment::Inside));
     });
     let (mut hits, mut hit) = (Batch::new(), Batch::new());
-    hash.add_stats(work(|stats| view.cast_many(&rays).threads(threads).stats(stats).collect_into(&mut hits)));
+    hash.add_work(|stats| view.cast_many(&rays).threads(threads).stats(stats).collect_into(&mut hits));
     hash.add_batch(&hits, Hash::add_ray_hit);
-    hash.add_stats(work(|stats| view.cast_many(&rays).threads(threads).stats(stats).closest_into(&mut hit)));
+    hash.add_work(|stats| view.cast_many(&rays).threads(threads).stats(stats).closest_into(&mut hit));
     hash.add_batch(&hit, |hash, hit| hit.iter().for_each(|hit| hash.add_ray_hit(hit)));
-    hash.add_stats(work(|stats| view.cast_many(&rays).threads(threads).stats(stats).any_into(&mut hit)));
+    hash.add_work(|stats| view.cast_many(&rays).threads(threads).stats(stats).any_into(&mut hit));
     hash.add_batch(&hit, |hash, hit| hit.iter().for_each(|hit| hash.add_ray_hit(hit)));
     let (mut swept, mut first) = (Batch::new(), Batch::new());
-    hash.add_stats(work(|stats| view.cast_many(&sweeps).threads(threads).stats(stats).collect_into(&mut swept)));
+    hash.add_work(|stats| view.cast_many(&sweeps).threads(threads).stats(stats).collect_into(&mut swept));
     hash.add_batch(&swept, Hash::add_sweep_hit);
-    hash.add_stats(work(|stats| view.cast_many(&sweeps).threads(threads).stats(stats).closest_into(&mut first)));
+    hash.add_work(|stats| view.cast_many(&sweeps).threads(threads).stats(stats).closest_into(&mut first));
     hash.add_batch(&first, |hash, hit| hit.iter().for_each(|hit| hash.add_sweep_hit(hit)));
 }
 
@@ -357,10 +344,10 @@ type Add = fn(&mut Hash, &mut Octree, &Scene, u64);
 fn hash_of(name: &str, add: Add) -> u64 {
     let mut scene = Scene::by_name(name, OBJECTS, 7).expect("a scene");
     let (mut tree, mut player) = (Octree::default(), Player::new());
-    player.load(&mut tree, scene.objects()).expect("legal objects");
+    player.load(&mut tree, scene.objects()).unwrap();
     let mut hash = Hash::new();
     for seed in 0..FRAMES as u64 {
-        player.play(&mut tree, scene.step()).expect("a legal frame");
+        player.play(&mut tree, scene.step()).unwrap();
         add(&mut hash, &mut tree, &scene, seed);
     }
     hash.0
