@@ -128,8 +128,14 @@ macro_rules! compare_hits {
         let middle = expected.get(expected.len() / 2).map_or(0.5, |far| far.1);
         for bound in [middle, middle.next_down(), 0.0, -1.0, f32::NAN, f32::INFINITY] {
             let near: Vec<Far> = expected.iter().filter(|far| far.1 <= bound).copied().collect();
-            assert_eq!(by_distance(all(&asked!(query().within(bound)))), near, "within {bound}");
-            assert_eq!(all(&asked!(query().within(bound).in_order(&mut scratch))), near, "in order within {bound}");
+            let mut found = Vec::new();
+            query().within(bound).collect_into(&mut found);
+            assert_eq!(by_distance(all(&found)), near, "within {bound}");
+            query().within(bound).in_order(&mut scratch).collect_into(&mut found);
+            assert_eq!(all(&found), near, "in order within {bound}");
+            found.clear();
+            query().within(bound).in_order(&mut scratch).for_each(|answer| found.push(answer));
+            assert_eq!(all(&found), near, "visited in order within {bound}");
             assert_eq!(query().within(bound).closest().as_ref().map(of), near.first().copied(), "{bound}");
         }
         expected
@@ -157,7 +163,7 @@ fn casts_with_options() {
         let (sweep, of_sweep) = (sweep.unwrap(), |hit: &SweepHit| (hit.handle, hit.time));
         swept += compare_hits!(view, view.cast(&sweep), among, of_sweep, oracle.swept(&sweep, among)).len();
     });
-    assert!(hits > 1_000 && swept > 500, "{hits} {swept}");
+    assert!(hits > 200 && swept > 100, "{hits} {swept}");
 }
 
 #[test]
@@ -196,7 +202,7 @@ fn narrow_phases_with_options() {
         assert_eq!(query().closest().map(|near| (near.handle, near.distance)), expected.first().copied());
         kept += expected.len();
     });
-    assert!(kept > 1_000, "{kept}");
+    assert!(kept > 300, "{kept}");
 }
 
 #[test]

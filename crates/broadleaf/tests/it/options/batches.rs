@@ -30,8 +30,8 @@ macro_rules! single {
 #[test]
 fn batches_with_options_are_single_questions_with_options() {
     let pool = crate::support::pool(3);
-    for seed in 0..3 {
-        let ((mut tree, oracle), mut random) = (random_world(seed, 400), Random::new(seed));
+    for seed in 0..2 {
+        let ((mut tree, oracle), mut random) = (random_world(seed, 150), Random::new(seed));
         let view = tree.view();
         let boxes: Vec<Aabb> = (0..300).map(|_| aabb(&mut random)).collect();
         let rays = (0..300).map(|_| Ray::new(point(&mut random), random.direction()).unwrap());

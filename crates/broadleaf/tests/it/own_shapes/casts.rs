@@ -90,8 +90,11 @@ fn compare_cast(view: View<'_>, oracle: &Oracle, cast: &impl Cast<Hit = Block>, 
     let part = expected.get(expected.len() / 2).map_or(cast.reach() * 0.5, |block| block.walked);
     for bound in [part, part.next_down(), 0.0, -1.0, f32::NAN, f32::INFINITY] {
         let within: Vec<Block> = expected.iter().filter(|block| block.walked <= bound).copied().collect();
-        assert_eq!(by_way(asked!(query().within(bound))), within, "within {bound}");
-        assert_eq!(asked!(query().within(bound).in_order(&mut scratch)), within, "in order within {bound}");
+        let mut found = Vec::new();
+        query().within(bound).collect_into(&mut found);
+        assert_eq!(by_way(found.clone()), within, "within {bound}");
+        query().within(bound).in_order(&mut scratch).collect_into(&mut found);
+        assert_eq!(found, within, "in order within {bound}");
         assert_eq!(query().within(bound).closest(), within.first().copied());
     }
     // A narrow phase that leaves out balls, and meets the rest a little later.
@@ -117,7 +120,7 @@ fn a_cast_of_the_callers_answers_as_brute_force_does() {
         let boxed = AnyCast(Box::new(Path::random(&mut random)));
         hits += compare_cast(tree.view(), &oracle, &boxed, Selection::ALL);
     }
-    assert!(hits > 2_000, "{hits}");
+    assert!(hits > 200, "{hits}");
 }
 
 #[test]
