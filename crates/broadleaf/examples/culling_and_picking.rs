@@ -4,13 +4,13 @@
 
 use broadleaf::glam::camera::rh;
 use broadleaf::glam::{Mat4, Vec2, Vec3};
-use broadleaf::{Aabb, ClipDepth, Config, Containment, Error, Frustum, Layers, Mobility, Object, Octree, Ray, Sphere};
+use broadleaf::{
+    Aabb, ClipDepth, Config, Containment, Error, Frustum, Layers, Mobility, Object, Octree, QueryStats, Ray, Sphere,
+};
 
-const BUILDINGS: Layers = Layers::new(0b01, u32::MAX);
-const LAMPS: Layers = Layers::new(0b10, u32::MAX);
-/// A question that finds lamps alone.
-const ONLY_LAMPS: Layers = Layers::new(u32::MAX, 0b10);
-const ONLY_HOUSES: Layers = Layers::new(u32::MAX, 0b01);
+/// Layers of the objects: one bit each.
+const BUILDINGS: u32 = 0b01;
+const LAMPS: u32 = 0b10;
 /// The screen, in pixels.
 const SCREEN: Vec2 = Vec2::new(1280.0, 720.0);
 
@@ -33,8 +33,8 @@ fn main() -> Result<(), Error> {
     let frustum = Frustum::from_view_projection(view_projection, ClipDepth::ZeroToOne)?;
 
     // Culling: objects wholly inside need no clipping.
-    let mut visible = Vec::new();
-    let stats = city.view().in_frustum_into(&frustum, Layers::ALL, &mut visible);
+    let (mut visible, mut stats) = (Vec::new(), QueryStats::default());
+    city.view().overlap(&frustum)?.with_containment().stats(&mut stats).collect_into(&mut visible);
     let inside = visible.iter().filter(|(_, containment)| *containment == Containment::Inside).count();
     println!("{} of {} objects are in view, {inside} of them wholly", visible.len(), city.len());
     println!("{} nodes visited, {} objects tested", stats.nodes_visited, stats.objects_tested);
@@ -43,28 +43,26 @@ fn main() -> Result<(), Error> {
 
     // By layer: the lamps in view.
     let mut lamps = Vec::new();
-    city.view().in_frustum_into(&frustum, ONLY_LAMPS, &mut lamps);
+    city.view().overlap(&frustum)?.layers(LAMPS).with_containment().collect_into(&mut lamps);
     assert!(!lamps.is_empty() && lamps.len() < visible.len());
     assert!(lamps.iter().all(|lamp| visible.contains(lamp)));
 
     // Picking: the house under the middle of the screen, by the mouse's ray.
     let mouse = mouse_ray(view_projection, Vec2::ZERO)?;
-    let (hit, _) = city.view().closest_hit(&mouse, Layers::ALL);
-    let hit = hit.expect("the camera looks at the city");
+    let hit = city.view().cast(&mouse).closest().expect("the camera looks at the city");
     let house = city.get(hit.handle).expect("a hit's handle is alive");
     println!("the mouse points at block {}, {:.2} away, at {}", house.user_data, hit.distance, hit.position);
     assert!((hit.position - mouse.at(hit.distance)).length() < 1e-3);
     assert!(visible.iter().any(|&(handle, _)| handle == hit.handle));
-    // Nothing stands before it: no object is hit by the segment that ends just short.
-    let short = mouse.with_distance_max(hit.distance * 0.999)?;
-    assert!(city.view().any_hit(&short, Layers::ALL).0.is_none());
+    // Nothing stands before it: no object is hit within a little less.
+    assert!(city.view().cast(&mouse).within(hit.distance * 0.999).any().is_none());
 
     // Selection: the houses within a rectangle that the mouse has dragged over the screen.
     let (from, to) = (Vec2::new(420.0, 400.0), Vec2::new(300.0, 200.0));
     let (min, max) = (ndc(from).min(ndc(to)), ndc(from).max(ndc(to)));
     let selection = Frustum::from_screen_rectangle(view_projection, ClipDepth::ZeroToOne, min, max)?;
     let mut selected = Vec::new();
-    city.view().in_frustum_into(&selection, ONLY_HOUSES, &mut selected);
+    city.view().overlap(&selection)?.layers(BUILDINGS).collect_into(&mut selected);
     println!("{} houses are selected", selected.len());
     assert!(!selected.is_empty() && selected.len() < visible.len());
     // It holds each house whose middle is drawn there, and only what is in view.
@@ -72,17 +70,18 @@ fn main() -> Result<(), Error> {
     let is_within = |at: Vec2| at.cmpge(min).all() && at.cmple(max).all();
     for (handle, _) in visible.iter().filter(|(handle, _)| city.get(*handle).is_some_and(is_house)) {
         let aabb = city.get(*handle).expect("alive").shape.aabb();
-        assert!(!is_within(middle(&aabb)) || selected.iter().any(|(other, _)| other == handle));
+        assert!(!is_within(middle(&aabb)) || selected.contains(handle));
     }
-    assert!(selected.iter().all(|(handle, _)| visible.iter().any(|(other, _)| other == handle)));
+    assert!(selected.iter().all(|handle| visible.iter().any(|(other, _)| other == handle)));
 
     // At the sky there is nothing to pick.
     let sky = Ray::new(eye, Vec3::Y)?;
-    assert!(city.view().closest_hit(&sky, Layers::ALL).0.is_none());
+    assert!(city.view().cast(&sky).closest().is_none());
     Ok(())
 }
 
-fn still(shape: impl Into<broadleaf::Shape>, layers: Layers, block: u64) -> Object {
+fn still(shape: impl Into<broadleaf::Shape>, layer: u32, block: u64) -> Object {
+    let layers = Layers::new(layer, u32::MAX);
     Object::new(shape).with_mobility(Mobility::Static).with_layers(layers).with_user_data(block)
 }
 

@@ -3,7 +3,7 @@
 //! `cargo run --release -p broadleaf --example frame_loop`
 
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Config, Error, Handle, Layers, Octree, Scratch, Sphere};
+use broadleaf::{Aabb, Config, Error, Handle, Octree, QueryStats, Scratch, Sphere};
 
 const FRAMES: u32 = 240;
 const SHIPS: usize = 2_000;
@@ -52,7 +52,8 @@ fn main() -> Result<(), Error> {
 
         // Ask: the view brings the tree up to date.
         let view = tree.view();
-        let stats = view.pairs_into(&mut scratch, &mut pairs);
+        let mut stats = QueryStats::default();
+        view.pairs(&mut scratch).stats(&mut stats).collect_into(&mut pairs);
         pairs_total += pairs.len();
         if frame % 60 == 59 {
             let (objects, tested) = (view.len(), stats.objects_tested);
@@ -72,7 +73,7 @@ fn main() -> Result<(), Error> {
     let last = bullets[0].handle;
     assert!(tree.remove(last).is_some());
     assert_eq!(tree.get(last), None);
-    assert!(tree.view().in_aabb(&ships[0], Layers::ALL, |_| std::ops::ControlFlow::Continue(())).is_ok());
+    assert!(tree.view().overlap(&ships[0])?.exclude(handles[0]).any() != Some(last));
     Ok(())
 }
 

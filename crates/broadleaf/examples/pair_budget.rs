@@ -57,7 +57,7 @@ fn main() -> Result<(), broadleaf::Error> {
             tree.update(puff, Sphere::new(at, 0.3))?;
         }
         let view = tree.view();
-        view.pairs_into(&mut scratch, &mut pairs);
+        view.pairs(&mut scratch).collect_into(&mut pairs);
         let report = budget.serve(view, &pairs, PAIRS_MAX, |handle| class_of(view, handle), &mut served);
         let mut counts = [0; 3];
         served.iter().for_each(|pair| counts[class_of_pair(view, *pair)] += 1);

@@ -96,7 +96,7 @@ impl World {
             self.tree.update(handle, Sphere::new(center, RADIUS))?;
         }
         let view = self.tree.view();
-        view.pairs_into(&mut self.scratch, &mut self.pairs);
+        view.pairs(&mut self.scratch).collect_into(&mut self.pairs);
         // Narrow phase.
         self.contacts.clear();
         for pair in &self.pairs {

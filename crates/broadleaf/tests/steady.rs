@@ -5,9 +5,9 @@ mod counting;
 
 use broadleaf::glam::{Quat, Vec3};
 use broadleaf::{
-    Aabb, Batch, Capsule, Containment, ConvexRegion, Counters, Frustum, Handle, Inside, Layers, Neighbor, Obb, Object,
-    Octree, Pair, PairTracker, QueryScratch, Ray, RayHit, Scratch, Seen, SlotSet, Sphere, Sweep, SweepHit, Threads,
-    View, Viewpoint,
+    Aabb, Batch, Capsule, Containment, ConvexRegion, Counters, Frustum, Handle, Inside, Mobility, Neighbor, Obb,
+    Object, Octree, Pair, PairTracker, QueryStats, Ray, RayHit, Scratch, Seen, SlotSet, Sphere, Sweep, SweepHit,
+    Threads, View, Viewpoint,
 };
 use counting::{allocations, pool};
 use workloads::{Player, Scene};
@@ -38,13 +38,14 @@ struct More {
     sweeps: Vec<Sweep>,
     volumes: Vec<(Obb, Capsule)>,
     regions: Vec<ConvexRegion>,
-    order: QueryScratch,
+    order: Scratch,
     near: Vec<Neighbor>,
     swept: Vec<SweepHit>,
     far: Vec<Seen>,
     slots: SlotSet,
     listed: Batch<Handle>,
     closest: Batch<Option<RayHit>>,
+    nearest: Batch<Neighbor>,
     /// Enough of them for a batch to be sorted.
     many: Vec<Aabb>,
     many_rays: Vec<Ray>,
@@ -63,13 +64,14 @@ impl More {
             sweeps: balls.iter().zip(&boxes).map(sweep).collect(),
             volumes: balls.iter().zip(&boxes).map(volume).collect(),
             regions: scene.query_frusta(4, 8).iter().map(|f| ConvexRegion::new(f.planes()).unwrap()).collect(),
-            order: QueryScratch::new(),
+            order: Scratch::new(),
             near: Vec::with_capacity(count),
             swept: Vec::with_capacity(count),
             far: Vec::with_capacity(count),
             slots: SlotSet::new(),
             listed: Batch::new(),
             closest: Batch::new(),
+            nearest: Batch::new(),
             many: scene.query_boxes(400, 9),
             many_rays: scene.query_rays(400, 10),
         }
@@ -100,74 +102,93 @@ impl Desk {
     /// Asks everything in every way; the number of results.
     fn ask(&mut self, tree: &mut Octree, subject: Handle) -> u64 {
         let events = self.tracker.update(tree.changes()).hits;
-        let view = tree.view();
-        let all = Layers::ALL;
-        let mut results = events + view.pairs_into(&mut self.scratch, &mut self.pairs).hits;
+        let (view, mut stats) = (tree.view(), QueryStats::default());
+        view.pairs(&mut self.scratch).collect_into(&mut self.pairs);
+        let mut results = events + self.pairs.len() as u64;
         for aabb in &self.boxes {
-            results += view.in_aabb_into(aabb, all, &mut self.found).expect("a legal box").hits;
+            view.overlap(aabb).expect("a legal box").collect_into(&mut self.found);
+            results += self.found.len() as u64;
+            view.overlap(aabb).expect("a legal box").stats(&mut stats).collect_into(&mut self.found);
         }
         for sphere in &self.spheres {
-            results += view.in_sphere_into(sphere, all, &mut self.found).expect("a legal sphere").hits;
+            view.overlap(sphere).expect("a legal sphere").collect_into(&mut self.found);
+            results += self.found.len() as u64;
         }
         for point in &self.points {
-            results += view.at_point_into(*point, all, &mut self.found).expect("a legal point").hits;
+            view.overlap(point).expect("a legal point").for_each(|_| results += 1);
+            view.overlap(point).expect("a legal point").exclude(subject).stats(&mut stats).for_each(|_| results += 1);
         }
         for frustum in &self.frusta {
-            results += view.in_frustum_into(frustum, all, &mut self.seen).hits;
+            view.overlap(frustum).expect("a legal frustum").with_containment().collect_into(&mut self.seen);
+            results += self.seen.len() as u64;
         }
         for ray in &self.rays {
-            results += view.hits_into(ray, all, &mut self.hits).hits;
-            results += view.closest_hit(ray, all).1.hits + view.any_hit(ray, all).1.hits;
+            view.cast(ray).collect_into(&mut self.hits);
+            results += self.hits.len() as u64;
+            results += view.cast(ray).closest().map_or(0, |_| 1) + view.cast(ray).any().map_or(0, |_| 1);
+            results += view.cast(ray).only(Mobility::Moving).filter(|handle| handle != subject).count() as u64;
         }
         results += self.ask_more(view);
-        results + view.pairs_of_into(subject, &mut self.found).expect("a living object").hits
+        view.pairs_of(subject).expect("a living object").collect_into(&mut self.found);
+        results + self.found.len() as u64 + stats.hits
     }
 }
 
 impl Desk {
     /// The further questions, and what needs no working memory of them apart from it.
     fn ask_more(&mut self, view: View<'_>) -> u64 {
-        let (all, more) = (Layers::ALL, &mut self.more);
-        let mut results = 0;
-        for point in &self.points {
-            results += view.nearest_into(*point, 10, f32::INFINITY, all, &mut more.near).expect("a legal point").hits;
-            results += view.closest_object(*point, 5.0, all).expect("a legal point").1.hits;
+        let (more, mut stats) = (&mut self.more, QueryStats::default());
+        for &point in &self.points {
+            view.nearest(point).expect("a legal point").stats(&mut stats).k_into(10, &mut more.near);
+            _ = view.nearest(point).expect("a legal point").within(5.0).stats(&mut stats).closest();
         }
         for sweep in &more.sweeps {
-            results += view.swept_in_order_into(sweep, all, &mut more.swept).hits + view.first_swept(sweep, all).1.hits;
+            view.cast(sweep).stats(&mut stats).in_order(&mut more.order).collect_into(&mut more.swept);
+            _ = view.cast(sweep).stats(&mut stats).closest();
         }
         for (obb, capsule) in &more.volumes {
-            results += view.in_obb_into(obb, all, &mut self.found).hits;
-            results += view.in_capsule_into(capsule, all, &mut self.found).hits;
+            view.overlap(obb).expect("a legal box").stats(&mut stats).collect_into(&mut self.found);
+            view.overlap(capsule).expect("a legal capsule").stats(&mut stats).collect_into(&mut self.found);
         }
         for region in &more.regions {
-            results += view.in_convex_into(region, all, &mut self.seen).hits;
+            let question = view.overlap(region).expect("legal planes").with_containment();
+            question.stats(&mut stats).collect_into(&mut self.seen);
         }
         for ray in &self.rays {
-            results += view.hits_in_order_into(ray, all, Inside::Exit, &mut self.hits).hits;
-            results += view.closest_hit_where(ray, all, Inside::Skip, |hit| Some(hit.distance)).1.hits;
+            let question = view.cast(ray).inside(Inside::Exit).stats(&mut stats);
+            question.in_order(&mut more.order).collect_into(&mut self.hits);
+            let question = view.cast(ray).inside(Inside::Skip).refine(|hit: &RayHit| Some(hit.distance));
+            _ = question.stats(&mut stats).closest();
         }
-        results
+        stats.hits
     }
 
     /// Those that keep working memory: it grows to what the scene asks for, and no further.
     fn ask_with_memory(&mut self, view: View<'_>) -> u64 {
-        let (all, more) = (Layers::ALL, &mut self.more);
-        let mut results = 0;
+        let (more, mut stats) = (&mut self.more, QueryStats::default());
         for (frustum, &eye) in self.frusta.iter().zip(&self.points) {
             let from = Viewpoint::new(eye, 0.01).expect("a legal viewpoint");
-            results += view.in_frustum_from_into(frustum, &from, all, &mut more.order, &mut more.far).hits;
-            results += view.in_frustum_slots(frustum, all, &mut more.slots).hits;
+            let question = view.overlap(frustum).expect("a legal frustum").seen_from(&from);
+            question.front_to_back(&mut more.order).stats(&mut stats).collect_into(&mut more.far);
+            view.overlap(frustum).expect("a legal frustum").stats(&mut stats).slots_into(&mut more.slots);
         }
-        results + self.ask_many(view, Threads::One)
+        for (ray, &point) in self.rays.iter().zip(&self.points) {
+            _ = view.cast(ray).stats(&mut stats).in_order(&mut more.order).any();
+            _ = view.nearest(point).expect("a legal point").stats(&mut stats).in_order(&mut more.order).any();
+        }
+        stats.hits + self.ask_many(view, Threads::One)
     }
 }
 
 impl Desk {
     fn ask_many(&mut self, view: View<'_>, threads: Threads) -> u64 {
-        let (all, more) = (Layers::ALL, &mut self.more);
-        view.in_aabb_batch_into(&more.many, all, threads, &mut more.listed).expect("legal boxes").hits
-            + view.closest_hit_batch_into(&more.many_rays, all, threads, &mut more.closest).hits
+        let (more, mut stats) = (&mut self.more, QueryStats::default());
+        let question = view.overlap_many(&more.many).expect("legal boxes").threads(threads);
+        question.stats(&mut stats).collect_into(&mut more.listed);
+        view.cast_many(&more.many_rays).threads(threads).stats(&mut stats).closest_into(&mut more.closest);
+        let question = view.nearest_many(&more.many).expect("legal boxes").threads(threads);
+        question.stats(&mut stats).k_into(3, &mut more.nearest);
+        stats.hits
     }
 }
 

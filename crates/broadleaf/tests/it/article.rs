@@ -172,7 +172,7 @@ fn a_moving_object_meets_what_is_held_above_it() {
     assert_eq!(found, expected, "wall and post overlap too, but neither moves");
 
     let mut partners = Vec::new();
-    tree.view().pairs_of_into(wall, &mut partners).unwrap();
+    tree.view().pairs_of(wall).unwrap().collect_into(&mut partners);
     assert_eq!(partners, [ball]);
     tree.set_mobility(wall, Mobility::Moving).unwrap();
     assert_eq!(pairs(&mut tree).len(), 3, "once it moves, the wall meets the post");

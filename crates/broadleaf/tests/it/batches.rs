@@ -1,35 +1,29 @@
 //! A batch answers each question as a single call does, in the order in which
 //! they were asked, for any number of threads.
 
+use crate::support::work;
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Batch, Error, Handle, Layers, Octree, QueryStats, RayHit, Sphere, Sweep, Threads, View};
+use broadleaf::{Aabb, Batch, Error, Handle, Octree, QueryStats, RayHit, Sphere, Sweep, Threads, View};
 use rayon::ThreadPoolBuilder;
 use workloads::{Player, Scene};
 
 const OBJECTS: u32 = 3_000;
-const LAYERS: Layers = Layers::ALL;
 
 /// Runs a batch in every way, and compares it with single calls.
 fn compare<T: Clone + PartialEq + std::fmt::Debug + Send + Sync>(
     count: usize,
-    single: impl Fn(usize) -> (Vec<T>, QueryStats),
-    batch: impl Fn(Threads, &mut Batch<T>) -> QueryStats + Sync,
+    single: impl Fn(usize, &mut QueryStats) -> Vec<T>,
+    batch: impl Fn(Threads, &mut QueryStats, &mut Batch<T>) + Sync,
 ) {
     let mut expected_stats = QueryStats::default();
-    let expected: Vec<Vec<T>> = (0..count)
-        .map(|question| {
-            let (answers, stats) = single(question);
-            expected_stats += stats;
-            answers
-        })
-        .collect();
+    let expected: Vec<Vec<T>> = (0..count).map(|question| single(question, &mut expected_stats)).collect();
     let mut answers = Batch::new();
     for threads in [0, 1, 2, 4] {
         let stats = match threads {
-            0 => batch(Threads::One, &mut answers),
+            0 => work(|stats| batch(Threads::One, stats, &mut answers)),
             _ => {
                 let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
-                pool.install(|| batch(Threads::Pool, &mut answers))
+                pool.install(|| work(|stats| batch(Threads::Pool, stats, &mut answers)))
             }
         };
         assert_eq!(stats, expected_stats, "{threads} threads");
@@ -42,51 +36,78 @@ fn compare<T: Clone + PartialEq + std::fmt::Debug + Send + Sync>(
     }
 }
 
-fn one<T>((answer, stats): (T, QueryStats)) -> (Vec<T>, QueryStats) {
-    (vec![answer], stats)
-}
-
-fn filled<T>(fill: impl Fn(&mut Vec<T>) -> QueryStats) -> (Vec<T>, QueryStats) {
+fn filled<T>(fill: impl FnOnce(&mut Vec<T>)) -> Vec<T> {
     let mut found = Vec::new();
-    let stats = fill(&mut found);
-    (found, stats)
+    fill(&mut found);
+    found
 }
 
-fn visited(view: View<'_>, sweep: &Sweep) -> (Vec<broadleaf::SweepHit>, QueryStats) {
-    filled(|found| {
-        view.swept(sweep, LAYERS, |hit| {
-            found.push(hit);
-            std::ops::ControlFlow::Continue(())
-        })
-    })
+/// Compares a batch of questions about regions with the single questions.
+macro_rules! compare_regions {
+    ($view:expr, $regions:expr, $($option:ident)?) => {{
+        let (view, regions) = ($view, $regions);
+        let single = |i: usize, stats: &mut QueryStats| {
+            filled(|found| view.overlap(&regions[i]).unwrap()$(.$option())?.stats(stats).collect_into(found))
+        };
+        compare(regions.len(), single, |threads, stats, batch| {
+            view.overlap_many(&regions).unwrap()$(.$option())?.threads(threads).stats(stats).collect_into(batch);
+        });
+    }};
+}
+
+/// Compares a batch of questions about casts with the single questions.
+macro_rules! compare_casts {
+    ($view:expr, $casts:expr) => {{
+        let (view, casts) = ($view, $casts);
+        let single =
+            |i: usize, stats: &mut QueryStats| filled(|found| view.cast(&casts[i]).stats(stats).collect_into(found));
+        compare(casts.len(), single, |threads, stats, batch| {
+            view.cast_many(&casts).threads(threads).stats(stats).collect_into(batch);
+        });
+        let single = |i: usize, stats: &mut QueryStats| vec![view.cast(&casts[i]).stats(stats).closest()];
+        compare(casts.len(), single, |threads, stats, batch| {
+            view.cast_many(&casts).threads(threads).stats(stats).closest_into(batch);
+        });
+        let single = |i: usize, stats: &mut QueryStats| vec![view.cast(&casts[i]).stats(stats).any()];
+        compare(casts.len(), single, |threads, stats, batch| {
+            view.cast_many(&casts).threads(threads).stats(stats).any_into(batch);
+        });
+    }};
+}
+
+/// Compares a batch of questions for what is near with the single questions.
+macro_rules! compare_places {
+    ($view:expr, $places:expr) => {{
+        let (view, places) = ($view, $places);
+        let single = |i: usize, stats: &mut QueryStats| {
+            filled(|found| view.nearest(places[i]).unwrap().within(9.0).stats(stats).k_into(3, found))
+        };
+        compare(places.len(), single, |threads, stats, batch| {
+            view.nearest_many(&places).unwrap().within(9.0).threads(threads).stats(stats).k_into(3, batch);
+        });
+        let single = |i: usize, stats: &mut QueryStats| vec![view.nearest(places[i]).unwrap().stats(stats).closest()];
+        compare(places.len(), single, |threads, stats, batch| {
+            view.nearest_many(&places).unwrap().threads(threads).stats(stats).closest_into(batch);
+        });
+    }};
 }
 
 fn ask(view: View<'_>, scene: &Scene, count: usize) {
-    let boxes = scene.query_boxes(count, 1);
-    let single = |i: usize| filled(|found| view.in_aabb_into(&boxes[i], LAYERS, found).unwrap());
-    compare(count, single, |threads, batch| view.in_aabb_batch_into(&boxes, LAYERS, threads, batch).unwrap());
-    let balls = scene.query_spheres(count, 2);
-    let single = |i: usize| filled(|found| view.in_sphere_into(&balls[i], LAYERS, found).unwrap());
-    compare(count, single, |threads, batch| view.in_sphere_batch_into(&balls, LAYERS, threads, batch).unwrap());
-    let frusta = scene.query_frusta(count.min(70), 3);
-    let single = |i: usize| filled(|found| view.in_frustum_into(&frusta[i], LAYERS, found));
-    compare(frusta.len(), single, |threads, batch| view.in_frustum_batch_into(&frusta, LAYERS, threads, batch));
-    let rays = scene.query_rays(count, 4);
-    let single = |i: usize| filled(|found| view.hits_into(&rays[i], LAYERS, found));
-    compare(count, single, |threads, batch| view.hits_batch_into(&rays, LAYERS, threads, batch));
-    let single = |i: usize| one(view.closest_hit(&rays[i], LAYERS));
-    compare(count, single, |threads, batch| view.closest_hit_batch_into(&rays, LAYERS, threads, batch));
-    let single = |i: usize| one(view.any_hit(&rays[i], LAYERS));
-    compare(count, single, |threads, batch| view.any_hit_batch_into(&rays, LAYERS, threads, batch));
+    let (boxes, balls) = (scene.query_boxes(count, 1), scene.query_spheres(count, 2));
+    compare_regions!(view, boxes.clone(),);
+    compare_regions!(view, boxes.clone(), with_containment);
+    compare_regions!(view, balls.clone(),);
+    compare_regions!(view, scene.query_points(count, 3),);
+    compare_regions!(view, scene.query_frusta(count.min(70), 3), with_containment);
+    compare_casts!(view, scene.query_rays(count, 4));
+    compare_places!(view, scene.query_points(count, 5));
+    compare_places!(view, boxes.clone());
     let sweep = |(ball, aabb): (&Sphere, &Aabb)| {
         let motion = aabb.center() - ball.center;
         if ball.center.x > 0.0 { Sweep::sphere(*ball, motion) } else { Sweep::aabb(*aabb, motion) }.unwrap()
     };
     let sweeps: Vec<Sweep> = balls.iter().zip(&boxes).map(sweep).collect();
-    let single = |i: usize| visited(view, &sweeps[i]);
-    compare(count, single, |threads, batch| view.swept_batch_into(&sweeps, LAYERS, threads, batch));
-    let single = |i: usize| one(view.first_swept(&sweeps[i], LAYERS));
-    compare(count, single, |threads, batch| view.first_swept_batch_into(&sweeps, LAYERS, threads, batch));
+    compare_casts!(view, sweeps);
 }
 
 #[test]
@@ -112,9 +133,9 @@ fn a_batch_is_asked_again_with_any_number_of_questions() {
     let (mut boxes, rays) = (scene.query_boxes(8_193, 6), scene.query_rays(8_193, 7));
     // Every fifth box is small, so that many have no answer, and some have many.
     boxes.iter_mut().step_by(5).for_each(|aabb| *aabb = Aabb::new(aabb.center(), aabb.center()));
-    let within = |aabb: &Aabb| filled(|found| view.in_aabb_into(aabb, LAYERS, found).unwrap()).0;
+    let within = |aabb: &Aabb| filled(|found| view.overlap(aabb).unwrap().collect_into(found));
     let (lists, hits): (Vec<Vec<Handle>>, Vec<Option<RayHit>>) =
-        (boxes.iter().map(within).collect(), rays.iter().map(|ray| view.closest_hit(ray, LAYERS).0).collect());
+        (boxes.iter().map(within).collect(), rays.iter().map(|ray| view.cast(ray).closest()).collect());
     for lengths in [0..1, 1..2, 2..3, 3..usize::MAX] {
         assert!(lists.iter().any(|list| lengths.contains(&list.len())), "no list of {lengths:?}");
     }
@@ -124,8 +145,8 @@ fn a_batch_is_asked_again_with_any_number_of_questions() {
         for threads in [Threads::Pool, Threads::One] {
             let (boxes, rays) = (&boxes[..count], &rays[..count]);
             pool.install(|| {
-                view.in_aabb_batch_into(boxes, LAYERS, threads, &mut within).unwrap();
-                view.closest_hit_batch_into(rays, LAYERS, threads, &mut closest);
+                view.overlap_many(boxes).unwrap().threads(threads).collect_into(&mut within);
+                view.cast_many(rays).threads(threads).closest_into(&mut closest);
             });
             assert!(within.iter().eq(lists[..count].iter().map(Vec::as_slice)), "{count} boxes, {threads:?}");
             assert_eq!(within.answers(), lists[..count].concat());
@@ -148,13 +169,15 @@ fn a_faulty_question_is_named_and_changes_nothing() {
     tree.insert(unit).unwrap();
     let view = tree.view();
     let mut batch = Batch::<Handle>::new();
-    view.in_aabb_batch_into(&[unit], LAYERS, Threads::One, &mut batch).unwrap();
+    view.overlap_many(&[unit]).unwrap().collect_into(&mut batch);
     let inverted = Aabb::new(Vec3::ONE, Vec3::ZERO);
-    let error = view.in_aabb_batch_into(&[unit, unit, inverted], LAYERS, Threads::One, &mut batch).unwrap_err();
+    let error = view.overlap_many(&[unit, unit, inverted]).unwrap_err();
     assert!(error.index == 2 && matches!(error.error, Error::InvertedBounds { axis: 'x', .. }), "{error}");
     let balls = [Sphere::new(Vec3::ZERO, 1.0), Sphere::new(Vec3::ZERO, -1.0)];
-    let error = view.in_sphere_batch_into(&balls, LAYERS, Threads::Pool, &mut batch).unwrap_err();
+    let error = view.overlap_many(&balls).unwrap_err();
     assert_eq!((error.index, error.error), (1, Error::NegativeRadius { radius: -1.0 }));
+    let error = view.nearest_many(&[Vec3::ZERO, Vec3::NAN]).unwrap_err();
+    assert_eq!((error.index, error.error), (1, Error::NotANumber { field: "point.x" }));
     assert_eq!((batch.len(), batch.of(0).len()), (1, 1));
 }
 
@@ -168,7 +191,7 @@ fn unbounded_and_far_questions_have_their_place() {
     let endless = Aabb::new(Vec3::NEG_INFINITY, Vec3::INFINITY);
     let questions: Vec<Aabb> = (0..600).map(|i| [unit, far, endless][i % 3]).collect();
     let mut batch = Batch::new();
-    view.in_aabb_batch_into(&questions, LAYERS, Threads::Pool, &mut batch).unwrap();
+    view.overlap_many(&questions).unwrap().threads(Threads::Pool).collect_into(&mut batch);
     for (index, found) in batch.iter().enumerate() {
         assert_eq!(found, [handle].get(..usize::from(index % 3 != 1)).unwrap());
     }

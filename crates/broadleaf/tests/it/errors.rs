@@ -65,8 +65,8 @@ fn shape_error(shape: impl Into<Shape>) -> Error {
     same(refused(|tree, handles| {
         let mut found = handles.to_vec();
         let result = match bad {
-            Shape::Aabb(aabb) => tree.view().in_aabb_into(&aabb, Layers::ALL, &mut found),
-            Shape::Sphere(sphere) => tree.view().in_sphere_into(&sphere, Layers::ALL, &mut found),
+            Shape::Aabb(aabb) => tree.view().overlap(&aabb).map(|question| question.collect_into(&mut found)),
+            Shape::Sphere(sphere) => tree.view().overlap(&sphere).map(|question| question.collect_into(&mut found)),
         };
         assert_eq!(found, handles, "the buffer of results is unchanged");
         // The view has placed what waited; the counters are compared with a tree that has not.
@@ -140,10 +140,12 @@ fn points_must_be_finite() {
             let (mut tree, handles) = world();
             let mut found = handles.clone();
             let point = with(Vec3::ONE, axis, value);
-            assert_eq!(tree.view().at_point_into(point, Layers::ALL, &mut found), Err(error));
+            let filled = tree.view().overlap(&point).map(|question| question.collect_into(&mut found));
+            assert_eq!(filled, Err(error));
             assert_eq!(found, handles);
-            let visitor = tree.view().at_point(point, Layers::ALL, |_| unreachable!("nothing is asked"));
-            assert_eq!(visitor, Err(error));
+            let visited = tree.view().overlap(&point).map(|question| question.for_each(|_| unreachable!("not asked")));
+            assert_eq!(visited, Err(error));
+            assert_eq!(tree.view().nearest(point).map(|question| question.closest()), Err(error));
         }
     }
 }
@@ -230,8 +232,11 @@ fn stale_handles_are_refused_everywhere() {
     assert_eq!(refusal, SliceError { index: 1, error: Error::StaleHandle { handle } });
     let mut found = handles.clone();
     let view = tree.view();
-    assert_eq!(view.pairs_of_into(handle, &mut found).err(), stale.err());
-    assert_eq!(view.pairs_of(handle, |_| unreachable!("nothing is asked")).err(), stale.err());
+    assert_eq!(view.pairs_of(handle).map(|question| question.collect_into(&mut found)).err(), stale.err());
+    assert_eq!(
+        view.pairs_of(handle).map(|question| question.for_each(|_| unreachable!("not asked"))).err(),
+        stale.err()
+    );
     assert_eq!((view.get(handle), view.user_data(handle)), (None, None));
     assert_eq!(found, handles);
     assert_eq!(contents(&tree), before);

@@ -21,7 +21,7 @@ impl Reference {
     /// Compares a tracker that has just been updated; the number of events.
     fn check(&mut self, tree: &mut Octree, tracker: &PairTracker, case: &str) -> usize {
         let mut pairs = Vec::new();
-        tree.view().pairs_into(&mut self.scratch, &mut pairs);
+        tree.view().pairs(&mut self.scratch).collect_into(&mut pairs);
         let pairs: BTreeSet<Pair> = pairs.into_iter().collect();
         let set = |pairs: &[Pair]| {
             let set: BTreeSet<Pair> = pairs.iter().copied().collect();

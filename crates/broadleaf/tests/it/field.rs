@@ -1,7 +1,7 @@
 //! What went wrong in other broad phases does not go wrong here: a test for
 //! each kind of fault that their users reported.
 
-use crate::support::{agree, cube, oracle_of, pairs, sorted};
+use crate::support::{agree, cube, oracle_of, pairs, sorted, work};
 use broadleaf::glam::Vec3;
 use broadleaf::{
     Aabb, Config, Error, Handle, Layers, Margin, Mobility, Object, Octree, Pair, PairTracker, Ray, Sphere,
@@ -69,11 +69,11 @@ fn masks_prune_nodes_and_pairs_of_no_interest_are_not_listed() {
         tree.set_layers(handle, Layers { memberships: if left { 1 } else { 2 }, filters: 2 }).unwrap();
     }
     agree_in_pairs(&mut tree);
-    let (wanted, all) = (Layers { memberships: u32::MAX, filters: 1 }, Layers::ALL);
     let right = Aabb::new(Vec3::new(middle + 4.0, scene.bounds().min.y, scene.bounds().min.z), scene.bounds().max);
     let (mut found, view) = (Vec::new(), tree.view());
-    let everything = view.in_aabb_into(&right, all, &mut found).unwrap();
-    let masked = view.in_aabb_into(&right, wanted, &mut found).unwrap();
+    let everything = work(|stats| view.overlap(&right).unwrap().stats(stats).collect_into(&mut found));
+    let masked = work(|stats| view.overlap(&right).unwrap().layers(1).stats(stats).collect_into(&mut found));
+    assert!(found.is_empty(), "the left half does not reach there");
     assert!(everything.nodes_visited > 50, "{everything:?}");
     assert!(masked.nodes_visited * 8 < everything.nodes_visited, "{masked:?} of {everything:?}");
 }
@@ -180,7 +180,7 @@ fn a_half_space_meets_what_it_should() {
             player.play(&mut tree, scene.step()).expect("a legal frame");
         }
         let down = Ray::new(Vec3::new(-1e4, level + 9.0, 0.0), Vec3::NEG_Y).unwrap();
-        let hit = tree.view().closest_hit(&down, Layers::ALL).0.expect("the ground is everywhere");
+        let hit = tree.view().cast(&down).closest().expect("the ground is everywhere");
         assert_eq!((hit.handle, hit.distance), (ground, 9.0));
     }
 }
@@ -191,9 +191,9 @@ fn a_ray_hits_before_the_first_step() {
     let mut tree = Octree::default();
     let handle = tree.insert(unit()).unwrap();
     let ray = Ray::new(Vec3::new(-2.0, 0.5, 0.5), Vec3::X).unwrap();
-    assert_eq!(tree.view().closest_hit(&ray, Layers::ALL).0.map(|hit| hit.handle), Some(handle));
+    assert_eq!(tree.view().cast(&ray).closest().map(|hit| hit.handle), Some(handle));
     tree.update(handle, unit().translated(Vec3::Y * 5.0)).unwrap();
-    assert_eq!(tree.view().closest_hit(&ray, Layers::ALL).0, None, "nor is the old place hit");
+    assert_eq!(tree.view().cast(&ray).closest(), None, "nor is the old place hit");
 }
 
 /// Elsewhere removing object after object corrupted links, some calls later.
@@ -251,22 +251,22 @@ fn a_churned_tree_answers_with_the_work_of_a_new_one() {
             tree.view();
         }
         let (boxes, rays) = (scene.query_boxes(300, 1), scene.query_rays(300, 1));
-        let work = |tree: &mut Octree| {
-            let (view, mut found, mut work) = (tree.view(), Vec::new(), [0, 0]);
+        let effort = |tree: &mut Octree| {
+            let (view, mut found, mut effort) = (tree.view(), Vec::new(), [0, 0]);
             for aabb in &boxes {
-                let stats = view.in_aabb_into(aabb, Layers::ALL, &mut found).unwrap();
-                work[0] += stats.nodes_visited + stats.objects_tested / 8;
+                let stats = work(|stats| view.overlap(aabb).unwrap().stats(stats).collect_into(&mut found));
+                effort[0] += stats.nodes_visited + stats.objects_tested / 8;
             }
             for ray in &rays {
-                let stats = view.closest_hit(ray, Layers::ALL).1;
-                work[1] += stats.nodes_visited + stats.objects_tested / 8;
+                let stats = work(|stats| _ = view.cast(ray).stats(stats).closest());
+                effort[1] += stats.nodes_visited + stats.objects_tested / 8;
             }
-            work
+            effort
         };
-        let churned = work(&mut tree);
+        let churned = effort(&mut tree);
         let mut new = Octree::default();
         new.insert_many(scene.objects(), &mut Vec::new()).unwrap();
-        let fresh = work(&mut new);
+        let fresh = effort(&mut new);
         for (churned, fresh) in churned.into_iter().zip(fresh) {
             assert!(churned < fresh * 3 / 2, "{name}: {churned} of work where a new tree has {fresh}");
         }
@@ -374,12 +374,12 @@ fn deep_trees_overflow_no_stack() {
             agree_now(&mut tree);
             let (view, mut found) = (tree.view(), Vec::new());
             for (point, handle) in points.iter().zip(&handles) {
-                view.at_point_into(point.min, Layers::ALL, &mut found).unwrap();
+                view.overlap(&point.min).unwrap().collect_into(&mut found);
                 assert!(found.contains(handle) && found.contains(&whole));
             }
             let along = Ray::new(Vec3::new(-1.0, 0.0, 0.0), Vec3::X).unwrap();
             let mut hits = Vec::new();
-            view.hits_into(&along, Layers::ALL, &mut hits);
+            view.cast(&along).collect_into(&mut hits);
             let on_axis = points.iter().filter(|point| point.min.y == 0.0 && point.min.z == 0.0).count();
             assert_eq!(hits.len(), on_axis + 1 + large.len());
         }

@@ -31,7 +31,7 @@ fn kept_oracle(tree: &mut Octree, margin: Margin) -> Oracle {
 fn oracle_of_view(view: broadleaf::View<'_>) -> Vec<(broadleaf::Handle, Object)> {
     let mut found = Vec::new();
     let everywhere = Aabb::new(Vec3::NEG_INFINITY, Vec3::INFINITY);
-    view.in_aabb_into(&everywhere, broadleaf::Layers::ALL, &mut found).expect("a legal box");
+    view.overlap(&everywhere).expect("a legal box").collect_into(&mut found);
     let mut found: Vec<_> = found.into_iter().map(|handle| (handle, view.get(handle).expect("it lives"))).collect();
     found.sort_unstable_by_key(|(handle, _)| *handle);
     found

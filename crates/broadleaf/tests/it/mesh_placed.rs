@@ -1,7 +1,7 @@
 //! Meshes placed among objects are hit as if their triangles stood there.
 
 use broadleaf::glam::{DQuat, DVec3, Quat, Vec3};
-use broadleaf::{Culling, Error, Handle, Layers, Mesh, MeshHit, Octree, Placement, Ray};
+use broadleaf::{Culling, Error, Handle, Mesh, MeshHit, Octree, Placement, Ray};
 use std::ops::ControlFlow;
 use workloads::{Model, Random};
 
@@ -50,11 +50,11 @@ impl Copies {
         let meshes = |handle: Handle| Some((mesh, placements[usize::try_from(view.user_data(handle)?).unwrap()]));
         let number = |(handle, hit): (Handle, MeshHit)| (view.user_data(handle).unwrap(), hit);
         let mut all = Vec::new();
-        let stats = view.mesh_hits_into(ray, Layers::ALL, culling, meshes, &mut all);
+        let stats = view.mesh_hits_into(ray, None, culling, meshes, &mut all);
         assert_eq!(stats.hits, all.len() as u64);
-        let (any, _) = view.any_mesh_hit(ray, Layers::ALL, culling, meshes);
+        let (any, _) = view.any_mesh_hit(ray, None, culling, meshes);
         assert_eq!(any, all.first().copied());
-        let (closest, stats) = view.closest_mesh_hit(ray, Layers::ALL, culling, meshes);
+        let (closest, stats) = view.closest_mesh_hit(ray, None, culling, meshes);
         assert_eq!(stats.hits, u64::from(closest.is_some()));
         let mut all: Vec<CopyHit> = all.into_iter().map(number).collect();
         all.sort_by_key(|(copy, hit)| (*copy, hit.triangle));
@@ -150,13 +150,13 @@ fn visits_of_copies_can_stop() {
     let (mesh, placements, view) = (&copies.mesh, &copies.placements, copies.tree.view());
     let meshes = |handle: Handle| Some((mesh, placements[usize::try_from(view.user_data(handle)?).unwrap()]));
     let mut seen = 0;
-    let stats = view.mesh_hits(&ray, Layers::ALL, Culling::None, meshes, |_, _| {
+    let stats = view.mesh_hits(&ray, None, Culling::None, meshes, |_, _| {
         seen += 1;
         if seen == 5 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     assert_eq!((seen, stats.hits), (5, 5));
     let none = |_: Handle| None::<(&Mesh, Placement)>;
-    assert_eq!(view.any_mesh_hit(&ray, Layers::ALL, Culling::None, none).0, None);
+    assert_eq!(view.any_mesh_hit(&ray, None, Culling::None, none).0, None);
 }
 
 #[test]

@@ -200,7 +200,7 @@ fn a_world_that_was_shifted_and_updated_misses_no_touch() {
             // Boxes that touch, as exactly as 64 bits can say.
             for (low, high) in [(*max, *max + 1.0), (*min - 1.0, *min)] {
                 let aabb = origin.aabb(low, high).unwrap();
-                tree.view().in_aabb_into(&aabb, broadleaf::Layers::ALL, &mut found).unwrap();
+                tree.view().overlap(&aabb).unwrap().collect_into(&mut found);
                 assert!(found.contains(handle), "{shift}: {low} to {high} touches {min} to {max}");
             }
         }

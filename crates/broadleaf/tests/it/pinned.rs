@@ -1,10 +1,11 @@
 //! Results, their order and the work they take are a function of the calls
 //! alone: one hash a scene, the same on every machine.
 
+use crate::support::work;
 use broadleaf::glam::{Quat, Vec3};
 use broadleaf::{
-    Aabb, Batch, Capsule, Containment, ConvexRegion, Handle, Inside, Layers, Neighbor, Obb, Octree, QueryScratch,
-    QueryStats, RayHit, Scratch, SlotSet, Sphere, Sweep, SweepHit, Threads, Viewpoint,
+    Aabb, Batch, Capsule, Containment, ConvexRegion, Handle, Inside, Neighbor, Obb, Octree, QueryStats, RayHit,
+    Scratch, Seen, SlotSet, Sphere, Sweep, SweepHit, Threads, Viewpoint,
 };
 use std::ops::ControlFlow;
 use workloads::{Player, Scene};
@@ -87,6 +88,11 @@ impl Hash {
         [stats.nodes_visited, stats.objects_tested, stats.hits].into_iter().for_each(|number| self.add(number));
     }
 
+    /// Adds the work of a question.
+    fn add_work(&mut self, ask: impl FnOnce(&mut QueryStats)) {
+        self.add_stats(work(ask));
+    }
+
     fn add_vector(&mut self, vector: Vec3) {
         vector.to_array().into_iter().for_each(|number| self.add(number.to_bits().into()));
     }
@@ -127,31 +133,32 @@ impl Hash {
 fn add_frame(hash: &mut Hash, tree: &mut Octree, scene: &Scene, seed: u64) {
     let view = tree.view();
     let (mut pairs, mut found, mut hits, mut seen) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    hash.add_stats(view.pairs_into(&mut Scratch::new(), &mut pairs));
+    hash.add_work(|stats| view.pairs(&mut Scratch::new()).stats(stats).collect_into(&mut pairs));
     hash.add_all(pairs.iter().map(|pair| pair.a().to_bits().rotate_left(32) ^ pair.b().to_bits()));
     for point in scene.query_points(QUESTIONS, seed) {
-        hash.add_stats(view.at_point_into(point, Layers::ALL, &mut found).expect("a legal point"));
+        hash.add_work(|stats| view.overlap(&point).unwrap().stats(stats).collect_into(&mut found));
         hash.add_handles(&found);
     }
     for aabb in scene.query_boxes(QUESTIONS, seed) {
-        hash.add_stats(view.in_aabb_into(&aabb, Layers::ALL, &mut found).expect("a legal box"));
+        hash.add_work(|stats| view.overlap(&aabb).unwrap().stats(stats).collect_into(&mut found));
         hash.add_handles(&found);
     }
     for sphere in scene.query_spheres(QUESTIONS, seed) {
-        hash.add_stats(view.in_sphere_into(&sphere, Layers::ALL, &mut found).expect("a legal sphere"));
+        hash.add_work(|stats| view.overlap(&sphere).unwrap().stats(stats).collect_into(&mut found));
         hash.add_handles(&found);
     }
     for frustum in scene.query_frusta(QUESTIONS, seed) {
-        hash.add_stats(view.in_frustum_into(&frustum, Layers::ALL, &mut seen));
+        let ask = |stats: &mut QueryStats| {
+            view.overlap(&frustum).unwrap().with_containment().stats(stats).collect_into(&mut seen);
+        };
+        hash.add_stats(work(ask));
         let inside = |how| u64::from(how == Containment::Inside) << 63;
         hash.add_all(seen.iter().map(|(handle, how)| handle.to_bits() ^ inside(*how)));
     }
     for ray in scene.query_rays(QUESTIONS, seed) {
-        hash.add_stats(view.hits_into(&ray, Layers::ALL, &mut hits));
-        for (hit, stats) in [view.closest_hit(&ray, Layers::ALL), view.any_hit(&ray, Layers::ALL)] {
-            hits.extend(hit);
-            hash.add_stats(stats);
-        }
+        hash.add_work(|stats| view.cast(&ray).stats(stats).collect_into(&mut hits));
+        hash.add_work(|stats| hits.extend(view.cast(&ray).stats(stats).closest()));
+        hash.add_work(|stats| hits.extend(view.cast(&ray).stats(stats).any()));
         for hit in &hits {
             hash.add(hit.handle.to_bits());
             hash.add(hit.distance.to_bits().into());
@@ -161,38 +168,44 @@ fn add_frame(hash: &mut Hash, tree: &mut Octree, scene: &Scene, seed: u64) {
 
 /// Adds the answers of the further questions, and the work they took.
 fn add_more(hash: &mut Hash, tree: &mut Octree, scene: &Scene, seed: u64) {
-    let (view, all) = (tree.view(), Layers::ALL);
+    let view = tree.view();
     let (points, boxes) = (scene.query_points(QUESTIONS, seed), scene.query_boxes(QUESTIONS, seed));
     let (mut near, mut swept, mut found, mut seen) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    let (mut hits, mut scratch) = (Vec::new(), QueryScratch::new());
+    let (mut hits, mut scratch) = (Vec::new(), Scratch::new());
     for (&point, aabb) in points.iter().zip(&boxes) {
-        hash.add_stats(view.nearest_into(point, 9, f32::INFINITY, all, &mut near).expect("a legal point"));
+        hash.add_work(|stats| view.nearest(point).unwrap().stats(stats).k_into(9, &mut near));
         hash.add_all(
             near.iter().map(|near| near.handle.to_bits() ^ u64::from(near.distance.to_bits()).rotate_left(29)),
         );
         for sweep in [Sweep::aabb(*aabb, point), Sweep::sphere(Sphere::new(point, 0.75), aabb.center() - point)] {
-            let sweep = sweep.expect("a legal sweep");
-            hash.add_stats(view.swept_in_order_into(&sweep, all, &mut swept));
-            hash.add_stats(view.first_swept(&sweep, all).1);
+            let sweep = sweep.unwrap();
+            hash.add_work(|stats| view.cast(&sweep).stats(stats).in_order(&mut scratch).collect_into(&mut swept));
+            hash.add_work(|stats| _ = view.cast(&sweep).stats(stats).closest());
             hash.add_all(swept.iter().map(|hit| hit.handle.to_bits() ^ u64::from(hit.time.to_bits()).rotate_left(29)));
         }
         let turned = Quat::from_xyzw(0.25, -0.5, 0.125, 0.75);
-        let obb = Obb::new(aabb.center(), aabb.half_extents(), turned).expect("a legal oriented box");
-        hash.add_stats(view.in_obb_into(&obb, all, &mut found));
+        let obb = Obb::new(aabb.center(), aabb.half_extents(), turned).unwrap();
+        hash.add_work(|stats| view.overlap(&obb).unwrap().stats(stats).collect_into(&mut found));
         hash.add_handles(&found);
-        let capsule = Capsule::new(point, aabb.center(), 0.5).expect("a legal capsule");
-        hash.add_stats(view.in_capsule_into(&capsule, all, &mut found));
+        let capsule = Capsule::new(point, aabb.center(), 0.5).unwrap();
+        hash.add_work(|stats| view.overlap(&capsule).unwrap().stats(stats).collect_into(&mut found));
         hash.add_handles(&found);
     }
     for (frustum, &eye) in scene.query_frusta(2, seed).iter().zip(&points) {
-        let from = Viewpoint::new(eye, 0.02).expect("a legal viewpoint");
-        hash.add_stats(view.in_frustum_from_into(frustum, &from, all, &mut scratch, &mut seen));
+        let from = Viewpoint::new(eye, 0.02).unwrap();
+        hash.add_work(|stats| {
+            let question = view.overlap(frustum).unwrap().seen_from(&from);
+            question.front_to_back(&mut scratch).stats(stats).collect_into(&mut seen);
+        });
         hash.add_all(
             seen.iter().map(|seen| seen.handle.to_bits() ^ u64::from(seen.distance.to_bits()).rotate_left(29)),
         );
     }
     for ray in scene.query_rays(QUESTIONS, seed) {
-        hash.add_stats(view.hits_in_order_into(&ray, all, Inside::Exit, &mut hits));
+        hash.add_work(|stats| {
+            let question = view.cast(&ray).inside(Inside::Exit).stats(stats);
+            question.in_order(&mut scratch).collect_into(&mut hits);
+        });
         hash.add_all(hits.iter().map(|hit| hit.handle.to_bits() ^ u64::from(hit.distance.to_bits()).rotate_left(29)));
     }
 }
@@ -209,28 +222,46 @@ fn two<T>(mut add: impl FnMut(T)) -> impl FnMut(T) -> ControlFlow<()> {
 
 /// Adds what is asked near points, boxes and along ways, with every position and normal.
 fn add_rest(hash: &mut Hash, tree: &mut Octree, scene: &Scene, seed: u64) {
-    let (view, all) = (tree.view(), Layers::ALL);
+    let view = tree.view();
     let (points, boxes) = (scene.query_points(QUESTIONS, seed), scene.query_boxes(QUESTIONS, seed));
-    let (mut near, mut scratch) = (Vec::new(), QueryScratch::new());
+    let (mut near, mut scratch) = (Vec::new(), Scratch::new());
     for (&point, aabb) in points.iter().zip(&boxes) {
-        let (closest, stats) = view.closest_object(point, f32::INFINITY, all).expect("a legal point");
-        hash.add_stats(stats);
+        let mut closest = None;
+        hash.add_work(|stats| closest = view.nearest(point).unwrap().stats(stats).closest());
         hash.add_neighbor(&closest.expect("an object"));
-        hash.add_stats(view.nearest_to_aabb_into(aabb, 5, f32::INFINITY, all, &mut near).expect("a legal box"));
+        hash.add_work(|stats| view.nearest(*aabb).unwrap().stats(stats).k_into(5, &mut near));
         near.iter().for_each(|near| hash.add_neighbor(near));
-        let stats = view.nearest_to_aabb(aabb, 1e3, all, &mut scratch, two(|near| hash.add_neighbor(&near)));
-        hash.add_stats(stats.expect("a legal box"));
-        let stats = view.in_aabb_from(aabb, point, all, &mut scratch, two(|near| hash.add_neighbor(&near)));
-        hash.add_stats(stats.expect("a legal box"));
-        let sweep = Sweep::sphere(Sphere::new(point, 0.75), aabb.center() - point).expect("a legal sweep");
-        let stats = view.swept_in_order(&sweep, all, &mut scratch, two(|hit| hash.add_sweep_hit(&hit)));
+        let stats = work(|stats| {
+            let question = view.nearest(*aabb).unwrap().within(1e3).stats(stats);
+            _ = question.in_order(&mut scratch).try_for_each(two(|near| hash.add_neighbor(&near)));
+        });
         hash.add_stats(stats);
-        let stats = view.swept(&sweep, all, two(|hit| hash.add_sweep_hit(&hit)));
+        let from = Viewpoint::new(point, 0.0).unwrap();
+        let stats = work(|stats| {
+            let question = view.overlap(aabb).unwrap().seen_from(&from).front_to_back(&mut scratch);
+            _ = question.stats(stats).try_for_each(two(|seen: Seen| {
+                let near = view.nearest(point).unwrap().filter(|handle| handle == seen.handle);
+                let near = near.closest().expect("an object that was seen");
+                assert_eq!(near.distance, seen.distance);
+                hash.add_neighbor(&near);
+            }));
+        });
+        hash.add_stats(stats);
+        let sweep = Sweep::sphere(Sphere::new(point, 0.75), aabb.center() - point).unwrap();
+        let stats = work(|stats| {
+            let question = view.cast(&sweep).stats(stats).in_order(&mut scratch);
+            _ = question.try_for_each(two(|hit| hash.add_sweep_hit(&hit)));
+        });
+        hash.add_stats(stats);
+        let stats = work(|stats| _ = view.cast(&sweep).stats(stats).try_for_each(two(|hit| hash.add_sweep_hit(&hit))));
         hash.add_stats(stats);
     }
     for ray in scene.query_rays(QUESTIONS, seed) {
         for inside in [Inside::Hit, Inside::Skip, Inside::Exit] {
-            let stats = view.hits_in_order(&ray, all, inside, &mut scratch, two(|hit| hash.add_ray_hit(&hit)));
+            let stats = work(|stats| {
+                let question = view.cast(&ray).inside(inside).stats(stats).in_order(&mut scratch);
+                _ = question.try_for_each(two(|hit| hash.add_ray_hit(&hit)));
+            });
             hash.add_stats(stats);
         }
     }
@@ -240,19 +271,19 @@ fn add_rest(hash: &mut Hash, tree: &mut Octree, scene: &Scene, seed: u64) {
 
 /// Adds what regions hold, the nodes, and the partners of single objects.
 fn add_regions(hash: &mut Hash, tree: &mut Octree, scene: &Scene, seed: u64) {
-    let (view, all) = (tree.view(), Layers::ALL);
+    let view = tree.view();
     let (mut lying, mut seen, mut found, mut slots) = (Vec::new(), Vec::new(), Vec::new(), SlotSet::new());
     for (frustum, eye) in scene.query_frusta(2, seed).iter().zip(scene.query_points(2, seed)) {
-        let region = ConvexRegion::new(&frustum.planes()[1..]).expect("legal planes");
-        hash.add_stats(view.in_convex_into(&region, all, &mut lying));
+        let region = ConvexRegion::new(&frustum.planes()[1..]).unwrap();
+        hash.add_work(|stats| view.overlap(&region).unwrap().with_containment().stats(stats).collect_into(&mut lying));
         let inside = |how| u64::from(how == Containment::Inside) << 63;
         hash.add_all(lying.iter().map(|(handle, how)| handle.to_bits() ^ inside(*how)));
-        let from = Viewpoint::new(eye, 0.02).expect("a legal viewpoint");
-        hash.add_stats(view.in_frustum_sized_into(frustum, &from, all, &mut seen));
+        let from = Viewpoint::new(eye, 0.02).unwrap();
+        hash.add_work(|stats| view.overlap(frustum).unwrap().seen_from(&from).stats(stats).collect_into(&mut seen));
         hash.add_all(
             seen.iter().map(|seen| seen.handle.to_bits() ^ u64::from(seen.distance.to_bits()).rotate_left(29)),
         );
-        hash.add_stats(view.in_frustum_slots(frustum, all, &mut slots));
+        hash.add_work(|stats| view.overlap(frustum).unwrap().stats(stats).slots_into(&mut slots));
         hash.add_all(slots.words().iter().copied());
     }
     view.visit_nodes(|node| {
@@ -265,7 +296,9 @@ fn add_regions(hash: &mut Hash, tree: &mut Octree, scene: &Scene, seed: u64) {
     });
     let handles: Vec<Handle> = tree.iter().map(|(handle, _)| handle).take(QUESTIONS).collect();
     for handle in handles {
-        hash.add_stats(tree.view().pairs_of_into(handle, &mut found).expect("a living object"));
+        hash.add_work(|stats| {
+            tree.view().pairs_of(handle).expect("a living object").stats(stats).collect_into(&mut found)
+        });
         hash.add_handles(&found);
     }
 }
@@ -273,32 +306,35 @@ fn add_regions(hash: &mut Hash, tree: &mut Octree, scene: &Scene, seed: u64) {
 /// Adds the answers of every batch, of enough questions to be sorted.
 fn add_batches(hash: &mut Hash, tree: &mut Octree, scene: &Scene, seed: u64) {
     const COUNT: usize = 260;
-    let (view, all, threads) = (tree.view(), Layers::ALL, Threads::Pool);
+    let (view, threads) = (tree.view(), Threads::Pool);
     let (boxes, balls) = (scene.query_boxes(COUNT, seed), scene.query_spheres(COUNT, seed));
     let (rays, frusta) = (scene.query_rays(COUNT, seed), scene.query_frusta(4, seed));
     let motion = |(ball, aabb): (&Sphere, &Aabb)| Sweep::sphere(*ball, aabb.center() - ball.center);
-    let sweeps: Vec<Sweep> = balls.iter().zip(&boxes).map(|both| motion(both).expect("a legal sweep")).collect();
+    let sweeps: Vec<Sweep> = balls.iter().zip(&boxes).map(|both| motion(both).unwrap()).collect();
     let (mut found, mut lying) = (Batch::new(), Batch::new());
-    hash.add_stats(view.in_aabb_batch_into(&boxes, all, threads, &mut found).expect("legal boxes"));
+    hash.add_work(|stats| view.overlap_many(&boxes).unwrap().threads(threads).stats(stats).collect_into(&mut found));
     hash.add_batch(&found, |hash, handle: &Handle| hash.add(handle.to_bits()));
-    hash.add_stats(view.in_sphere_batch_into(&balls, all, threads, &mut found).expect("legal spheres"));
+    hash.add_work(|stats| view.overlap_many(&balls).unwrap().threads(threads).stats(stats).collect_into(&mut found));
     hash.add_batch(&found, |hash, handle| hash.add(handle.to_bits()));
-    hash.add_stats(view.in_frustum_batch_into(&frusta, all, threads, &mut lying));
+    hash.add_work(|stats| {
+        let question = view.overlap_many(&frusta).unwrap().with_containment();
+        question.threads(threads).stats(stats).collect_into(&mut lying);
+    });
     hash.add_batch(&lying, |hash, (handle, how)| {
         hash.add(handle.to_bits());
         hash.add(u64::from(*how == Containment::Inside));
     });
     let (mut hits, mut hit) = (Batch::new(), Batch::new());
-    hash.add_stats(view.hits_batch_into(&rays, all, threads, &mut hits));
+    hash.add_work(|stats| view.cast_many(&rays).threads(threads).stats(stats).collect_into(&mut hits));
     hash.add_batch(&hits, Hash::add_ray_hit);
-    hash.add_stats(view.closest_hit_batch_into(&rays, all, threads, &mut hit));
+    hash.add_work(|stats| view.cast_many(&rays).threads(threads).stats(stats).closest_into(&mut hit));
     hash.add_batch(&hit, |hash, hit| hit.iter().for_each(|hit| hash.add_ray_hit(hit)));
-    hash.add_stats(view.any_hit_batch_into(&rays, all, threads, &mut hit));
+    hash.add_work(|stats| view.cast_many(&rays).threads(threads).stats(stats).any_into(&mut hit));
     hash.add_batch(&hit, |hash, hit| hit.iter().for_each(|hit| hash.add_ray_hit(hit)));
     let (mut swept, mut first) = (Batch::new(), Batch::new());
-    hash.add_stats(view.swept_batch_into(&sweeps, all, threads, &mut swept));
+    hash.add_work(|stats| view.cast_many(&sweeps).threads(threads).stats(stats).collect_into(&mut swept));
     hash.add_batch(&swept, Hash::add_sweep_hit);
-    hash.add_stats(view.first_swept_batch_into(&sweeps, all, threads, &mut first));
+    hash.add_work(|stats| view.cast_many(&sweeps).threads(threads).stats(stats).closest_into(&mut first));
     hash.add_batch(&first, |hash, hit| hit.iter().for_each(|hit| hash.add_sweep_hit(hit)));
 }
 
@@ -308,10 +344,10 @@ type Add = fn(&mut Hash, &mut Octree, &Scene, u64);
 fn hash_of(name: &str, add: Add) -> u64 {
     let mut scene = Scene::by_name(name, OBJECTS, 7).expect("a scene");
     let (mut tree, mut player) = (Octree::default(), Player::new());
-    player.load(&mut tree, scene.objects()).expect("legal objects");
+    player.load(&mut tree, scene.objects()).unwrap();
     let mut hash = Hash::new();
     for seed in 0..FRAMES as u64 {
-        player.play(&mut tree, scene.step()).expect("a legal frame");
+        player.play(&mut tree, scene.step()).unwrap();
         add(&mut hash, &mut tree, &scene, seed);
     }
     hash.0

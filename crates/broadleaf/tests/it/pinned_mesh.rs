@@ -3,7 +3,7 @@
 
 use crate::pinned::{Hash, expect};
 use broadleaf::glam::{Quat, Vec3};
-use broadleaf::{Aabb, Culling, Frustum, Handle, Layers, Mesh, MeshHit, Octree, Placement, Plane, Ray, Sphere};
+use broadleaf::{Aabb, Culling, Frustum, Handle, Mesh, MeshHit, Octree, Placement, Plane, Ray, Sphere};
 use workloads::{Model, Random, models::rays};
 
 /// The hash of each model; as for scenes, changing one needs a sentence in CHANGELOG.md.
@@ -106,8 +106,8 @@ fn add_others(hash: &mut Hash, mesh: &Mesh, bounds: &Aabb, rays: &[Ray]) {
     let meshes = |handle: Handle| Some((mesh, placements[handle.slot() as usize]));
     let mut hits = Vec::new();
     for ray in rays {
-        hash.add_stats(view.mesh_hits_into(ray, Layers::ALL, Culling::None, meshes, &mut hits));
-        let (hit, stats) = view.closest_mesh_hit(ray, Layers::ALL, Culling::None, meshes);
+        hash.add_stats(view.mesh_hits_into(ray, None, Culling::None, meshes, &mut hits));
+        let (hit, stats) = view.closest_mesh_hit(ray, None, Culling::None, meshes);
         hash.add_stats(stats);
         for (handle, hit) in hits.iter().copied().chain(hit) {
             hash.add(handle.to_bits());

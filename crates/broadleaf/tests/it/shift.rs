@@ -2,7 +2,7 @@
 
 use crate::support::{agree, contents, oracle_of, pairs, sorted};
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Config, Error, Layers, Margin, Object, Octree, PairTracker, Shape, Sphere};
+use broadleaf::{Aabb, Config, Error, Margin, Object, Octree, PairTracker, Shape, Sphere};
 use workloads::Scene;
 
 fn shifted(object: &Object, shift: Vec3) -> Object {
@@ -52,7 +52,7 @@ fn pairs_are_those_of_a_new_tree_of_the_shifted_shapes() {
             let around = Aabb::new(-shift, -shift + 20.0);
             let found = |tree: &mut Octree| {
                 let mut found = Vec::new();
-                tree.view().in_aabb_into(&around, Layers::ALL, &mut found).unwrap();
+                tree.view().overlap(&around).unwrap().collect_into(&mut found);
                 sorted(found)
             };
             assert_eq!(found(&mut tree), found(&mut fresh));

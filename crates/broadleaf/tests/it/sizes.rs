@@ -22,7 +22,6 @@ fn trees_and_views_may_cross_threads() {
     crosses::<Octree>();
     crosses::<View<'_>>();
     crosses::<Scratch>();
-    crosses::<broadleaf::QueryScratch>();
     crosses::<broadleaf::Batch<Handle>>();
     copies::<(Neighbor, Seen, SweepHit, RayHit)>();
     let mut tree = Octree::default();

@@ -157,7 +157,7 @@ fn trees_asked_on_any_number_of_threads_hash_alike() {
             player.load(&mut tree, scene.objects()).unwrap();
             for _ in 0..4 {
                 pool.install(|| {
-                    tree.view().pairs_parallel_into(&mut scratch, &mut pairs);
+                    tree.view().pairs(&mut scratch).threads(broadleaf::Threads::Pool).collect_into(&mut pairs);
                     tracker.update_parallel(tree.changes());
                 });
                 player.play(&mut tree, scene.step()).unwrap();

@@ -125,14 +125,14 @@ fn touching_at_the_end_and_along_the_side_counts() {
 
 #[test]
 fn positions_and_normals_are_on_the_surface() {
-    use broadleaf::{Layers, Octree};
+    use broadleaf::Octree;
     let mut random = Random::new(2);
     let mut seen = 0;
     for _ in 0..ROUNDS {
         let (moving, other, motion) = (shape(&mut random), shape(&mut random), motion(&mut random));
         let mut tree = Octree::default();
         tree.insert(other).unwrap();
-        let Some(hit) = tree.view().first_swept(&sweep_of(&moving, motion), Layers::ALL).0 else { continue };
+        let Some(hit) = tree.view().cast(&sweep_of(&moving, motion)).closest() else { continue };
         let case = format!("{moving:?} by {motion} to {other:?}: {hit:?}");
         let spot = Shape::from(Sphere::new(hit.position, 0.0));
         assert!(distance(&moving, motion, hit.time.into(), &spot) < 1e-4, "{case}");
@@ -193,7 +193,7 @@ fn normal_at(moving: &Shape, motion: Vec3, time: f64, other: &Shape) -> DVec3 {
 
 #[test]
 fn regression_normals_of_small_shapes_far_out_or_fast() {
-    use broadleaf::{Layers, Octree};
+    use broadleaf::Octree;
     let mut random = Random::new(3);
     let mut seen = 0;
     for base in [0.0, 5e3, 2e4] {
@@ -215,7 +215,7 @@ fn regression_normals_of_small_shapes_far_out_or_fast() {
             let Some(time) = first_touch(&moving, motion, &other, 4e-3) else { continue };
             let mut tree = Octree::default();
             tree.insert(other).unwrap();
-            let hit = tree.view().first_swept(&sweep_of(&moving, motion), Layers::ALL).0.expect("they touch");
+            let hit = tree.view().cast(&sweep_of(&moving, motion)).closest().expect("they touch");
             let normal = normal_at(&moving, motion, time, &other);
             let case = format!("{moving:?} by {motion} to {other:?} at {time}: {hit:?}, not {normal}");
             assert!((hit.normal.as_dvec3() - normal).length() < 1e-4, "{case}");

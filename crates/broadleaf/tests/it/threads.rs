@@ -1,8 +1,8 @@
 //! The parallel pair pass gives the pairs of the serial one, in its order,
 //! for any number of threads.
 
-use crate::support::pool;
-use broadleaf::{Config, Object, Octree, Scratch};
+use crate::support::{pool, work};
+use broadleaf::{Config, Object, Octree, Scratch, Threads};
 use rayon::ThreadPool;
 use workloads::{Player, Scene};
 
@@ -17,11 +17,13 @@ fn pools() -> Vec<ThreadPool> {
 fn compare(tree: &mut Octree, pools: &[ThreadPool], scratch: &mut [Scratch], case: &str) {
     let (mut serial, mut parallel) = (Vec::new(), Vec::new());
     let view = tree.view();
-    let stats = view.pairs_into(&mut Scratch::new(), &mut serial);
+    let stats = work(|stats| view.pairs(&mut Scratch::new()).stats(stats).collect_into(&mut serial));
     assert_eq!(stats.hits, serial.len() as u64);
     for (pool, scratch) in pools.iter().zip(scratch) {
         let threads = pool.current_num_threads();
-        let split = pool.install(|| view.pairs_parallel_into(scratch, &mut parallel));
+        let split = pool.install(|| {
+            work(|stats| view.pairs(scratch).threads(Threads::Pool).stats(stats).collect_into(&mut parallel))
+        });
         assert!(parallel == serial, "{case}: {threads} threads differ from the serial pass");
         assert_eq!(split, stats, "{case}: {threads} threads");
     }

@@ -174,22 +174,22 @@ fn outsized_objects_are_found_by_every_question() {
         assert_eq!(tree.counters().nodes_live, nodes_live, "{name}");
         let view = tree.view();
         let mut found = Vec::new();
-        view.at_point_into(inside, Layers::ALL, &mut found).unwrap();
+        view.overlap(&inside).unwrap().collect_into(&mut found);
         assert!(found.contains(&handle), "{name}: point");
-        view.in_aabb_into(&Aabb::new(inside, inside), Layers::ALL, &mut found).unwrap();
+        view.overlap(&Aabb::new(inside, inside)).unwrap().collect_into(&mut found);
         assert!(found.contains(&handle), "{name}: box");
-        view.in_sphere_into(&Sphere::new(inside, 1.0), Layers::ALL, &mut found).unwrap();
+        view.overlap(&Sphere::new(inside, 1.0)).unwrap().collect_into(&mut found);
         assert!(found.contains(&handle), "{name}: sphere");
         let mut seen = Vec::new();
-        view.in_frustum_into(&all_of_space(), Layers::ALL, &mut seen);
+        view.overlap(&all_of_space()).unwrap().with_containment().collect_into(&mut seen);
         assert!(seen.iter().any(|(seen, _)| *seen == handle), "{name}: frustum");
         let ray = Ray::new(inside, Vec3::new(0.0, 0.0, -1.0)).unwrap();
         let mut hits = Vec::new();
-        view.hits_into(&ray, Layers::ALL, &mut hits);
+        view.cast(&ray).collect_into(&mut hits);
         let hit = hits.iter().find(|hit| hit.handle == handle).expect(name);
         assert_eq!((hit.distance, hit.normal), (0.0, Vec3::ZERO), "{name}: a ray that starts inside");
-        assert_eq!(view.closest_hit(&ray, Layers::ALL).0.expect(name).distance, 0.0, "{name}");
-        assert!(view.any_hit(&ray, Layers::ALL).0.is_some(), "{name}");
+        assert_eq!(view.cast(&ray).closest().expect(name).distance, 0.0, "{name}");
+        assert!(view.cast(&ray).any().is_some(), "{name}");
         let oracle = oracle_of(&tree);
         agree(&mut tree, &oracle);
         view_partners(&mut tree, handle);
@@ -203,7 +203,7 @@ fn outsized_objects_are_found_by_every_question() {
 fn view_partners(tree: &mut Octree, handle: Handle) {
     let expected = oracle_of(tree).pairs_of(handle).unwrap();
     let mut partners = Vec::new();
-    tree.view().pairs_of_into(handle, &mut partners).unwrap();
+    tree.view().pairs_of(handle).unwrap().collect_into(&mut partners);
     assert_eq!(sorted(partners), expected);
 }
 
@@ -378,7 +378,7 @@ fn a_rebuilt_tree_answers_as_an_updated_one() {
             for aabb in scene.query_boxes(10, frame) {
                 let ask = |tree: &mut Octree| {
                     let mut found = Vec::new();
-                    tree.view().in_aabb_into(&aabb, Layers::ALL, &mut found).unwrap();
+                    tree.view().overlap(&aabb).unwrap().collect_into(&mut found);
                     sorted(found)
                 };
                 assert_eq!(ask(&mut kept), ask(&mut rebuilt), "{name}");
@@ -480,8 +480,8 @@ fn a_world_given_at_once_is_the_one_that_was_queued() {
             assert_eq!(contents(&given), contents(&queued), "{name}");
             assert_eq!(nodes(&mut given), nodes(&mut queued), "{name}");
             let (mut a, mut b) = (Vec::new(), Vec::new());
-            given.view().pairs_into(&mut Scratch::new(), &mut a);
-            queued.view().pairs_into(&mut Scratch::new(), &mut b);
+            given.view().pairs(&mut Scratch::new()).collect_into(&mut a);
+            queued.view().pairs(&mut Scratch::new()).collect_into(&mut b);
             assert_eq!(a, b, "{name}");
         }
     }

@@ -6,35 +6,37 @@ use super::{Cast, Met};
 use crate::Shape;
 use crate::data::ids::{Location, ObjectWord};
 use crate::data::view::View;
-use crate::geometry::lanes::{BoxQuery, Boxes, LaneMask, WIDTH, set_bits};
+use crate::geometry::lanes::{BoxQuery, Boxes, LaneMask, Spheres, WIDTH, set_bits};
 use crate::query::distant::{Distant, Reached};
 
 /// The tests of a cast of a caller's own.
-pub(super) struct CallerCast<'v, 'c, C> {
-    view: View<'v>,
+pub(super) struct CallerCast<'c, C> {
     cast: &'c C,
     bounds: BoxQuery,
 }
 
-impl<'v, 'c, C: Cast> CallerCast<'v, 'c, C> {
-    pub(super) fn run(cast: &'c C, ask: CastAsk<'v, C::Hit>) {
+impl<'c, C: Cast> CallerCast<'c, C> {
+    pub(super) fn run(cast: &'c C, ask: CastAsk<'_, C::Hit>) {
         let view = ask.view;
         let hit = |reached: Reached| {
             let shape = shape(view, reached.word, reached.at);
             let entry = meets(cast, &shape, cast.reach()).unwrap_or(reached.distance);
             cast.hit(&Met { handle: view.handle_at(reached.at), shape, entry, distance: reached.distance })
         };
-        ask.run(Self { view, cast, bounds: BoxQuery::new(&cast.bounds()) }, hit);
+        ask.run(Self { cast, bounds: BoxQuery::new(&cast.bounds()) }, hit);
     }
 }
 
-impl<C: Cast> Distant for CallerCast<'_, '_, C> {
+impl<C: Cast> Distant for CallerCast<'_, C> {
     type Lanes = [f32; WIDTH];
 
     fn test(&self, boxes: &Boxes, _: u8, limit: f32) -> (LaneMask, [f32; WIDTH]) {
         let (mut mask, mut distances) = (boxes.overlaps(&self.bounds), [0.0; WIDTH]);
         for lane in set_bits(u64::from(mask)) {
-            match self.cast.meets_aabb(&boxes.get(lane), limit) {
+            let aabb = boxes.get(lane);
+            // Empty lanes overlap unbounded bounds; a cast is not asked about them.
+            let met = if aabb.min.x > aabb.max.x { None } else { self.cast.meets_aabb(&aabb, limit) };
+            match met {
                 Some(distance) if distance <= limit => distances[lane] = distance.max(0.0),
                 _ => mask &= !(1 << lane),
             }
@@ -42,16 +44,23 @@ impl<C: Cast> Distant for CallerCast<'_, '_, C> {
         (mask, distances)
     }
 
+    fn refine(&self, spheres: &Spheres, which: LaneMask, distances: &mut [f32; WIDTH], limit: f32) -> LaneMask {
+        let mut mask = which;
+        for lane in set_bits(u64::from(which)) {
+            match self.cast.meets_sphere(&spheres.get(lane), limit) {
+                Some(distance) if distance <= limit => distances[lane] = distance.max(distances[lane]),
+                _ => mask &= !(1 << lane),
+            }
+        }
+        mask
+    }
+
     fn bounds(distances: &[f32; WIDTH]) -> &[f32; WIDTH] {
         distances
     }
 
-    fn exact(&mut self, word: ObjectWord, at: Location, bound: f32, _: u8) -> Option<f32> {
-        if word.has(ObjectWord::SPHERE) {
-            meets(self.cast, &shape(self.view, word, at), self.cast.reach())
-        } else {
-            Some(bound)
-        }
+    fn exact(&mut self, _: ObjectWord, _: Location, bound: f32, _: u8) -> Option<f32> {
+        Some(bound)
     }
 }
 

@@ -43,7 +43,8 @@ impl<R: Region> RegionLanes for CallerRegion<'_, R> {
         let (mut mask, mut inside) = (boxes.overlaps(&self.bounds), 0);
         for lane in set_bits(u64::from(mask)) {
             let aabb = boxes.get(lane);
-            if !self.region.reaches(&aabb) {
+            // Empty lanes overlap unbounded bounds; a region is not asked about them.
+            if aabb.min.x > aabb.max.x || !self.region.reaches(&aabb) {
                 mask &= !(1 << lane);
             } else if self.region.contains_aabb(&aabb) {
                 inside |= 1 << lane;
