@@ -86,7 +86,7 @@ fn still(shape: impl Into<broadleaf::Shape>, layer: u32, block: u64) -> Object {
 }
 
 fn is_house(object: Object) -> bool {
-    object.layers == BUILDINGS
+    object.layers.memberships == BUILDINGS
 }
 
 /// A pixel, counted from the top left, in normalised device coordinates: y is up.

@@ -1,6 +1,5 @@
 //! Several trackers on one tree allocate nothing in a steady state.
 
-#[expect(dead_code, reason = "the pool of threads is for other tests")]
 mod counting;
 
 use broadleaf::{Octree, PairTracker};

@@ -4,8 +4,8 @@
 use crate::support::{agree, contents, oracle_of};
 use broadleaf::glam::{Mat4, Vec3, Vec4};
 use broadleaf::{
-    Aabb, Bounded, Capsule, ClipDepth, ConvexRegion, Culling, Error, Frustum, Handle, Layers, Mesh, MeshError, Obb,
-    Octree, Placement, Plane, Ray, Shape, SliceError, Sphere, Sweep, Threads, Triangle,
+    Aabb, Bounded, Capsule, ClipDepth, ConvexRegion, Culling, Error, Frustum, Handle, Mesh, MeshError, Obb, Octree,
+    Placement, Plane, Ray, Shape, SliceError, Sphere, Sweep, Threads, Triangle,
 };
 use broadleaf::{Config, Margin, glam::Quat};
 use workloads::Random;
@@ -200,8 +200,8 @@ fn shapes_of_arrays_are_those_of_vectors_and_give_the_arrays_back() {
     // Any vector that is handed out gives its floats.
     let mut tree = Octree::default();
     tree.insert(Aabb::new(u, w)).unwrap();
-    let (hit, _) = tree.view().closest_hit(&Ray::new([9.0, 2.0, 2.0], [-1.0, 0.0, 0.0]).unwrap(), Layers::ALL);
-    let hit = hit.unwrap();
+    let ray = Ray::new([9.0, 2.0, 2.0], [-1.0, 0.0, 0.0]).unwrap();
+    let hit = tree.view().cast(&ray).closest().unwrap();
     assert_eq!((hit.distance, hit.position.to_array(), hit.normal.to_array()), (5.0, [4.0, 2.0, 2.0], [1.0, 0.0, 0.0]));
 }
 

@@ -14,7 +14,7 @@ fn small() -> (Octree, PairTracker, PairBudget) {
     tree.insert(Sphere::new(Vec3::splat(1.5), 1.0)).unwrap();
     let (mut tracker, mut budget) = (PairTracker::new(), PairBudget::new(1));
     let (mut scratch, mut pairs, mut served) = (Scratch::new(), Vec::new(), Vec::new());
-    tree.view().pairs_into(&mut scratch, &mut pairs);
+    tree.view().pairs(&mut scratch).collect_into(&mut pairs);
     budget.serve(tree.view(), &pairs, 0, |_| 3, &mut served);
     tracker.update(tree.changes());
     assert_eq!((tracker.pairs().len(), budget.deferred().len()), (1, 1));

@@ -12,7 +12,7 @@ use workloads::{Player, Random, Scene};
 fn try_pairs(tree: &Octree) -> Option<Vec<Pair>> {
     let view = tree.try_view()?;
     let mut found = Vec::new();
-    view.pairs_into(&mut Scratch::new(), &mut found);
+    view.pairs(&mut Scratch::new()).collect_into(&mut found);
     Some(found)
 }
 
@@ -183,7 +183,7 @@ fn readers_behind_a_lock_ask_side_by_side() {
                     let view = guard.try_view().expect("up to date");
                     together.wait();
                     let mut found = Vec::new();
-                    view.pairs_into(&mut Scratch::new(), &mut found);
+                    view.pairs(&mut Scratch::new()).collect_into(&mut found);
                     assert_eq!(found, expected);
                     together.wait();
                 });

@@ -4,8 +4,8 @@
 use crate::support::{contents, cube, oracle_of, pairs, pool, sorted};
 use broadleaf::glam::Vec3;
 use broadleaf::{
-    Config, Frustum, Handle, Layers, Margin, Mobility, Object, Octree, Pair, PairBudget, PairTracker, Plane,
-    QueryScratch, Scratch, Sphere, Threads, Viewpoint,
+    Config, Frustum, Handle, Layers, Margin, Mobility, Object, Octree, Pair, PairBudget, PairTracker, Plane, Scratch,
+    Sphere, Threads, Viewpoint,
 };
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -231,15 +231,16 @@ fn visitors_that_panic_spoil_no_working_memory() {
     let mut tree = Octree::default();
     tree.insert_many(&objects(300), &mut Vec::new()).unwrap();
     let view = tree.view();
-    let (mut scratch, mut order) = (Scratch::new(), QueryScratch::new());
+    let mut scratch = Scratch::new();
     let plane = |normal, offset| Plane { normal, offset };
     let sides = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
     let frustum = Frustum::from_planes(sides.map(|normal| plane(normal, 1e4))).unwrap();
     let eye = Viewpoint::new(Vec3::ZERO, 0.0).unwrap();
     let mut expected = Vec::new();
-    view.pairs_into(&mut Scratch::new(), &mut expected);
+    view.pairs(&mut Scratch::new()).collect_into(&mut expected);
     let mut seen = Vec::new();
-    view.in_frustum_from_into(&frustum, &eye, Layers::ALL, &mut QueryScratch::new(), &mut seen);
+    let query = || view.overlap(&frustum).unwrap().seen_from(&eye);
+    query().front_to_back(&mut Scratch::new()).collect_into(&mut seen);
     assert!(expected.len() > 40 && seen.len() > 40);
     for calls in 0..40 {
         let mut left = calls;
@@ -249,16 +250,15 @@ fn visitors_that_panic_spoil_no_working_memory() {
         };
         let failed = |work: &mut dyn FnMut()| catch_unwind(AssertUnwindSafe(work)).is_err();
         if calls % 2 == 0 {
-            assert!(failed(&mut || _ = view.pairs(&mut scratch, |_| visit())));
+            assert!(failed(&mut || _ = view.pairs(&mut scratch).try_for_each(|_| visit())));
         } else {
-            let mut ask = || view.in_frustum_from(&frustum, &eye, Layers::ALL, &mut order, |_| visit());
-            assert!(failed(&mut || _ = ask()));
+            assert!(failed(&mut || _ = query().front_to_back(&mut scratch).try_for_each(|_| visit())));
         }
         let mut found = Vec::new();
-        view.pairs_into(&mut scratch, &mut found);
+        view.pairs(&mut scratch).collect_into(&mut found);
         assert_eq!(found, expected);
         let mut found = Vec::new();
-        view.in_frustum_from_into(&frustum, &eye, Layers::ALL, &mut order, &mut found);
+        query().front_to_back(&mut scratch).collect_into(&mut found);
         assert_eq!(found, seen);
     }
 }

@@ -3,8 +3,8 @@
 use crate::support::cube;
 use broadleaf::glam::{DVec3, Mat4, Quat, Vec3};
 use broadleaf::{
-    Capsule, ClipDepth, Containment, ConvexRegion, Culling, Frustum, Handle, Inside, Layers, Mesh, Neighbor, Obb,
-    Octree, Plane, Ray, RayHit, Seen, Side, Sphere, Sweep, Viewpoint, WorldOrigin,
+    Capsule, ClipDepth, Containment, ConvexRegion, Culling, Frustum, Handle, Inside, Mesh, Neighbor, Obb, Octree,
+    Plane, Ray, RayHit, Seen, Side, Sphere, Sweep, Viewpoint, WorldOrigin,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -81,12 +81,12 @@ fn answers_are_loaded_bit_for_bit() {
     let mut tree = Octree::default();
     let handle = tree.insert(cube(3.0, 0.0, 0.0, 1.0)).unwrap();
     tree.insert(Sphere::new(Vec3::splat(9.0), 2.0)).unwrap();
-    let (view, all) = (tree.view(), Layers::ALL);
+    let view = tree.view();
     let ray = Ray::new(Vec3::new(0.0, 0.3, 0.1), Vec3::new(1.0, 0.1, 0.01)).unwrap();
-    survives(&view.closest_hit(&ray, all).0.unwrap());
+    survives(&view.cast(&ray).closest().unwrap());
     let sweep = Sweep::sphere(Sphere::new(Vec3::splat(0.1), 0.5), Vec3::X * 7.0).unwrap();
-    survives(&view.first_swept(&sweep, all).0.unwrap());
-    survives(&view.closest_object(Vec3::splat(0.1), f32::INFINITY, all).unwrap().0.unwrap());
+    survives(&view.cast(&sweep).closest().unwrap());
+    survives(&view.nearest(Vec3::splat(0.1)).unwrap().closest().unwrap());
     let model = Model::by_name("sphere", 200, 1).unwrap();
     let mesh = Mesh::from_indexed(model.positions(), model.indices()).unwrap();
     let center = mesh.bounds().unwrap().center();

@@ -7,8 +7,9 @@ use broadleaf::ClipDepth::{NegativeOneToOne, ZeroToOne};
 use broadleaf::glam::camera::rh::proj::{directx, opengl, vulkan};
 use broadleaf::glam::camera::rh::view::look_to_mat4;
 use broadleaf::glam::{DMat4, DVec4, Mat4, Vec2, Vec3};
-use broadleaf::{Aabb, ClipDepth, Containment, Error, Frustum, Handle, Layers, Octree, Ray, Sphere};
+use broadleaf::{Aabb, ClipDepth, Containment, Error, Frustum, Handle, Octree, Ray, Sphere};
 use workloads::Random;
+use workloads::oracle::Selection;
 
 const NEAR: f32 = 0.5;
 const FAR: f32 = 60.0;
@@ -82,7 +83,7 @@ fn by_corners(aabb: &Aabb, matrix: &DMat4, depth: ClipDepth, (min, max): (Vec2, 
 
 fn found(tree: &mut Octree, frustum: &Frustum) -> Vec<(Handle, Containment)> {
     let mut found = Vec::new();
-    tree.view().in_frustum_into(frustum, Layers::ALL, &mut found);
+    tree.view().overlap(frustum).unwrap().with_containment().collect_into(&mut found);
     found.sort_unstable_by_key(|&(handle, _)| handle);
     found
 }
@@ -104,7 +105,7 @@ fn objects_are_found_as_their_projected_corners_lie() {
             let (min, max) = rectangle(&mut random);
             let frustum = Frustum::from_screen_rectangle(matrix, depth, min, max).expect(&name);
             let found = found(&mut tree, &frustum);
-            assert_eq!(found, oracle.in_frustum(&frustum, Layers::ALL), "{name}");
+            assert_eq!(found, oracle.in_frustum(&frustum, Selection::ALL), "{name}");
             for (&handle, aabb) in handles.iter().zip(&boxes) {
                 let Some(expected) = by_corners(aabb, &matrix.as_dmat4(), depth, (min, max)) else { continue };
                 let at = found.binary_search_by_key(&handle, |&(handle, _)| handle);
@@ -216,7 +217,7 @@ fn a_point_of_the_screen_finds_what_its_line_of_sight_hits() {
                 assert_eq!((a.normal, a.offset), (-b.normal, -b.offset), "{name}");
             }
             let found = found(&mut tree, &click);
-            assert_eq!(found, oracle.in_frustum(&click, Layers::ALL), "{name}");
+            assert_eq!(found, oracle.in_frustum(&click, Selection::ALL), "{name}");
             let ray = sight(point);
             // Boxes that the line only grazes are left to rounding.
             let shrunk = |aabb: &Aabb| Aabb { min: aabb.min + 1e-3, max: aabb.max - 1e-3 };

@@ -3,36 +3,30 @@
 
 use crate::support::{oracle_of, sorted};
 use broadleaf::glam::Vec3;
-use broadleaf::{
-    Aabb, Batch, Handle, Inside, Layers, Object, Octree, QueryScratch, Ray, RayHit, Sphere, Sweep, Threads, View,
-};
-use std::ops::ControlFlow;
+use broadleaf::{Aabb, Batch, Handle, Inside, Object, Octree, Ray, RayHit, Scratch, Sphere, Sweep, View};
 use workloads::Random;
+use workloads::oracle::Selection;
 
 /// What all ways to ask have found; they agree.
 fn asked(view: View<'_>, ray: &Ray) -> Vec<(Handle, f32)> {
     let named = |hits: &[RayHit]| hits.iter().map(|hit| (hit.handle, hit.distance)).collect::<Vec<_>>();
-    let mut found = Vec::new();
-    view.hits_into(ray, Layers::ALL, &mut found);
+    let (mut found, mut scratch) = (Vec::new(), Scratch::new());
+    view.cast(ray).collect_into(&mut found);
     let all = sorted(named(&found).into_iter().map(|(handle, distance)| (handle, distance.to_bits())).collect());
-    view.hits_in_order_into(ray, Layers::ALL, Inside::Hit, &mut found);
+    view.cast(ray).in_order(&mut scratch).collect_into(&mut found);
     let in_order = named(&found);
     let bits: Vec<_> = in_order.iter().map(|&(handle, distance)| (handle, distance.to_bits())).collect();
     assert_eq!(sorted(bits), all);
     let mut stepwise = Vec::new();
-    view.hits_in_order(ray, Layers::ALL, Inside::Hit, &mut QueryScratch::new(), |hit| {
-        stepwise.push((hit.handle, hit.distance));
-        ControlFlow::Continue(())
-    });
+    view.cast(ray).in_order(&mut scratch).for_each(|hit| stepwise.push((hit.handle, hit.distance)));
     assert_eq!(stepwise, in_order);
     let first = in_order.first().copied();
     let name = |hit: Option<RayHit>| hit.map(|hit| (hit.handle, hit.distance));
-    assert_eq!(name(view.closest_hit(ray, Layers::ALL).0), first);
-    let closest = view.closest_hit_where(ray, Layers::ALL, Inside::Hit, |hit| Some(hit.distance)).0;
-    assert_eq!(name(closest), first);
-    assert_eq!(view.any_hit(ray, Layers::ALL).0.is_some(), first.is_some());
+    assert_eq!(name(view.cast(ray).closest()), first);
+    assert_eq!(name(view.cast(ray).refine(|hit| Some(hit.distance)).closest()), first);
+    assert_eq!(view.cast(ray).any().is_some(), first.is_some());
     let mut batch = Batch::new();
-    view.closest_hit_batch_into(&[*ray], Layers::ALL, Threads::One, &mut batch);
+    view.cast_many(&[*ray]).closest_into(&mut batch);
     assert_eq!(name(batch.of(0)[0]), first);
     in_order
 }
@@ -89,7 +83,7 @@ fn regression_a_segment_that_ends_on_a_surface_hits_it() {
             matches!(found[..], [(hit, distance)] if hit == handle && distance <= ray.distance_max()),
             "case {case}: {object:?}, {ray:?}"
         );
-        assert_eq!(oracle_of(&tree).cast(&ray, Inside::Hit, Layers::ALL), found, "case {case}");
+        assert_eq!(oracle_of(&tree).cast(&ray, Inside::Hit, Selection::ALL), found, "case {case}");
     }
 }
 
@@ -109,9 +103,9 @@ fn regression_segments_that_end_on_surfaces_among_many_are_as_the_oracle_says() 
             assert!(found.iter().any(|&(hit, _)| hit == handle), "world {world}");
             for inside in [Inside::Hit, Inside::Skip, Inside::Exit] {
                 let mut hits = Vec::new();
-                tree.view().hits_in_order_into(&ray, Layers::ALL, inside, &mut hits);
+                tree.view().cast(&ray).inside(inside).in_order(&mut Scratch::new()).collect_into(&mut hits);
                 let hits: Vec<_> = hits.into_iter().map(|hit| (hit.handle, hit.distance)).collect();
-                assert_eq!(hits, oracle.cast(&ray, inside, Layers::ALL), "world {world}, {inside:?}");
+                assert_eq!(hits, oracle.cast(&ray, inside, Selection::ALL), "world {world}, {inside:?}");
             }
         }
     }
@@ -128,10 +122,10 @@ fn regression_a_segment_that_ends_where_it_leaves_an_object_hits_its_far_side() 
         let Ok(ray) = Ray::segment(middle + (end - middle) * (random.unit() * 0.5), end) else { continue };
         let mut tree = Octree::default();
         tree.insert(object).unwrap();
-        let (hit, _) = tree.view().closest_hit_where(&ray, Layers::ALL, Inside::Exit, |hit| Some(hit.distance));
+        let hit = tree.view().cast(&ray).inside(Inside::Exit).closest();
         let hit = hit.unwrap_or_else(|| panic!("case {case}: {object:?}, {ray:?}"));
         assert!((hit.distance / ray.distance_max() - 1.0).abs() < 1e-4 || ray.distance_max() < 1e-3, "case {case}");
-        assert_eq!(oracle_of(&tree).cast(&ray, Inside::Exit, Layers::ALL), [(hit.handle, hit.distance)]);
+        assert_eq!(oracle_of(&tree).cast(&ray, Inside::Exit, Selection::ALL), [(hit.handle, hit.distance)]);
         left += 1;
     }
     assert!(left > 19_000);
@@ -145,7 +139,7 @@ fn regression_a_segment_that_drifts_into_a_plate_has_a_normal() {
         let mut tree = Octree::default();
         tree.insert(plate).unwrap();
         let ray = Ray::segment(Vec3::new(-8.0, -6.0, -0.14 * side), Vec3::new(-1.7e38, -1.7e38, 0.0)).unwrap();
-        let hit = tree.view().closest_hit(&ray, Layers::ALL).0.expect("it ends in the plate");
+        let hit = tree.view().cast(&ray).closest().expect("it ends in the plate");
         assert_eq!((hit.distance, hit.normal), (ray.distance_max(), Vec3::NEG_Z * side));
     }
 }
@@ -193,7 +187,7 @@ fn sweeps_that_end_on_a_surface_touch_it() {
                 Sweep::sphere(Sphere::new(from, 0.0), end - from).unwrap(),
                 Sweep::aabb(Aabb::new(from, from), end - from).unwrap(),
             ] {
-                assert!(tree.view().first_swept(&sweep, Layers::ALL).0.is_some(), "case {case}: {object:?} {sweep:?}");
+                assert!(tree.view().cast(&sweep).any().is_some(), "case {case}: {object:?} {sweep:?}");
             }
         }
     }
