@@ -149,7 +149,7 @@ fn main() -> Result<(), Error> {
 
     // The cast: how far does a beetle come that walks along a line?
     let walk = Path::over(Vec2::new(1.0, 0.2), Vec2::new(96.0, 95.2), 400, hills)?;
-    let block = view.cast(&walk).closest().expect("rocks stand in the way");
+    let block = view.cast(&walk).closest().expect("things stand in the way");
     println!("after {:.2} of {:.2}, in piece {}, there is {:?}", block.walked, walk.length, block.piece, block.handle);
 
     // All options and terminals are there: what comes next, if it climbs over two?
