@@ -21,6 +21,12 @@ impl PairTracker {
         hash.add_wide(self.begun_at.len() as u64);
         self.begun_at.iter().for_each(|&at| hash.add(at));
         add_pairs(&mut hash, &self.ended);
+        // A tracker without a filter is hashed as if there were none.
+        if !self.refused.pairs.is_empty() || !self.refused.requests.is_empty() {
+            add_pairs(&mut hash, &self.refused.pairs);
+            hash.add_wide(self.refused.requests.len() as u64);
+            self.refused.requests.iter().for_each(|handle| hash.add_wide(handle.to_bits()));
+        }
         hash.finish()
     }
 }

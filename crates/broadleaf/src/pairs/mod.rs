@@ -11,6 +11,7 @@ mod outside;
 mod pair;
 mod pass;
 mod question;
+mod refused;
 mod rows;
 #[cfg(feature = "serde")]
 mod saved;

@@ -3,6 +3,7 @@
 
 use super::pair::Pair;
 use super::tracker::PairTracker;
+use crate::data::handle::Handle;
 use alloc::vec::Vec;
 use serde::de::{Deserialize, Deserializer, Error};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
@@ -14,6 +15,8 @@ struct Saved {
     begun_at: Vec<u32>,
     ended: Vec<Pair>,
     chained: bool,
+    refused: Vec<Pair>,
+    requests: Vec<Handle>,
 }
 
 impl Saved {
@@ -22,7 +25,7 @@ impl Saved {
         let is_of_one = |pair: &Pair| pair.a().slot() == pair.b().slot();
         let mut sorted = self.pairs.clone();
         sorted.sort_unstable();
-        if self.pairs.iter().chain(&self.ended).any(is_of_one) {
+        if self.pairs.iter().chain(&self.ended).chain(&self.refused).any(is_of_one) {
             Some("a pair is of two objects")
         } else if sorted.windows(2).any(|pairs| pairs[0] == pairs[1]) {
             Some("a pair is listed once")
@@ -30,6 +33,10 @@ impl Saved {
             Some("pairs that have begun are in order")
         } else if self.begun_at.last().is_some_and(|&at| at as usize >= self.pairs.len()) {
             Some("a pair that has begun is listed")
+        } else if self.refused.windows(2).any(|pairs| pairs[0] >= pairs[1]) {
+            Some("pairs that are refused are in order")
+        } else if self.refused.iter().any(|pair| sorted.binary_search(pair).is_ok()) {
+            Some("a pair is not refused as well")
         } else {
             None
         }
@@ -38,11 +45,13 @@ impl Saved {
 
 impl Serialize for PairTracker {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut saved = serializer.serialize_struct("PairTracker", 4)?;
+        let mut saved = serializer.serialize_struct("PairTracker", 6)?;
         saved.serialize_field("pairs", &self.pairs)?;
         saved.serialize_field("begun_at", &self.begun_at)?;
         saved.serialize_field("ended", &self.ended)?;
         saved.serialize_field("chained", &self.chains.is_made())?;
+        saved.serialize_field("refused", &self.refused.pairs)?;
+        saved.serialize_field("requests", &self.refused.requests)?;
         saved.end()
     }
 }
@@ -56,7 +65,8 @@ impl<'de> Deserialize<'de> for PairTracker {
             return Err(D::Error::custom(fault));
         }
         let mut tracker = Self::new();
-        tracker.name = Pair::name_of_all(&saved.pairs);
+        tracker.name = Pair::name_of_all(&saved.pairs).wrapping_add(Pair::name_of_all(&saved.refused));
+        (tracker.refused.pairs, tracker.refused.requests) = (saved.refused, saved.requests);
         tracker.begun.extend(saved.begun_at.iter().map(|&at| saved.pairs[at as usize]));
         tracker.pairs = saved.pairs;
         tracker.begun_at = saved.begun_at;
@@ -73,7 +83,7 @@ mod binary {
     use crate::data::sealed::{Seal, SnapshotError};
     use crate::pairs::PairBudget;
 
-    const TRACKER: Seal = Seal { magic: *b"brdpairs", version: 2 };
+    const TRACKER: Seal = Seal { magic: *b"brdpairs", version: 3 };
     const BUDGET: Seal = Seal { magic: *b"brdbudgt", version: 1 };
 
     impl PairTracker {

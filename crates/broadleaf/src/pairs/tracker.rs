@@ -4,7 +4,9 @@ use super::chains::Chains;
 use super::diff::Diff;
 use super::pair::Pair;
 use super::question::PassScratch;
+use super::refused::{AcceptPair, Refused};
 use super::rows::RowSet;
+use crate::data::handle::Handle;
 use crate::data::ids::Row;
 use crate::data::journal::Changes;
 use crate::data::threads::Threads;
@@ -84,7 +86,7 @@ const CHAINS_SHARE: usize = 512;
 /// ```
 #[derive(Debug, Default)]
 pub struct PairTracker {
-    /// Names the set of `pairs`: a tree that knows the name knows what has changed since it had them.
+    /// Names the set of `pairs` and of those refused: a tree that knows the name knows what has changed since it had them.
     pub(super) name: u64,
     pub(super) pairs: Vec<Pair>,
     pub(super) begun: Vec<Pair>,
@@ -92,8 +94,10 @@ pub struct PairTracker {
     pub(super) begun_at: Vec<u32>,
     pub(super) ended: Vec<Pair>,
     pub(super) chains: Chains,
+    pub(super) refused: Refused,
     /// Whether the pairs came from outside: nobody has said yet that the tree has such rows.
     pub(super) is_unchecked: bool,
+    threads: Threads,
     work: Work,
 }
 
@@ -140,8 +144,9 @@ impl Clone for PairTracker {
 
     /// Takes over what is known, without allocation if there is room; working memory stays.
     fn clone_from(&mut self, source: &Self) {
-        let Self { name, pairs, begun, begun_at, ended, chains, is_unchecked, work: _ } = source;
+        let Self { name, pairs, begun, begun_at, ended, chains, refused, is_unchecked, .. } = source;
         (self.name, self.is_unchecked) = (*name, *is_unchecked);
+        self.refused.clone_from(refused);
         self.pairs.clone_from(pairs);
         self.begun.clone_from(begun);
         self.begun_at.clone_from(begun_at);
@@ -216,53 +221,106 @@ impl PairTracker {
         }
         self.begun_at.clear();
         self.chains.drop_all();
+        self.refused.clear();
+    }
+
+    /// On which threads updates make the pass over all objects; those of the
+    /// current rayon pool, or the calling one alone, as it is unless set. The events
+    /// and their order are the same. Where no more than one object in 14 has changed
+    /// there is no such pass.
+    #[inline]
+    pub fn set_threads(&mut self, threads: Threads) {
+        self.threads = threads;
+    }
+
+    /// On which threads updates make the pass over all objects.
+    #[inline]
+    #[must_use]
+    pub fn threads(&self) -> Threads {
+        self.threads
     }
 
     /// Compares the pairs of a tree with those known, and takes them over.
     /// Returns the work that it took; none if nothing has changed.
     pub fn update(&mut self, changes: Changes<'_>) -> QueryStats {
-        self.follow(changes, |view, scratch, found| view.pairs_into(scratch, Threads::One, found))
+        self.follow(changes, None)
     }
 
-    /// [`PairTracker::update`], with the pass over all objects on the threads
-    /// of the current rayon pool; the same events in the same order, for any
-    /// number of threads. Where no more than one object in 14 has changed there
-    /// is no such pass, and all is done on this thread; so is the comparison of lists.
-    #[cfg(feature = "parallel")]
-    pub fn update_parallel(&mut self, changes: Changes<'_>) -> QueryStats {
-        self.follow(changes, |view, scratch, found| view.pairs_into(scratch, Threads::Pool, found))
+    /// [`PairTracker::update`] with a filter of pairs: to leave out the parts of
+    /// one body, or what joints connect. The filter is asked when a pair begins to
+    /// overlap. What it refuses is no pair until the objects part and meet again, or
+    /// until [`PairTracker::ask_again`].
+    ///
+    /// ```
+    /// use broadleaf::{Aabb, Octree, PairTracker, glam::Vec3};
+    ///
+    /// let (mut tree, mut tracker) = (Octree::default(), PairTracker::new());
+    /// let unit = Aabb::new(Vec3::ZERO, Vec3::ONE);
+    /// let [arm, hand, wall] = [tree.insert(unit)?, tree.insert(unit)?, tree.insert(unit)?];
+    /// // A joint connects arm and hand.
+    /// tracker.update_with(tree.changes(), |pair| (pair.a(), pair.b()) != (arm, hand));
+    /// assert_eq!(tracker.begun().len(), 2);
+    /// // The joint breaks.
+    /// tracker.ask_again(hand);
+    /// tracker.update_with(tree.changes(), |_| true);
+    /// assert_eq!(tracker.begun().iter().map(|pair| (pair.a(), pair.b())).collect::<Vec<_>>(), [(arm, hand)]);
+    /// assert!(tracker.pairs().iter().any(|pair| pair.b() == wall));
+    /// # Ok::<(), broadleaf::Error>(())
+    /// ```
+    ///
+    /// *Cost:* that of an update, a call for each pair that begins, and a search
+    /// of the refused pairs for each pair that the update looks at.
+    pub fn update_with(&mut self, changes: Changes<'_>, mut filter: impl FnMut(Pair) -> bool) -> QueryStats {
+        self.follow(changes, Some(&mut filter))
     }
 
-    fn follow(
-        &mut self,
-        mut changes: Changes<'_>,
-        pass_all: impl FnOnce(View<'_>, &mut PassScratch, &mut Vec<Pair>) -> QueryStats,
-    ) -> QueryStats {
+    /// Has the filter asked again about all pairs of an object, with the next
+    /// [`PairTracker::update_with`]: pairs that it refuses now end, and pairs that
+    /// it refused before and accepts now begin. A stale handle is ignored.
+    ///
+    /// *Cost:* constant; the update reads all known pairs once.
+    pub fn ask_again(&mut self, handle: Handle) {
+        self.refused.requests.push(handle);
+    }
+
+    fn follow(&mut self, mut changes: Changes<'_>, mut accept: Option<AcceptPair<'_>>) -> QueryStats {
         self.begun.clear();
         self.begun_at.clear();
         self.ended.clear();
         let few_max = changes.view().len() / FEW_SHARE;
         changes.gather(few_max);
+        let asks_again = accept.is_some() && !self.refused.requests.is_empty();
         let since = if self.names_rows_of(changes.view()) { changes.since(self.name) } else { None };
-        if since.is_some_and(<[u32]>::is_empty) {
+        if since.is_some_and(<[u32]>::is_empty) && !asks_again {
             return QueryStats::default();
         }
-        let stats = if since.is_some_and(|rows| self.note_rows(rows, changes.view()) <= few_max) {
+        let few = since.is_some_and(|rows| self.note_rows(rows, asks_again, changes.view()) <= few_max);
+        if let (true, Some(accept)) = (asks_again, &mut accept) {
+            self.chains.drop_all();
+            self.refused.ask_again(&mut self.pairs, &mut self.ended, accept);
+        }
+        let stats = if few {
             let stats = self.work.ask_each(changes.view());
+            let Work { found, changed, .. } = &mut self.work;
+            let has_changed = |handle: Handle| changed.contains(handle.slot());
+            self.refused.take_found(found, |pair| has_changed(pair.a()) || has_changed(pair.b()));
             let share = if self.chains.is_made() { CHAINED_SHARE } else { CHAINS_SHARE };
             if self.work.changed.len() * share < self.pairs.len() {
-                self.take_chained();
+                self.take_chained(accept);
             } else {
-                self.take_scanned();
+                self.take_scanned(accept);
             }
             stats
         } else {
-            let stats = pass_all(changes.view(), &mut self.work.scratch, &mut self.work.found);
-            self.take_all();
+            let Work { scratch, found, .. } = &mut self.work;
+            let stats = changes.view().pairs_into(scratch, self.threads, found);
+            self.refused.take_found(found, |_| true);
+            self.take_all(accept);
             stats
         };
         self.name = self.name.wrapping_add(Pair::name_of_all(&self.begun));
         self.name = self.name.wrapping_sub(Pair::name_of_all(&self.ended));
+        self.name = self.name.wrapping_add(self.refused.take_name_change());
         changes.finish(self.name);
         stats
     }
@@ -275,19 +333,24 @@ impl PairTracker {
         !core::mem::take(&mut self.is_unchecked) || self.pairs.iter().all(is_of_rows)
     }
 
-    /// Lists the rows that changed, each once; how many of them hold an object.
-    fn note_rows(&mut self, rows: &[u32], view: View<'_>) -> usize {
+    /// Lists the rows that changed, and those that are asked about again, each
+    /// once; how many of them hold an object.
+    fn note_rows(&mut self, rows: &[u32], asks_again: bool, view: View<'_>) -> usize {
         let changed = &mut self.work.changed;
         changed.clear();
         rows.iter().for_each(|&row| changed.insert(row));
+        if asks_again {
+            let requested = self.refused.requests.iter().filter_map(|&handle| view.data.objects.row(handle));
+            requested.for_each(|row| changed.insert(row.0));
+        }
         changed.iter().filter(|&row| view.data.objects.is_live(Row(row))).count()
     }
 
     /// Takes over a list of all pairs.
-    fn take_all(&mut self) {
+    fn take_all(&mut self, accept: Option<AcceptPair<'_>>) {
         self.chains.drop_all();
         let Work { diff, found, .. } = &mut self.work;
-        diff.compare(&self.pairs, found);
+        self.refused.compare(diff, &self.pairs, found, accept);
         self.begun.extend(diff.begun.iter().map(|&index| found[index as usize]));
         self.begun_at.extend_from_slice(&diff.begun);
         self.ended.extend(diff.ended.iter().map(|&index| self.pairs[index as usize]));
@@ -296,7 +359,7 @@ impl PairTracker {
 
     /// Takes over the pairs of changed objects, after a scan for those known.
     #[expect(clippy::cast_possible_truncation, reason = "fewer pairs are held in memory")]
-    fn take_scanned(&mut self) {
+    fn take_scanned(&mut self, accept: Option<AcceptPair<'_>>) {
         self.chains.drop_all();
         let Work { diff, found, old, changed, .. } = &mut self.work;
         old.clear();
@@ -307,7 +370,7 @@ impl PairTracker {
             }
             keeps
         });
-        diff.compare(old, found);
+        self.refused.compare(diff, old, found, accept);
         self.begun.extend(diff.begun.iter().map(|&index| found[index as usize]));
         let kept = self.pairs.len() as u32;
         self.begun_at.extend(diff.begun.iter().map(|&index| kept + index));
@@ -317,7 +380,7 @@ impl PairTracker {
 
     /// Takes over the pairs of changed objects, looking at the chains of these alone.
     #[expect(clippy::cast_possible_truncation, reason = "fewer pairs are held in memory")]
-    fn take_chained(&mut self) {
+    fn take_chained(&mut self, accept: Option<AcceptPair<'_>>) {
         if self.chains.are_due(&self.pairs) {
             self.chains.make(&self.pairs);
         }
@@ -333,7 +396,7 @@ impl PairTracker {
         old_at.sort_unstable();
         old.clear();
         old.extend(old_at.iter().map(|&at| self.pairs[at as usize]));
-        diff.compare(old, found);
+        self.refused.compare(diff, old, found, accept);
         for &index in &diff.ended {
             self.ended.push(old[index as usize]);
         }

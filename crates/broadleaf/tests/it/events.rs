@@ -193,11 +193,12 @@ fn any_number_of_threads_gives_the_serial_events_in_order() {
         player.load(&mut tree, scene.objects()).expect("legal objects");
         let (mut serial, mut random) = (PairTracker::new(), Random::new(6));
         let mut parallel = [1, 2, 4].map(|threads| (pool(threads), PairTracker::new()));
+        parallel.iter_mut().for_each(|(_, tracker)| tracker.set_threads(Threads::Pool));
         let handles: Vec<Handle> = tree.iter().map(|(handle, _)| handle).collect();
         for frame in 0..10 {
             let stats = parallel.each_mut().map(|(pool, tracker)| {
                 let mut tree = tree.clone();
-                pool.install(|| tracker.update_parallel(tree.changes()))
+                pool.install(|| tracker.update(tree.changes()))
             });
             let serial_stats = serial.update(tree.changes());
             tree.validate().unwrap();

@@ -45,6 +45,7 @@ mod sweeps;
 mod text;
 mod threads;
 mod tiny;
+mod tracker_filters;
 mod trackers;
 mod volumes;
 mod world;

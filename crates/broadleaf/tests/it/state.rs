@@ -154,11 +154,12 @@ fn trees_asked_on_any_number_of_threads_hash_alike() {
             let mut scene = Scene::by_name("mixed", 6000, 7).unwrap();
             let (mut tree, mut player) = (Octree::default(), Player::new());
             let (mut tracker, mut scratch, mut pairs) = (PairTracker::new(), Scratch::new(), Vec::new());
+            tracker.set_threads(broadleaf::Threads::Pool);
             player.load(&mut tree, scene.objects()).unwrap();
             for _ in 0..4 {
                 pool.install(|| {
                     tree.view().pairs(&mut scratch).threads(broadleaf::Threads::Pool).collect_into(&mut pairs);
-                    tracker.update_parallel(tree.changes());
+                    tracker.update(tree.changes());
                 });
                 player.play(&mut tree, scene.step()).unwrap();
             }
