@@ -3,7 +3,7 @@
 
 use crate::support::pool;
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Handle, Layers, Mobility, Octree, Pair, PairTracker, Scratch, Sphere};
+use broadleaf::{Aabb, Handle, Layers, Mobility, Octree, Pair, PairTracker, Scratch, Sphere, Threads};
 use std::collections::BTreeSet;
 use workloads::{Player, Random, Scene};
 
