@@ -7,7 +7,7 @@ use crate::snapshot::Snapshot;
 use crate::source::Source;
 use crate::world::World;
 use anyhow::{Context as _, Result};
-use broadleaf::{Containment, Handle, Layers, NodeInfo, Octree, Pair, PairTracker, RayHit, Scratch, View};
+use broadleaf::{Containment, Handle, NodeInfo, Octree, Pair, PairTracker, RayHit, Scratch, Threads, View};
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::ThreadPool;
 use std::ops::ControlFlow;
@@ -177,11 +177,12 @@ impl Stage {
         let pairing = find_pairs(view, self.pool.as_ref(), &mut self.scratch, &mut self.pairs);
         let mut frustum = Cost::default();
         if let Some(camera) = &self.questions.frustum {
-            (_, frustum) = measure(|| view.in_frustum_into(camera, Layers::ALL, &mut self.visible));
+            let asked = view.overlap(camera).with_context(|| format!("frame {frame}"))?.with_containment();
+            (_, frustum) = measure(|| asked.collect_into(&mut self.visible));
         }
         let ((), rays) = measure(|| {
             for ray in &self.questions.rays {
-                self.hits.push(view.closest_hit(ray, Layers::ALL).0);
+                self.hits.push(view.cast(ray).closest());
             }
         });
         let tree = self.world.tree();
@@ -214,10 +215,11 @@ impl Stage {
 }
 
 fn find_pairs(view: View<'_>, pool: Option<&ThreadPool>, scratch: &mut Scratch, found: &mut Vec<Pair>) -> Cost {
+    let mut list = |threads| measure(|| view.pairs(scratch).threads(threads).collect_into(found)).1;
     match pool {
         // Measured inside the pool: entering it is the program's affair.
-        Some(pool) => pool.install(|| measure(|| view.pairs_parallel_into(scratch, found)).1),
-        None => measure(|| view.pairs_into(scratch, found)).1,
+        Some(pool) => pool.install(|| list(Threads::Pool)),
+        None => list(Threads::One),
     }
 }
 
