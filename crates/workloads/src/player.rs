@@ -139,7 +139,7 @@ mod tests {
     fn agree(tree: &mut Octree, oracle: &Oracle, scratch: &mut Scratch) {
         assert!(tree.iter().eq(oracle.objects().iter().copied()));
         let mut found = Vec::new();
-        tree.view().pairs_into(scratch, &mut found);
+        tree.view().pairs(scratch).collect_into(&mut found);
         found.sort_unstable();
         let expected = oracle.pairs().into_iter().map(|(a, b)| Pair::new(a, b));
         assert!(found.into_iter().eq(expected));

@@ -40,9 +40,9 @@ pub fn exercise(tree: &mut Octree) {
     sound(tree);
     PairTracker::new().update(tree.changes());
     sound(tree);
-    tree.view().pairs_into(&mut scratch, &mut pairs);
+    tree.view().pairs(&mut scratch).collect_into(&mut pairs);
     let everywhere = Aabb::new(Vec3::NEG_INFINITY, Vec3::INFINITY);
-    tree.view().in_aabb_into(&everywhere, Layers::ALL, &mut found).expect("a legal box");
+    tree.view().overlap(&everywhere).expect("a legal box").collect_into(&mut found);
     // Objects may be too far out to be moved; then they are not.
     let _ = tree.shift_origin(Vec3::new(1.5, -100.25, 0.1));
     tree.view();

@@ -5,9 +5,12 @@
 mod distance;
 mod exact;
 pub mod mesh;
+mod selection;
 pub mod sweep;
 #[cfg(test)]
 mod tests;
+
+pub use selection::Selection;
 
 use broadleaf::glam::Vec3;
 use broadleaf::{
@@ -134,83 +137,81 @@ impl Oracle {
         Some(partners.filter(|(_, o)| exact::are_pair(&object, o)).map(|(h, _)| *h).collect())
     }
 
-    /// What `test` says of each object on the layers, sorted by handle.
-    fn ask<T>(&self, layers: Layers, test: impl Fn(&Shape) -> Option<T>) -> Vec<(Handle, T)> {
-        let wanted = self.live.iter().filter(|(_, object)| {
-            object.layers.memberships & layers.filters != 0 && layers.memberships & object.layers.filters != 0
-        });
+    /// What `test` says of each object that is asked about, sorted by handle.
+    fn ask<T>(&self, among: Selection, test: impl Fn(&Shape) -> Option<T>) -> Vec<(Handle, T)> {
+        let wanted = self.live.iter().filter(|(handle, object)| among.includes(*handle, object));
         wanted.filter_map(|(handle, object)| Some((*handle, test(&object.shape)?))).collect()
     }
 
-    fn meet(&self, layers: Layers, test: impl Fn(&Shape) -> bool) -> Vec<Handle> {
-        let found = self.ask(layers, |shape| test(shape).then_some(()));
+    fn meet(&self, among: Selection, test: impl Fn(&Shape) -> bool) -> Vec<Handle> {
+        let found = self.ask(among, |shape| test(shape).then_some(()));
         found.into_iter().map(|(handle, ())| handle).collect()
     }
 
     /// The objects that contain a point, sorted.
     #[must_use]
-    pub fn at_point(&self, point: Vec3, layers: Layers) -> Vec<Handle> {
-        self.meet(layers, |shape| exact::shape_has_point(shape, point))
+    pub fn at_point(&self, point: Vec3, among: Selection) -> Vec<Handle> {
+        self.meet(among, |shape| exact::shape_has_point(shape, point))
     }
 
     /// The objects that meet a box, sorted.
     #[must_use]
-    pub fn in_aabb(&self, aabb: &Aabb, layers: Layers) -> Vec<Handle> {
-        self.meet(layers, |shape| exact::shape_meets_box(shape, aabb))
+    pub fn in_aabb(&self, aabb: &Aabb, among: Selection) -> Vec<Handle> {
+        self.meet(among, |shape| exact::shape_meets_box(shape, aabb))
     }
 
     /// The objects that meet a sphere, sorted.
     #[must_use]
-    pub fn in_sphere(&self, sphere: &Sphere, layers: Layers) -> Vec<Handle> {
-        self.meet(layers, |shape| exact::shape_meets_ball(shape, sphere))
+    pub fn in_sphere(&self, sphere: &Sphere, among: Selection) -> Vec<Handle> {
+        self.meet(among, |shape| exact::shape_meets_ball(shape, sphere))
     }
 
     /// The objects that meet a frustum, and how, sorted.
     #[must_use]
-    pub fn in_frustum(&self, frustum: &Frustum, layers: Layers) -> Vec<(Handle, Containment)> {
-        self.ask(layers, |shape| exact::shape_in_frustum(shape, frustum))
+    pub fn in_frustum(&self, frustum: &Frustum, among: Selection) -> Vec<(Handle, Containment)> {
+        self.ask(among, |shape| exact::shape_in_frustum(shape, frustum))
     }
 
     /// The objects that meet an oriented box, sorted.
     #[must_use]
-    pub fn in_obb(&self, obb: &Obb, layers: Layers) -> Vec<Handle> {
-        self.meet(layers, |shape| distance::shape_meets_obb(shape, obb))
+    pub fn in_obb(&self, obb: &Obb, among: Selection) -> Vec<Handle> {
+        self.meet(among, |shape| distance::shape_meets_obb(shape, obb))
     }
 
     /// The objects that meet a capsule, sorted.
     #[must_use]
-    pub fn in_capsule(&self, capsule: &Capsule, layers: Layers) -> Vec<Handle> {
-        self.meet(layers, |shape| distance::shape_meets_capsule(shape, capsule))
+    pub fn in_capsule(&self, capsule: &Capsule, among: Selection) -> Vec<Handle> {
+        self.meet(among, |shape| distance::shape_meets_capsule(shape, capsule))
     }
 
     /// The objects that are behind none of some planes, and how they lie, sorted.
     #[must_use]
-    pub fn in_planes(&self, planes: &[Plane], layers: Layers) -> Vec<(Handle, Containment)> {
-        self.ask(layers, |shape| exact::shape_in_planes(shape, planes))
+    pub fn in_planes(&self, planes: &[Plane], among: Selection) -> Vec<(Handle, Containment)> {
+        self.ask(among, |shape| exact::shape_in_planes(shape, planes))
     }
 
     /// The objects that a ray hits, and at which distance, sorted by handle.
     #[must_use]
-    pub fn hits(&self, ray: &Ray, layers: Layers) -> Vec<(Handle, f32)> {
-        self.ask(layers, |shape| exact::ray_enters_shape(ray, shape))
+    pub fn hits(&self, ray: &Ray, among: Selection) -> Vec<(Handle, f32)> {
+        self.ask(among, |shape| exact::ray_enters_shape(ray, shape))
     }
 
     /// The object that a ray hits first; of several at one distance, that of the lowest slot.
     #[must_use]
-    pub fn closest_hit(&self, ray: &Ray, layers: Layers) -> Option<(Handle, f32)> {
-        self.hits(ray, layers).into_iter().reduce(|best, hit| if hit.1 < best.1 { hit } else { best })
+    pub fn closest_hit(&self, ray: &Ray, among: Selection) -> Option<(Handle, f32)> {
+        self.hits(ray, among).into_iter().reduce(|best, hit| if hit.1 < best.1 { hit } else { best })
     }
 
     /// The objects that meet a frustum and look large enough from a point, how
     /// they lie, and how far they are; nearest first, then the lowest handle.
     #[must_use]
-    pub fn seen(&self, frustum: &Frustum, eye: Vec3, size_min: f32, layers: Layers) -> Vec<Seen> {
+    pub fn seen(&self, frustum: &Frustum, eye: Vec3, size_min: f32, among: Selection) -> Vec<Seen> {
         let seen = |shape: &Shape| {
             let containment = exact::shape_in_frustum(shape, frustum)?;
             let distance = distance::shape_from_box(shape, &Aabb::new(eye, eye));
             distance::shape_looks_large(shape, eye, size_min).then_some((containment, distance))
         };
-        let found = self.ask(layers, seen).into_iter();
+        let found = self.ask(among, seen).into_iter();
         let mut found: Vec<Seen> =
             found.map(|(handle, (containment, distance))| Seen { handle, containment, distance }).collect();
         found.sort_by(|a, b| a.distance.total_cmp(&b.distance));
@@ -219,22 +220,22 @@ impl Oracle {
 
     /// The objects that a ray hits, and at which distance, nearest first, then the lowest handle.
     #[must_use]
-    pub fn cast(&self, ray: &Ray, inside: Inside, layers: Layers) -> Vec<(Handle, f32)> {
-        nearest_first(self.ask(layers, |shape| distance::cast_at_shape(ray, shape, inside)))
+    pub fn cast(&self, ray: &Ray, inside: Inside, among: Selection) -> Vec<(Handle, f32)> {
+        nearest_first(self.ask(among, |shape| distance::cast_at_shape(ray, shape, inside)))
     }
 
     /// The objects that a moving shape meets, and when, first to last, then the lowest handle.
     #[must_use]
-    pub fn swept(&self, sweep: &Sweep, layers: Layers) -> Vec<(Handle, f32)> {
-        nearest_first(self.ask(layers, |shape| distance::sweep_meets_shape(sweep, shape)))
+    pub fn swept(&self, sweep: &Sweep, among: Selection) -> Vec<(Handle, f32)> {
+        nearest_first(self.ask(among, |shape| distance::sweep_meets_shape(sweep, shape)))
     }
 
     /// The objects within a distance of a box, and how far they are, nearest
     /// first, then the lowest handle. A point is a box without extent.
     #[must_use]
-    pub fn nearest(&self, from: &Aabb, distance_max: f32, layers: Layers) -> Vec<(Handle, f32)> {
+    pub fn nearest(&self, from: &Aabb, distance_max: f32, among: Selection) -> Vec<(Handle, f32)> {
         let within = |shape: &Shape| Some(distance::shape_from_box(shape, from)).filter(|d| *d <= distance_max);
-        nearest_first(self.ask(layers, within))
+        nearest_first(self.ask(among, within))
     }
 }
 

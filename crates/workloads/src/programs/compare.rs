@@ -1,10 +1,11 @@
 //! Compares all that a tree knows with what the oracle knows.
 
+use super::asked::{answers, asked};
 use super::batches::compare_batches;
 use super::fat::compare_touches;
-use super::question::{Question, answers};
+use super::question::Question;
 use crate::oracle::Oracle;
-use broadleaf::{Handle, Object, Octree, Pair, Scratch, View};
+use broadleaf::{Handle, Object, Octree, Pair, QueryStats, Scratch, Threads, View};
 use std::fmt;
 
 /// What is wrong, in words.
@@ -69,7 +70,7 @@ pub(super) fn compare_all(
         for index in [turn, turn * 7 + 1] {
             let (handle, object) = oracle.objects()[index % oracle.len()];
             let (_, other) = oracle.objects()[(index * 3 + 1) % oracle.len()];
-            for question in Question::about(&object, &other) {
+            for question in Question::about(handle, &object, &other) {
                 question.compare(view, oracle)?;
             }
             compare_partners(view, handle, oracle)?;
@@ -85,34 +86,43 @@ pub(super) fn compare_all(
 
 fn ordered_pairs(view: View<'_>, scratch: &mut Scratch) -> Vec<Pair> {
     let mut pairs = Vec::new();
-    view.pairs_into(scratch, &mut pairs);
+    view.pairs(scratch).collect_into(&mut pairs);
     pairs
 }
 
 fn compare_pairs(view: View<'_>, oracle: &Oracle, scratch: &mut Scratch) -> Result<Vec<Pair>, Complaint> {
     let expected: Vec<Pair> = oracle.pairs().into_iter().map(|(a, b)| Pair::new(a, b)).collect();
-    let mut found = Vec::new();
-    let stats = view.pairs_into(scratch, &mut found);
-    let scratch = std::cell::RefCell::new(scratch);
-    let visit = |sink: &mut dyn FnMut(Pair) -> _| Ok(view.pairs(&mut scratch.borrow_mut(), sink));
-    answers(&expected, found.clone(), stats, visit).map_err(|what| format!("pairs: {what}"))?;
+    let (mut found, mut stats) = (Vec::new(), QueryStats::default());
+    view.pairs(scratch).stats(&mut stats).collect_into(&mut found);
+    let shared = std::cell::RefCell::new(&mut *scratch);
+    let identity = std::convert::identity::<Pair>;
+    for threads in [Threads::One, Threads::Pool] {
+        answers(&expected, |ask| asked!(view.pairs(&mut shared.borrow_mut()).threads(threads), ask, identity))
+            .map_err(|what| format!("pairs: {what}"))?;
+        let accept = |pair: Pair| pair.a().slot() % 3 != 0;
+        let accepted: Vec<Pair> = expected.iter().copied().filter(|&pair| accept(pair)).collect();
+        let what = |what| format!("pairs that a closure accepts: {what}");
+        answers(&accepted, |ask| {
+            asked!(view.pairs(&mut shared.borrow_mut()).threads(threads).filter(accept), ask, identity)
+        })
+        .map_err(what)?;
+    }
     for pair in &found {
         same("the order within a pair", &(pair.a() < pair.b()), &true)?;
     }
-    #[cfg(feature = "parallel")]
-    {
-        let mut parallel = Vec::new();
-        let parallel_stats = view.pairs_parallel_into(&mut scratch.borrow_mut(), &mut parallel);
-        same("parallel pairs", &parallel, &found)?;
-        same("statistics of parallel pairs", &parallel_stats, &stats)?;
-    }
+    let (mut parallel, mut parallel_stats) = (Vec::new(), QueryStats::default());
+    view.pairs(scratch).threads(Threads::Pool).stats(&mut parallel_stats).collect_into(&mut parallel);
+    same("pairs found by threads", &parallel, &found)?;
+    same("statistics of threads", &parallel_stats, &stats)?;
     Ok(found)
 }
 
 fn compare_partners(view: View<'_>, handle: Handle, oracle: &Oracle) -> Result<(), Complaint> {
-    let mut found = Vec::new();
-    let stats = view.pairs_of_into(handle, &mut found).map_err(|error| error.to_string())?;
     let expected = oracle.pairs_of(handle).unwrap_or_default();
-    let visit = |sink: &mut dyn FnMut(Handle) -> _| view.pairs_of(handle, sink);
-    answers(&expected, found, stats, visit).map_err(|what| format!("pairs of {handle:?}: {what}"))
+    let query = || view.pairs_of(handle).map_err(|error| error.to_string());
+    answers(&expected, |ask| asked!(query()?, ask, std::convert::identity))
+        .map_err(|what| format!("pairs of {handle:?}: {what}"))?;
+    let odd: Vec<Handle> = expected.into_iter().filter(|other| other.slot() % 2 == 1).collect();
+    answers(&odd, |ask| asked!(query()?.filter(|other| other.slot() % 2 == 1), ask, std::convert::identity))
+        .map_err(|what| format!("pairs of {handle:?} that a closure accepts: {what}"))
 }

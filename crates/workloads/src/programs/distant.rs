@@ -1,12 +1,13 @@
 //! Questions whose answers lie at a distance, asked in every way: for the
-//! first, any, all, in order, and with a narrow phase.
+//! closest, any, all, in order, and with a narrow phase.
 
+use super::asked::{answers, asked, asked_among, describe, in_order};
 use super::compare::{Complaint, same};
-use super::question::{Sink, answers, describe};
-use crate::oracle::Oracle;
+use crate::oracle::{Oracle, Selection};
+use crate::with_options;
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Handle, Inside, Layers, Neighbor, QueryScratch, Ray, RayHit, Sweep, SweepHit, View};
-use std::ops::ControlFlow;
+use broadleaf::query::{Inside, Neighbor, RayHit, Seen, SweepHit, Viewpoint};
+use broadleaf::{Aabb, Handle, Ray, Scratch, Sweep, View};
 
 /// A handle and the bits of a distance.
 type At = (Handle, u32);
@@ -17,6 +18,12 @@ fn bits((handle, distance): (Handle, f32)) -> At {
 
 fn all_bits(found: &[(Handle, f32)]) -> Vec<At> {
     found.iter().copied().map(bits).collect()
+}
+
+fn sorted(expected: &[At]) -> Vec<At> {
+    let mut sorted = expected.to_vec();
+    sorted.sort_unstable();
+    sorted
 }
 
 /// A narrow phase: vetoes some objects, and puts others farther away.
@@ -36,66 +43,31 @@ fn narrowed(expected: &[(Handle, f32)], limit: f32) -> Vec<At> {
     all_bits(&left)
 }
 
-/// Takes answers until there are `stop`.
-fn take(found: &mut Vec<At>, stop: usize, answer: At) -> ControlFlow<()> {
-    found.push(answer);
-    if found.len() == stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-}
-
-/// Whether answers in order are those expected, all and half of them.
-fn in_order(
-    expected: &[At],
-    visit: impl Fn(&mut QueryScratch, Sink<'_, At>) -> Result<broadleaf::QueryStats, broadleaf::Error>,
-) -> Result<(), Complaint> {
-    let mut scratch = QueryScratch::new();
-    for stop in [usize::MAX, expected.len().div_ceil(2).max(1)] {
-        let mut found = Vec::new();
-        let stats = visit(&mut scratch, &mut |answer| take(&mut found, stop, answer)).map_err(describe)?;
-        same("answers in order", &found.as_slice(), &&expected[..stop.min(expected.len())])?;
-        same("hits counted in order", &stats.hits, &(found.len() as u64))?;
-    }
-    Ok(())
-}
-
-fn one_of(any: Option<At>, expected: &[At]) -> Result<(), Complaint> {
-    same("whether there is any", &any.is_some(), &!expected.is_empty())?;
-    match any.filter(|any| !expected.contains(any)) {
-        Some(any) => Err(format!("any: {any:?} is none of {expected:?}")),
-        None => Ok(()),
-    }
-}
-
-fn ray_bits(hit: &RayHit) -> At {
+fn ray_bits(hit: RayHit) -> At {
     bits((hit.handle, hit.distance))
 }
 
 /// A ray, with each choice for objects that contain its origin.
-pub(super) fn cast(view: View<'_>, oracle: &Oracle, ray: &Ray, layers: Layers) -> Result<(), Complaint> {
+pub(super) fn cast(view: View<'_>, oracle: &Oracle, ray: &Ray, among: Selection) -> Result<(), Complaint> {
     for inside in [Inside::Hit, Inside::Skip, Inside::Exit] {
-        let cast = oracle.cast(ray, inside, layers);
-        let expected = all_bits(&cast);
+        let all = oracle.cast(ray, inside, among);
+        let expected = all_bits(&all);
+        let query = || view.cast(ray).inside(inside);
+        answers(&sorted(&expected), |ask| asked_among!(query(), among, ask, ray_bits))?;
+        in_order(&expected, |ask, scratch| asked_among!(query().in_order(scratch), among, ask, ray_bits))?;
+        let query = || with_options!(query(), among).filter(|handle| among.accepts(handle));
         let mut found = Vec::new();
-        let stats = view.hits_in_order_into(ray, layers, inside, &mut found);
-        same("sorted hits", &found.iter().map(ray_bits).collect::<Vec<_>>(), &expected)?;
-        same("hits counted", &stats.hits, &(found.len() as u64))?;
-        in_order(&expected, |scratch, sink| {
-            Ok(view.hits_in_order(ray, layers, inside, scratch, |hit| sink(ray_bits(&hit))))
-        })?;
-        let plain = |hit: &RayHit| Some(hit.distance);
-        let closest = view.closest_hit_where(ray, layers, inside, plain).0;
-        same("closest hit", &closest, &found.first().copied())?;
-        one_of(view.any_hit_where(ray, layers, inside, plain).0.as_ref().map(ray_bits), &expected)?;
+        query().in_order(&mut Scratch::new()).collect_into(&mut found);
+        same("closest hit", &query().closest(), &found.first().copied())?;
         let refine = |hit: &RayHit| narrow(hit.handle, hit.distance);
-        let closest = view.closest_hit_where(ray, layers, inside, refine).0;
-        let left = narrowed(&cast, ray.distance_max());
-        same("closest hit of a narrow phase", &closest.as_ref().map(ray_bits), &left.first().copied())?;
+        let left = narrowed(&all, ray.distance_max());
+        let closest = query().refine(refine).closest();
+        same("closest hit of a narrow phase", &closest.map(ray_bits), &left.first().copied())?;
         let candidate = closest.and_then(|hit| found.iter().find(|other| other.handle == hit.handle));
         let place = |hit: &RayHit| (hit.position, hit.normal);
         same("where a narrow phase leaves the hit", &closest.as_ref().map(place), &candidate.map(place))?;
-        one_of(view.any_hit_where(ray, layers, inside, refine).0.as_ref().map(ray_bits), &left)?;
-        in_order(&left, |scratch, sink| {
-            Ok(view.hits_in_order_where(ray, layers, inside, refine, scratch, |hit| sink(ray_bits(&hit))))
-        })?;
+        answers(&sorted(&left), |ask| asked!(query().refine(refine), ask, ray_bits))?;
+        in_order(&left, |ask, scratch| asked!(query().refine(refine).in_order(scratch), ask, ray_bits))?;
         if let Some(hit) = found.iter().find(|hit| hit.distance > 0.0 && inside == Inside::Exit) {
             let unit = (hit.normal.length() - 1.0).abs() < 1e-3 || hit.normal == Vec3::ZERO;
             same("a normal of length one", &unit, &true)?;
@@ -104,34 +76,29 @@ pub(super) fn cast(view: View<'_>, oracle: &Oracle, ray: &Ray, layers: Layers) -
     Ok(())
 }
 
-fn swept_bits(hit: &SweepHit) -> At {
+fn swept_bits(hit: SweepHit) -> At {
     bits((hit.handle, hit.time))
 }
 
 /// A moving shape.
-pub(super) fn swept(view: View<'_>, oracle: &Oracle, sweep: &Sweep, layers: Layers) -> Result<(), Complaint> {
-    let all = oracle.swept(sweep, layers);
+pub(super) fn swept(view: View<'_>, oracle: &Oracle, sweep: &Sweep, among: Selection) -> Result<(), Complaint> {
+    let all = oracle.swept(sweep, among);
     let expected = all_bits(&all);
+    answers(&sorted(&expected), |ask| asked_among!(view.cast(sweep), among, ask, swept_bits))?;
+    in_order(&expected, |ask, scratch| asked_among!(view.cast(sweep).in_order(scratch), among, ask, swept_bits))?;
+    let query = || with_options!(view.cast(sweep), among).filter(|handle| among.accepts(handle));
     let mut found = Vec::new();
-    let stats = view.swept_in_order_into(sweep, layers, &mut found);
-    same("objects swept", &found.iter().map(swept_bits).collect::<Vec<_>>(), &expected)?;
-    let mut sorted = expected.clone();
-    sorted.sort_unstable();
-    let mut unordered = Vec::new();
-    view.swept_into(sweep, layers, &mut unordered);
-    let unordered = unordered.iter().map(swept_bits).collect();
-    let visit = |sink: Sink<'_, At>| Ok(view.swept(sweep, layers, |hit| sink(swept_bits(&hit))));
-    answers(&sorted, unordered, stats, visit)?;
-    in_order(&expected, |scratch, sink| Ok(view.swept_in_order(sweep, layers, scratch, |hit| sink(swept_bits(&hit)))))?;
-    same("first swept", &view.first_swept(sweep, layers).0, &found.first().copied())?;
-    one_of(view.any_swept(sweep, layers).0.as_ref().map(swept_bits), &expected)?;
+    query().in_order(&mut Scratch::new()).collect_into(&mut found);
+    same("first swept", &query().closest(), &found.first().copied())?;
+    if let Some(&(_, half)) = all.get(all.len() / 2) {
+        let within: Vec<At> = all_bits(&all).into_iter().filter(|at| f32::from_bits(at.1) <= half).collect();
+        answers(&sorted(&within), |ask| asked!(query().within(half), ask, swept_bits))?;
+    }
     let refine = |hit: &SweepHit| narrow(hit.handle, hit.time);
-    let (first, left) = (view.first_swept_where(sweep, layers, refine).0, narrowed(&all, 1.0));
-    one_of(view.any_swept_where(sweep, layers, refine).0.as_ref().map(swept_bits), &left)?;
-    in_order(&left, |scratch, sink| {
-        Ok(view.swept_in_order_where(sweep, layers, refine, scratch, |hit| sink(swept_bits(&hit))))
-    })?;
-    same("first swept of a narrow phase", &first.as_ref().map(swept_bits), &left.first().copied())?;
+    let (first, left) = (query().refine(refine).closest(), narrowed(&all, 1.0));
+    answers(&sorted(&left), |ask| asked!(query().refine(refine), ask, swept_bits))?;
+    in_order(&left, |ask, scratch| asked!(query().refine(refine).in_order(scratch), ask, swept_bits))?;
+    same("first swept of a narrow phase", &first.map(swept_bits), &left.first().copied())?;
     let candidate = first.and_then(|hit| found.iter().find(|other| other.handle == hit.handle));
     let place = |hit: &SweepHit| (hit.position, hit.normal);
     same("where a narrow phase leaves the touch", &first.as_ref().map(place), &candidate.map(place))?;
@@ -141,7 +108,7 @@ pub(super) fn swept(view: View<'_>, oracle: &Oracle, sweep: &Sweep, layers: Laye
     Ok(())
 }
 
-fn near_bits(near: &Neighbor) -> At {
+fn near_bits(near: Neighbor) -> At {
     bits((near.handle, near.distance))
 }
 
@@ -150,55 +117,45 @@ pub(super) fn near(
     view: View<'_>,
     oracle: &Oracle,
     from: &Aabb,
-    distance_max: f32,
+    limit: f32,
     count: u8,
-    layers: Layers,
+    among: Selection,
 ) -> Result<(), Complaint> {
-    let all = oracle.nearest(from, distance_max, layers);
-    let expected = all_bits(&all);
+    let all = oracle.nearest(from, limit, among);
+    let (expected, left) = (all_bits(&all), narrowed(&all, limit));
+    let box_query = || view.nearest(*from).map(|query| query.within(limit)).map_err(describe);
+    answers(&sorted(&expected), |ask| asked_among!(box_query()?, among, ask, near_bits))?;
+    in_order(&expected, |ask, scratch| asked_among!(box_query()?.in_order(scratch), among, ask, near_bits))?;
+    let query =
+        || -> Result<_, Complaint> { Ok(with_options!(box_query()?, among).filter(|handle| among.accepts(handle))) };
     let mut found = Vec::new();
     for count in [usize::from(count), usize::MAX] {
-        let first = &expected[..count.min(expected.len())];
-        let stats = view.nearest_to_aabb_into(from, count, distance_max, layers, &mut found).map_err(describe)?;
-        same("nearest to a box", &found.iter().map(near_bits).collect::<Vec<_>>().as_slice(), &first)?;
+        let (first, mut stats) = (&expected[..count.min(expected.len())], broadleaf::QueryStats::default());
+        query()?.stats(&mut stats).k_into(count, &mut found);
+        same("nearest to a box", &found.iter().copied().map(near_bits).collect::<Vec<_>>().as_slice(), &first)?;
         same("neighbours counted", &stats.hits, &(found.len() as u64))?;
     }
-    in_order(&expected, |scratch, sink| {
-        view.nearest_to_aabb(from, distance_max, layers, scratch, |near| sink(near_bits(&near)))
-    })?;
     found.iter().try_for_each(|near| touches(near, oracle))?;
-    let (left, refine) = (narrowed(&all, distance_max), |near: &Neighbor| narrow(near.handle, near.distance));
-    let (mut narrow, some) = (Vec::new(), usize::from(count));
-    view.nearest_to_aabb_where_into(from, some, distance_max, layers, refine, &mut narrow).map_err(describe)?;
-    let narrow: Vec<At> = narrow.iter().map(near_bits).collect();
-    same("nearest to a box after a narrow phase", &narrow.as_slice(), &&left[..some.min(left.len())])?;
-    in_order(&left, |scratch, sink| {
-        view.nearest_to_aabb_where(from, distance_max, layers, refine, scratch, |near| sink(near_bits(&near)))
-    })?;
-    if from.min != from.max {
-        return Ok(());
-    }
-    let (point, first) = (from.min, found.first().copied());
-    let closest = view.closest_object(point, distance_max, layers).map_err(describe)?.0;
-    same("closest object", &closest, &first)?;
-    let whole = std::mem::take(&mut found);
-    view.nearest_into(point, usize::MAX, distance_max, layers, &mut found).map_err(describe)?;
-    same("nearest to a point", &found, &whole)?;
-    in_order(&expected, |scratch, sink| {
-        view.nearest(point, distance_max, layers, scratch, |near| sink(near_bits(&near)))
-    })?;
-    in_order(&left, |scratch, sink| {
-        view.nearest_where(point, distance_max, layers, refine, scratch, |near| sink(near_bits(&near)))
-    })?;
-    let closest = view.closest_object_where(point, distance_max, layers, refine).map_err(describe)?.0;
-    same("closest object of a narrow phase", &closest.as_ref().map(near_bits), &left.first().copied())?;
-    let candidate = closest.and_then(|near| whole.iter().find(|other| other.handle == near.handle));
+    let refine = |near: &Neighbor| narrow(near.handle, near.distance);
+    let (mut some, count) = (Vec::new(), usize::from(count));
+    query()?.refine(refine).k_into(count, &mut some);
+    let some: Vec<At> = some.into_iter().map(near_bits).collect();
+    same("nearest to a box after a narrow phase", &some.as_slice(), &&left[..count.min(left.len())])?;
+    answers(&sorted(&left), |ask| asked!(query()?.refine(refine), ask, near_bits))?;
+    in_order(&left, |ask, scratch| asked!(query()?.refine(refine).in_order(scratch), ask, near_bits))?;
+    same("closest object", &query()?.closest(), &found.first().copied())?;
+    let closest = query()?.refine(refine).closest();
+    same("closest object of a narrow phase", &closest.map(near_bits), &left.first().copied())?;
+    let candidate = closest.and_then(|near| found.iter().find(|other| other.handle == near.handle));
     let place = |near: &Neighbor| (near.position, near.normal);
     same("where a narrow phase leaves the neighbour", &closest.as_ref().map(place), &candidate.map(place))?;
-    let count = usize::from(count);
-    view.nearest_where_into(point, count, distance_max, layers, refine, &mut found).map_err(describe)?;
-    let found: Vec<At> = found.iter().map(near_bits).collect();
-    same("nearest of a narrow phase", &found.as_slice(), &&left[..count.min(left.len())])
+    if from.min == from.max {
+        let mut from_point = Vec::new();
+        let query = with_options!(view.nearest(from.min).map_err(describe)?, among).within(limit);
+        query.filter(|handle| among.accepts(handle)).k_into(usize::MAX, &mut from_point);
+        same("nearest to a point", &from_point, &found)?;
+    }
+    Ok(())
 }
 
 /// Whether the nearest point is one of the object's box.
@@ -212,13 +169,14 @@ fn touches(near: &Neighbor, oracle: &Oracle) -> Result<(), Complaint> {
 }
 
 /// What overlaps a box, in order of distance from its lower corner.
-pub(super) fn approach(view: View<'_>, oracle: &Oracle, aabb: &Aabb, layers: Layers) -> Result<(), Complaint> {
+pub(super) fn approach(view: View<'_>, oracle: &Oracle, aabb: &Aabb, among: Selection) -> Result<(), Complaint> {
     let point = aabb.clamped_to_finite().min;
-    let inside = oracle.in_aabb(aabb, layers);
-    let all = oracle.nearest(&Aabb::new(point, point), f32::INFINITY, layers);
+    let inside = oracle.in_aabb(aabb, among);
+    let all = oracle.nearest(&Aabb::new(point, point), f32::INFINITY, among);
     let expected: Vec<At> = all.into_iter().filter(|at| inside.binary_search(&at.0).is_ok()).map(bits).collect();
-    let mut found = Vec::new();
-    view.in_aabb_from_into(aabb, point, layers, &mut QueryScratch::new(), &mut found).map_err(describe)?;
-    same("objects in a box, near to far", &found.iter().map(near_bits).collect::<Vec<_>>(), &expected)?;
-    in_order(&expected, |scratch, sink| view.in_aabb_from(aabb, point, layers, scratch, |near| sink(near_bits(&near))))
+    let from = Viewpoint::new(point, 0.0).map_err(describe)?;
+    let seen_bits = |seen: Seen| bits((seen.handle, seen.distance));
+    let query = || view.overlap(aabb).map(|query| query.seen_from(&from)).map_err(describe);
+    answers(&sorted(&expected), |ask| asked_among!(query()?, among, ask, seen_bits))?;
+    in_order(&expected, |ask, scratch| asked_among!(query()?.front_to_back(scratch), among, ask, seen_bits))
 }

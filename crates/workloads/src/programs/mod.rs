@@ -1,6 +1,7 @@
 //! Operation programs: random sequences of everything that can be done to a
 //! tree, run beside the oracle.
 
+mod asked;
 mod batches;
 mod compare;
 mod distant;

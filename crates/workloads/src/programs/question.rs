@@ -1,41 +1,39 @@
 //! One question, asked of a view in every way it can be asked, and of the oracle.
 
+use super::asked::{answers, asked, asked_among, describe};
 use super::compare::{Complaint, same};
 use super::distant;
 use super::source::Source;
 use super::values;
 use super::volumes;
-use crate::oracle::Oracle;
+use crate::oracle::{Oracle, Selection};
 use broadleaf::glam::{Quat, Vec3};
-use broadleaf::{
-    Aabb, Capsule, Frustum, Handle, Layers, Obb, Object, Plane, QueryStats, Ray, RayHit, Shape, Sphere, Sweep, View,
-};
-use std::fmt::Debug;
-use std::ops::ControlFlow;
+use broadleaf::query::RayHit;
+use broadleaf::{Aabb, Capsule, Containment, Frustum, Handle, Obb, Object, Plane, Ray, Shape, Sphere, Sweep, View};
 
-/// A question and the layers it is asked for.
+/// A question, and which objects it is about.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Question {
     /// Which objects contain a point?
-    Point(Vec3, Layers),
+    Point(Vec3, Selection),
     /// Which objects meet a box?
-    Aabb(Aabb, Layers),
+    Aabb(Aabb, Selection),
     /// Which objects meet a sphere?
-    Sphere(Sphere, Layers),
+    Sphere(Sphere, Selection),
     /// Which objects does a camera see?
-    Frustum(Frustum, Layers),
+    Frustum(Frustum, Selection),
     /// Which objects does a ray hit?
-    Ray(Ray, Layers),
+    Ray(Ray, Selection),
     /// What does a moving shape meet?
-    Sweep(Sweep, Layers),
+    Sweep(Sweep, Selection),
     /// Which objects, no more than so many, are within a distance of a box?
-    Near(Aabb, f32, u8, Layers),
+    Near(Aabb, f32, u8, Selection),
     /// Which objects meet an oriented box?
-    Obb(Obb, Layers),
+    Obb(Obb, Selection),
     /// Which objects meet a capsule?
-    Capsule(Capsule, Layers),
+    Capsule(Capsule, Selection),
     /// Which objects are in front of some planes, so many of these?
-    Convex([Plane; 8], u8, Layers),
+    Convex([Plane; 8], u8, Selection),
 }
 
 impl Question {
@@ -43,57 +41,62 @@ impl Question {
     pub(super) const KINDS: u32 = 10;
 
     pub(super) fn of_kind(kind: u32, source: &mut dyn Source) -> Self {
-        let layers = values::layers(source);
+        let among = values::selection(source);
         match kind {
-            0 => Self::Point(values::point(source), layers),
-            1 => Self::Aabb(values::aabb(source), layers),
-            2 => Self::Sphere(values::sphere(source), layers),
-            3 => Self::Frustum(values::frustum(source), layers),
-            4 => Self::Ray(values::ray(source), layers),
-            5 => Self::Sweep(values::sweep(source), layers),
-            6 => Self::Obb(values::obb(source), layers),
-            7 => Self::Capsule(values::capsule(source), layers),
+            0 => Self::Point(values::point(source), among),
+            1 => Self::Aabb(values::aabb(source), among),
+            2 => Self::Sphere(values::sphere(source), among),
+            3 => Self::Frustum(values::frustum(source), among),
+            4 => Self::Ray(values::ray(source), among),
+            5 => Self::Sweep(values::sweep(source), among),
+            6 => Self::Obb(values::obb(source), among),
+            7 => Self::Capsule(values::capsule(source), among),
             8 => {
                 let planes = [(); 8].map(|()| values::plane(source));
-                Self::Convex(planes, values::few(source).min(8), layers)
+                Self::Convex(planes, values::few(source).min(8), among)
             }
             _ => {
                 let from = if source.below(2) == 0 { values::aabb(source) } else { values::spot(source) };
-                Self::Near(from, values::reach(source), values::few(source), layers)
+                Self::Near(from, values::reach(source), values::few(source), among)
             }
         }
     }
 
     /// Questions about the place where an object is, and on the way from it to another.
-    pub(super) fn about(object: &Object, other: &Object) -> Vec<Self> {
-        let layers = object.layers;
+    pub(super) fn about(handle: Handle, object: &Object, other: &Object) -> Vec<Self> {
+        let all = Selection::ALL;
+        let layers = Selection::of_layers(object.layers.filters);
+        let others = Selection { exclude: Some(handle), ..layers };
+        let alike = Selection { only: Some(object.mobility), ..all };
         let place = object.shape.aabb().clamped_to_finite();
         let (here, there) = (place.center(), other.shape.aabb().clamped_to_finite().center());
         let mut questions = vec![
             Self::Aabb(object.shape.aabb(), layers),
-            Self::Point(place.min, layers),
-            Self::Point(place.max, Layers::ALL),
+            Self::Aabb(object.shape.aabb(), others),
+            Self::Point(place.min, alike),
+            Self::Point(place.max, all),
         ];
         if here.is_finite() {
             let radius = (place.max.x - here.x).clamp(0.0, 10.0);
-            questions.push(Self::Point(here, Layers::ALL));
-            questions.push(Self::Sphere(Sphere::new(here, radius), Layers::ALL));
+            questions.push(Self::Point(here, all));
+            questions.push(Self::Sphere(Sphere::new(here, radius), all));
         }
         for ray in [Ray::segment(here, there), Ray::new(there, place.min - there)] {
-            questions.extend(ray.ok().map(|ray| Self::Ray(ray, Layers::ALL)));
+            questions.extend(ray.ok().map(|ray| Self::Ray(ray, all)));
         }
+        questions.extend(Ray::segment(here, there).ok().map(|ray| Self::Ray(ray, others)));
         if let Ok(capsule) = Capsule::new(here, there, 0.5) {
             questions.push(Self::Capsule(capsule, layers));
         }
         let turned = Quat::from_xyzw(0.1, 0.2, 0.3, 1.0);
         if let Ok(obb) = Obb::new(here, place.half_extents(), turned) {
-            questions.push(Self::Obb(obb, Layers::ALL));
+            questions.push(Self::Obb(obb, all));
         }
         let motion = there - place.min;
         for sweep in [Sweep::aabb(place, motion), Sweep::sphere(Sphere::new(here, 1.5), there - here)] {
-            questions.extend(sweep.ok().map(|sweep| Self::Sweep(sweep, layers)));
+            questions.extend(sweep.ok().map(|sweep| Self::Sweep(sweep, others)));
         }
-        questions.push(Self::Near(object.shape.aabb(), f32::INFINITY, 3, layers));
+        questions.push(Self::Near(object.shape.aabb(), f32::INFINITY, 3, others));
         questions
     }
 
@@ -105,111 +108,81 @@ impl Question {
 
     fn compare_all(&self, view: View<'_>, oracle: &Oracle) -> Result<(), Complaint> {
         match *self {
-            Self::Point(point, layers) => {
-                let visit = |sink: Sink<'_, Handle>| view.at_point(point, layers, sink);
-                let mut found = Vec::new();
-                let stats = view.at_point_into(point, layers, &mut found).map_err(describe)?;
-                answers(&oracle.at_point(point, layers), found, stats, visit)
+            Self::Point(point, among) => {
+                let query = || view.overlap(&point).map_err(describe);
+                answers(&oracle.at_point(point, among), |ask| asked_among!(query()?, among, ask))
             }
-            Self::Aabb(aabb, layers) => {
-                let visit = |sink: Sink<'_, Handle>| view.in_aabb(&aabb, layers, sink);
-                let mut found = Vec::new();
-                let stats = view.in_aabb_into(&aabb, layers, &mut found).map_err(describe)?;
-                answers(&oracle.in_aabb(&aabb, layers), found, stats, visit)?;
-                distant::approach(view, oracle, &aabb, layers)
+            Self::Aabb(aabb, among) => {
+                let query = || view.overlap(&aabb).map_err(describe);
+                answers(&oracle.in_aabb(&aabb, among), |ask| asked_among!(query()?, among, ask))?;
+                distant::approach(view, oracle, &aabb, among)
             }
-            Self::Sphere(sphere, layers) => {
-                let visit = |sink: Sink<'_, Handle>| view.in_sphere(&sphere, layers, sink);
-                let mut found = Vec::new();
-                let stats = view.in_sphere_into(&sphere, layers, &mut found).map_err(describe)?;
-                answers(&oracle.in_sphere(&sphere, layers), found, stats, visit)
+            Self::Sphere(sphere, among) => {
+                let query = || view.overlap(&sphere).map_err(describe);
+                answers(&oracle.in_sphere(&sphere, among), |ask| asked_among!(query()?, among, ask))
             }
-            Self::Frustum(frustum, layers) => {
-                let visit = |sink: Sink<'_, Seen>| {
-                    Ok(view.in_frustum(&frustum, layers, |handle, how| sink((handle, how as u8))))
-                };
-                let mut found = Vec::new();
-                let stats = view.in_frustum_into(&frustum, layers, &mut found);
-                let plain = |(handle, how)| (handle, how as u8);
-                let found = found.into_iter().map(plain).collect();
-                let expected = oracle.in_frustum(&frustum, layers);
-                let expected: Vec<Seen> = expected.into_iter().map(plain).collect();
-                answers(&expected, found, stats, visit)?;
+            Self::Frustum(frustum, among) => {
+                let expected: Vec<Contained> = oracle.in_frustum(&frustum, among).into_iter().map(contained).collect();
+                let query = || view.overlap(&frustum).map_err(describe);
+                answers(&expected, |ask| asked_among!(query()?.with_containment(), among, ask, contained))?;
+                let handles: Vec<Handle> = expected.iter().map(|&(handle, _)| handle).collect();
+                answers(&handles, |ask| asked_among!(query()?, among, ask))?;
                 let eye = oracle.objects().first().map_or(Vec3::ONE, |first| first.1.shape.aabb().min);
                 let eye = if eye.is_finite() { eye } else { Vec3::ZERO };
-                volumes::seen(view, oracle, &frustum, eye, layers)
+                volumes::seen(view, oracle, &frustum, eye, among)
             }
-            Self::Ray(ray, layers) => {
-                along(view, oracle, &ray, layers)?;
-                distant::cast(view, oracle, &ray, layers)
+            Self::Ray(ray, among) => {
+                along(view, oracle, &ray, among)?;
+                distant::cast(view, oracle, &ray, among)
             }
-            Self::Sweep(sweep, layers) => distant::swept(view, oracle, &sweep, layers),
-            Self::Obb(obb, layers) => volumes::in_obb(view, oracle, &obb, layers),
-            Self::Capsule(capsule, layers) => volumes::in_capsule(view, oracle, &capsule, layers),
-            Self::Convex(planes, count, layers) => {
-                volumes::in_convex(view, oracle, &planes[..usize::from(count)], layers)
+            Self::Sweep(sweep, among) => distant::swept(view, oracle, &sweep, among),
+            Self::Obb(obb, among) => {
+                let query = || view.overlap(&obb).map_err(describe);
+                answers(&oracle.in_obb(&obb, among), |ask| asked_among!(query()?, among, ask))
             }
-            Self::Near(from, distance_max, count, layers) => {
-                distant::near(view, oracle, &from, distance_max, count, layers)
+            Self::Capsule(capsule, among) => {
+                let query = || view.overlap(&capsule).map_err(describe);
+                answers(&oracle.in_capsule(&capsule, among), |ask| asked_among!(query()?, among, ask))
+            }
+            Self::Convex(planes, count, among) => {
+                volumes::in_convex(view, oracle, &planes[..usize::from(count)], among)
+            }
+            Self::Near(from, distance_max, count, among) => {
+                distant::near(view, oracle, &from, distance_max, count, among)
             }
         }
     }
 }
 
-/// What a visitor hands its results to.
-pub(super) type Sink<'a, T> = &'a mut dyn FnMut(T) -> ControlFlow<()>;
 /// A handle and a containment as a number.
-type Seen = (Handle, u8);
+pub(super) type Contained = (Handle, u8);
 /// A handle and the bits of a distance.
 type Hit = (Handle, u32);
 
-pub(super) fn describe(error: broadleaf::Error) -> Complaint {
-    format!("refused: {error}")
+pub(super) fn contained((handle, how): (Handle, Containment)) -> Contained {
+    (handle, how as u8)
 }
 
-/// Compares a filled buffer with the oracle, and the visitor with the buffer:
-/// once to its end and once stopped half way.
-pub(super) fn answers<T: Debug + Ord + Copy>(
-    expected: &[T],
-    found: Vec<T>,
-    stats: QueryStats,
-    visit: impl Fn(Sink<'_, T>) -> Result<QueryStats, broadleaf::Error>,
-) -> Result<(), Complaint> {
-    same("hits counted", &stats.hits, &(found.len() as u64))?;
-    for stop in [found.len() + 1, found.len().div_ceil(2).max(1)] {
-        let mut visited = Vec::new();
-        let mut sink = |result: T| {
-            visited.push(result);
-            if visited.len() == stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        };
-        let full_stats = visit(&mut sink).map_err(describe)?;
-        same("results visited", &visited.as_slice(), &&found[..stop.min(found.len())])?;
-        if stop > found.len() {
-            same("statistics of the visitor", &full_stats, &stats)?;
-        }
-    }
-    let mut found = found;
-    found.sort_unstable();
-    same("results", &found.as_slice(), &expected)
-}
-
-fn along(view: View<'_>, oracle: &Oracle, ray: &Ray, layers: Layers) -> Result<(), Complaint> {
+fn along(view: View<'_>, oracle: &Oracle, ray: &Ray, among: Selection) -> Result<(), Complaint> {
     let bits = |(handle, distance): (Handle, f32)| (handle, distance.to_bits());
     let hit_bits = |hit: RayHit| (hit.handle, hit.distance.to_bits());
-    let expected: Vec<Hit> = oracle.hits(ray, layers).into_iter().map(bits).collect();
-    let mut found = Vec::new();
-    let stats = view.hits_into(ray, layers, &mut found);
-    let visit = |sink: Sink<'_, Hit>| Ok(view.hits(ray, layers, |hit| sink(hit_bits(hit))));
-    answers(&expected, found.iter().copied().map(hit_bits).collect(), stats, visit)?;
-    let closest = view.closest_hit(ray, layers).0;
-    same("closest hit", &closest.map(hit_bits), &oracle.closest_hit(ray, layers).map(bits))?;
-    let any = view.any_hit(ray, layers).0;
-    same("whether anything is hit", &any.is_some(), &!expected.is_empty())?;
-    if let Some(any) = any.filter(|any| !expected.contains(&hit_bits(*any))) {
-        return Err(format!("any hit: {any:?} is none of {expected:?}"));
+    let expected: Vec<Hit> = oracle.hits(ray, among).into_iter().map(bits).collect();
+    answers(&expected, |ask| asked_among!(view.cast(ray), among, ask, hit_bits))?;
+    let query = || crate::with_options!(view.cast(ray), among).filter(|handle| among.accepts(handle));
+    let (mut found, closest) = (Vec::new(), query().closest());
+    query().collect_into(&mut found);
+    same("closest hit", &closest.map(hit_bits), &oracle.closest_hit(ray, among).map(bits))?;
+    if !among.odd {
+        let plain = crate::with_options!(view.cast(ray), among).closest();
+        same("closest hit without a closure", &plain, &closest)?;
     }
-    let mut hits = found.into_iter().chain(closest).chain(any);
-    hits.try_for_each(|hit| check_surface(&hit, ray, oracle))
+    if let Some(hit) = closest {
+        let near = query().within(hit.distance).closest();
+        same("closest hit within its distance", &near, &closest)?;
+        let nearer = query().within(hit.distance.next_down()).closest();
+        same("closest hit within less", &nearer, &None)?;
+    }
+    found.into_iter().chain(closest).try_for_each(|hit| check_surface(&hit, ray, oracle))
 }
 
 /// Whether the position and the normal of a hit go with its distance.

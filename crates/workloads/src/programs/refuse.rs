@@ -32,18 +32,21 @@ impl Runner {
         }
         compare_objects(&self.tree, &self.oracle)?;
         let view = self.tree.view();
-        let mut found = Vec::new();
         match bad {
             Shape::Aabb(aabb) => {
-                expect("in_aabb", view.in_aabb_into(&aabb, Layers::ALL, &mut found).err())?;
+                expect("overlap", view.overlap(&aabb).err())?;
+                expect("nearest", view.nearest(aabb).err())?;
+                expect("overlap_many", view.overlap_many(&[aabb]).err().map(|error| error.error))?;
             }
             Shape::Sphere(ball) => {
-                expect("in_sphere", view.in_sphere_into(&ball, Layers::ALL, &mut found).err())?;
+                expect("overlap", view.overlap(&ball).err())?;
             }
         }
         let nowhere = Vec3::new(0.0, f32::NAN, 0.0);
-        let error = view.at_point_into(nowhere, Layers::ALL, &mut found).err();
-        same("a point that is NaN", &matches!(error, Some(Error::NotANumber { .. })), &true)
+        let error = view.overlap(&nowhere).err();
+        same("a point that is NaN", &matches!(error, Some(Error::NotANumber { .. })), &true)?;
+        let error = view.nearest(nowhere).err();
+        same("a place that is NaN", &matches!(error, Some(Error::NotANumber { .. })), &true)
     }
 
     /// Offers a removed object's handle to every call that takes a handle.
@@ -67,8 +70,7 @@ impl Runner {
         let expected = Some((handles.len() - 1, Error::StaleHandle { handle }));
         same("update_many", &error.map(|error| (error.index, error.error)), &expected)?;
         let view = self.tree.view();
-        let partners = view.pairs_of_into(handle, &mut Vec::new());
-        same("pairs_of", &partners.err(), &stale.err())?;
+        same("pairs_of", &view.pairs_of(handle).err(), &stale.err())?;
         same("user data in the view", &view.user_data(handle), &None)
     }
 }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::oracle::Selection;
 
 #[test]
 fn seeds_are_programs_and_programs_are_the_same_each_time() {
@@ -90,7 +91,7 @@ fn regression_point_next_to_a_face() {
     let program = Program {
         config: Config::default(),
         stride: 1,
-        questions: vec![Question::Point(Vec3::new(-1e-40, 0.5, 0.5), Layers::ALL)],
+        questions: vec![Question::Point(Vec3::new(-1e-40, 0.5, 0.5), Selection::ALL)],
         ops: vec![Op::Insert(unit)],
     };
     run(&program).unwrap();

@@ -3,6 +3,7 @@
 
 use super::source::Source;
 use crate::camera::Camera;
+use crate::oracle::Selection;
 use broadleaf::glam::{Quat, Vec3};
 use broadleaf::{
     Aabb, Capsule, Config, Frustum, Layers, Margin, Mobility, Obb, Object, Plane, Ray, Shape, Sphere, Sweep,
@@ -107,6 +108,18 @@ pub(super) fn sphere(source: &mut dyn Source) -> Sphere {
 /// A legal shape.
 pub(super) fn shape(source: &mut dyn Source) -> Shape {
     if source.below(3) == 0 { sphere(source).into() } else { aabb(source).into() }
+}
+
+/// Mostly all objects, else those of some layers or mobility, or those that a closure accepts.
+pub(super) fn selection(source: &mut dyn Source) -> Selection {
+    let layers = match source.below(8) {
+        0..=4 => None,
+        5 => Some(pick(source, &[1, 2, 4, 6, u32::MAX])),
+        6 => Some(source.bits()),
+        _ => Some(pick(source, &[0, 1, u32::MAX])),
+    };
+    let only = pick(source, &[None, None, None, None, Some(Mobility::Moving), Some(Mobility::Static)]);
+    Selection { layers, only, exclude: None, odd: source.below(4) == 0 }
 }
 
 /// Mostly all layers, else a few, or none.

@@ -1,36 +1,21 @@
-//! Questions about volumes other than boxes and spheres.
+//! Questions about planes: convex regions, and what a camera sees.
 
+use super::asked::{answers, asked, asked_among, describe, in_order};
 use super::compare::{Complaint, same};
-use super::question::{Sink, answers};
-use crate::oracle::Oracle;
+use super::question::{Contained, contained};
+use crate::oracle::{Oracle, Selection};
+use crate::with_options;
 use broadleaf::glam::Vec3;
-use broadleaf::{Capsule, ConvexRegion, Frustum, Handle, Layers, Obb, Plane, QueryScratch, SlotSet, View, Viewpoint};
+use broadleaf::query::{Seen, SlotSet, Viewpoint};
+use broadleaf::{ConvexRegion, Frustum, Handle, Plane, View};
 
-/// A handle and a containment as a number.
-type Seen = (Handle, u8);
-
-pub(super) fn in_obb(view: View<'_>, oracle: &Oracle, obb: &Obb, layers: Layers) -> Result<(), Complaint> {
-    let mut found = Vec::new();
-    let stats = view.in_obb_into(obb, layers, &mut found);
-    let visit = |sink: Sink<'_, Handle>| Ok(view.in_obb(obb, layers, sink));
-    answers(&oracle.in_obb(obb, layers), found, stats, visit)
-}
-
-pub(super) fn in_capsule(view: View<'_>, oracle: &Oracle, capsule: &Capsule, layers: Layers) -> Result<(), Complaint> {
-    let mut found = Vec::new();
-    let stats = view.in_capsule_into(capsule, layers, &mut found);
-    let visit = |sink: Sink<'_, Handle>| Ok(view.in_capsule(capsule, layers, sink));
-    answers(&oracle.in_capsule(capsule, layers), found, stats, visit)
-}
-
-pub(super) fn in_convex(view: View<'_>, oracle: &Oracle, planes: &[Plane], layers: Layers) -> Result<(), Complaint> {
-    let region = ConvexRegion::new(planes).map_err(|error| error.to_string())?;
-    let plain = |(handle, how)| (handle, how as u8);
-    let mut found = Vec::new();
-    let stats = view.in_convex_into(&region, layers, &mut found);
-    let visit = |sink: Sink<'_, Seen>| Ok(view.in_convex(&region, layers, |handle, how| sink(plain((handle, how)))));
-    let expected: Vec<Seen> = oracle.in_planes(region.planes(), layers).into_iter().map(plain).collect();
-    answers(&expected, found.into_iter().map(plain).collect(), stats, visit)
+pub(super) fn in_convex(view: View<'_>, oracle: &Oracle, planes: &[Plane], among: Selection) -> Result<(), Complaint> {
+    let region = ConvexRegion::new(planes).map_err(describe)?;
+    let expected: Vec<Contained> = oracle.in_planes(region.planes(), among).into_iter().map(contained).collect();
+    let query = || view.overlap(&region).map_err(describe);
+    answers(&expected, |ask| asked_among!(query()?.with_containment(), among, ask, contained))?;
+    let handles: Vec<Handle> = expected.iter().map(|&(handle, _)| handle).collect();
+    answers(&handles, |ask| asked_among!(query()?, among, ask))
 }
 
 /// What a camera sees: near to far, sized, and by slot.
@@ -39,22 +24,24 @@ pub(super) fn seen(
     oracle: &Oracle,
     frustum: &Frustum,
     eye: Vec3,
-    layers: Layers,
+    among: Selection,
 ) -> Result<(), Complaint> {
-    let (mut found, mut scratch, mut slots) = (Vec::new(), QueryScratch::new(), SlotSet::new());
+    /// A handle, a containment as a number, and the bits of a distance.
+    type Parts = (Handle, u8, u32);
+    let parts = |seen: Seen| -> Parts { (seen.handle, seen.containment as u8, seen.distance.to_bits()) };
     for size_min in [0.0, 0.25] {
-        let from = Viewpoint::new(eye, size_min).map_err(|error| error.to_string())?;
-        let expected = oracle.seen(frustum, eye, size_min, layers);
-        let stats = view.in_frustum_from_into(frustum, &from, layers, &mut scratch, &mut found);
-        same("what is seen from a point", &found, &expected)?;
-        same("hits counted from a point", &stats.hits, &(expected.len() as u64))?;
-        let stats = view.in_frustum_sized_into(frustum, &from, layers, &mut found);
-        same("hits counted by size", &stats.hits, &(expected.len() as u64))?;
-        found.sort_by(|a, b| a.distance.total_cmp(&b.distance).then(a.handle.cmp(&b.handle)));
-        same("what looks large enough", &found, &expected)?;
+        let from = Viewpoint::new(eye, size_min).map_err(describe)?;
+        let expected: Vec<Parts> = oracle.seen(frustum, eye, size_min, among).into_iter().map(parts).collect();
+        let query = || view.overlap(frustum).map(|query| query.seen_from(&from)).map_err(describe);
+        in_order(&expected, |ask, scratch| asked_among!(query()?.front_to_back(scratch), among, ask, parts))?;
+        let mut sorted = expected;
+        sorted.sort_unstable();
+        answers(&sorted, |ask| asked_among!(query()?, among, ask, parts))?;
     }
-    view.in_frustum_slots(frustum, layers, &mut slots);
-    let expected: Vec<u32> = oracle.in_frustum(frustum, layers).iter().map(|(handle, _)| handle.slot()).collect();
+    let mut slots = SlotSet::new();
+    let query = with_options!(view.overlap(frustum).map_err(describe)?, among);
+    query.filter(|handle| among.accepts(handle)).slots_into(&mut slots);
+    let expected: Vec<u32> = oracle.in_frustum(frustum, among).iter().map(|(handle, _)| handle.slot()).collect();
     same("slots seen", &slots.iter().collect::<Vec<_>>(), &expected)?;
     same("number of slots seen", &(slots.len(), slots.is_empty()), &(expected.len(), expected.is_empty()))
 }
