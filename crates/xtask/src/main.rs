@@ -4,6 +4,7 @@
 
 mod run;
 mod steps;
+mod unoptimised;
 
 use clap::{Parser, Subcommand};
 use run::Outcome;

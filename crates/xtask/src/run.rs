@@ -48,6 +48,18 @@ pub(crate) fn run(command: &mut Command) -> Result<(), String> {
     }
 }
 
+/// Runs a command to its end and returns what it prints; an error names it.
+pub(crate) fn output(command: &mut Command) -> Result<String, String> {
+    let line = shown(command);
+    println!("    $ {line}");
+    let output = command.stdin(Stdio::null()).stderr(Stdio::inherit()).output();
+    let output = output.map_err(|error| format!("`{line}` did not start: {error}"))?;
+    if !output.status.success() {
+        return Err(format!("`{line}` ended with {}", output.status));
+    }
+    String::from_utf8(output.stdout).map_err(|error| format!("`{line}`: {error}"))
+}
+
 /// Whether a command runs and succeeds; its output is dropped.
 pub(crate) fn succeeds(program: &str, arguments: &str) -> bool {
     command(program, arguments)
