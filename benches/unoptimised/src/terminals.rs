@@ -40,7 +40,7 @@ impl Terminal {
 /// One line for each terminal: its name, what it answers, its questions, and
 /// what is asked; the last expression is the number of answers.
 macro_rules! terminals {
-    ($($name:literal, $answers:ident, $questions:ident, |$view:ident, $asked:ident, $room:ident| $body:expr;)*) => {
+    ($($name:literal, $answers:ident, $questions:ident, |$view:ident, $asked:pat, $room:ident| $body:expr;)*) => {
         pub(crate) const TERMINALS: &[Terminal] = &[$(Terminal {
             name: $name,
             answers: Answers::$answers,
@@ -72,49 +72,93 @@ fn exact_neighbor(near: &Neighbor) -> Option<f32> {
     Some(near.distance)
 }
 
+/// Fills a list; its length.
+macro_rules! listed {
+    ($list:expr, $query:expr) => {{
+        $query.collect_into(&mut $list);
+        $list.len()
+    }};
+}
+
+/// One answer or none, as a number.
+macro_rules! one {
+    ($query:expr) => {
+        usize::from($query.is_some())
+    };
+}
+
 terminals! {
-    "overlap(point).collect_into", Point, points, |view, asked, room| { view.overlap(asked).expect("legal").collect_into(&mut room.found); room.found.len() };
-    "overlap(box).collect_into", Box, boxes, |view, asked, room| { view.overlap(asked).expect("legal").collect_into(&mut room.found); room.found.len() };
-    "overlap(sphere).collect_into", Sphere, spheres, |view, asked, room| { view.overlap(asked).expect("legal").collect_into(&mut room.found); room.found.len() };
-    "overlap(frustum).collect_into", Frustum, frusta, |view, asked, room| { view.overlap(asked).expect("legal").collect_into(&mut room.found); room.found.len() };
+    "overlap(point).collect_into", Point, points, |view, asked, room|
+        listed!(room.found, view.overlap(asked).expect("legal"));
+    "overlap(box).collect_into", Box, boxes, |view, asked, room|
+        listed!(room.found, view.overlap(asked).expect("legal"));
+    "overlap(sphere).collect_into", Sphere, spheres, |view, asked, room|
+        listed!(room.found, view.overlap(asked).expect("legal"));
+    "overlap(frustum).collect_into", Frustum, frusta, |view, asked, room|
+        listed!(room.found, view.overlap(asked).expect("legal"));
     "overlap(box).count", Box, boxes, |view, asked, room| view.overlap(asked).expect("legal").count();
-    "overlap(box).any", BoxAny, boxes, |view, asked, room| usize::from(view.overlap(asked).expect("legal").any().is_some());
-    "overlap(box).slots_into", Box, boxes, |view, asked, room| { view.overlap(asked).expect("legal").slots_into(&mut room.slots); room.slots.len() };
-    "overlap(box).filter.count", Box, boxes, |view, asked, room| view.overlap(asked).expect("legal").filter(|_| true).count();
-    "overlap(frustum).with_containment.collect_into", Frustum, frusta, |view, asked, room| { view.overlap(asked).expect("legal").with_containment().collect_into(&mut room.contained); room.contained.len() };
-    "overlap(frustum).with_containment.count", Frustum, frusta, |view, asked, room| view.overlap(asked).expect("legal").with_containment().count();
-    "overlap(frustum).seen_from.collect_into", Frustum, frusta, |view, asked, room| { view.overlap(asked).expect("legal").seen_from(&room.viewpoint).collect_into(&mut room.seen); room.seen.len() };
-    "overlap(frustum).seen_from.front_to_back.collect_into", Frustum, frusta, |view, asked, room| { view.overlap(asked).expect("legal").seen_from(&room.viewpoint).front_to_back(&mut room.scratch).collect_into(&mut room.seen); room.seen.len() };
-    "cast(ray).closest", RayAny, rays, |view, asked, room| usize::from(view.cast(asked).closest().is_some());
-    "cast(ray).any", RayAny, rays, |view, asked, room| usize::from(view.cast(asked).any().is_some());
+    "overlap(box).any", BoxAny, boxes, |view, asked, room| one!(view.overlap(asked).expect("legal").any());
+    "overlap(box).slots_into", Box, boxes, |view, asked, room|
+        { view.overlap(asked).expect("legal").slots_into(&mut room.slots); room.slots.len() };
+    "overlap(box).filter.count", Box, boxes, |view, asked, room|
+        view.overlap(asked).expect("legal").filter(|_| true).count();
+    "overlap(frustum).with_containment.collect_into", Frustum, frusta, |view, asked, room|
+        listed!(room.contained, view.overlap(asked).expect("legal").with_containment());
+    "overlap(frustum).with_containment.count", Frustum, frusta, |view, asked, room|
+        view.overlap(asked).expect("legal").with_containment().count();
+    "overlap(frustum).seen_from.collect_into", Frustum, frusta, |view, asked, room|
+        listed!(room.seen, view.overlap(asked).expect("legal").seen_from(&room.viewpoint));
+    "overlap(frustum).seen_from.front_to_back.collect_into", Frustum, frusta, |view, asked, room|
+        listed!(
+            room.seen,
+            view.overlap(asked).expect("legal").seen_from(&room.viewpoint).front_to_back(&mut room.scratch)
+        );
+    "cast(ray).closest", RayAny, rays, |view, asked, room| one!(view.cast(asked).closest());
+    "cast(ray).any", RayAny, rays, |view, asked, room| one!(view.cast(asked).any());
     "cast(ray).count", Ray, rays, |view, asked, room| view.cast(asked).count();
-    "cast(ray).collect_into", Ray, rays, |view, asked, room| { view.cast(asked).collect_into(&mut room.ray_hits); room.ray_hits.len() };
-    "cast(ray).refine.closest", RayAny, rays, |view, asked, room| usize::from(view.cast(asked).refine(exact_ray).closest().is_some());
-    "cast(ray).refine.any", RayAny, rays, |view, asked, room| usize::from(view.cast(asked).refine(exact_ray).any().is_some());
-    "cast(ray).in_order.collect_into", Ray, rays, |view, asked, room| { view.cast(asked).in_order(&mut room.scratch).collect_into(&mut room.ray_hits); room.ray_hits.len() };
-    "cast(ray).in_order.any", RayAny, rays, |view, asked, room| usize::from(view.cast(asked).in_order(&mut room.scratch).any().is_some());
-    "cast(sweep).closest", SweepAny, sweeps, |view, asked, room| usize::from(view.cast(asked).closest().is_some());
-    "cast(sweep).any", SweepAny, sweeps, |view, asked, room| usize::from(view.cast(asked).any().is_some());
+    "cast(ray).collect_into", Ray, rays, |view, asked, room| listed!(room.ray_hits, view.cast(asked));
+    "cast(ray).refine.closest", RayAny, rays, |view, asked, room| one!(view.cast(asked).refine(exact_ray).closest());
+    "cast(ray).refine.any", RayAny, rays, |view, asked, room| one!(view.cast(asked).refine(exact_ray).any());
+    "cast(ray).in_order.collect_into", Ray, rays, |view, asked, room|
+        listed!(room.ray_hits, view.cast(asked).in_order(&mut room.scratch));
+    "cast(ray).in_order.any", RayAny, rays, |view, asked, room|
+        one!(view.cast(asked).in_order(&mut room.scratch).any());
+    "cast(sweep).closest", SweepAny, sweeps, |view, asked, room| one!(view.cast(asked).closest());
+    "cast(sweep).any", SweepAny, sweeps, |view, asked, room| one!(view.cast(asked).any());
     "cast(sweep).count", Sweep, sweeps, |view, asked, room| view.cast(asked).count();
-    "cast(sweep).collect_into", Sweep, sweeps, |view, asked, room| { view.cast(asked).collect_into(&mut room.sweep_hits); room.sweep_hits.len() };
-    "cast(sweep).refine.closest", SweepAny, sweeps, |view, asked, room| usize::from(view.cast(asked).refine(exact_sweep).closest().is_some());
-    "cast(sweep).refine.any", SweepAny, sweeps, |view, asked, room| usize::from(view.cast(asked).refine(exact_sweep).any().is_some());
-    "cast(sweep).in_order.collect_into", Sweep, sweeps, |view, asked, room| { view.cast(asked).in_order(&mut room.scratch).collect_into(&mut room.sweep_hits); room.sweep_hits.len() };
-    "cast(sweep).in_order.any", SweepAny, sweeps, |view, asked, room| usize::from(view.cast(asked).in_order(&mut room.scratch).any().is_some());
-    "nearest.closest", Neighbor, points, |view, asked, room| usize::from(view.nearest(*asked).expect("finite").closest().is_some());
-    "nearest.k_into", Neighbors, points, |view, asked, room| { view.nearest(*asked).expect("finite").k_into(NEIGHBORS, &mut room.near); room.near.len() };
-    "nearest.refine.closest", Neighbor, points, |view, asked, room| usize::from(view.nearest(*asked).expect("finite").refine(exact_neighbor).closest().is_some());
-    "nearest.refine.k_into", Neighbors, points, |view, asked, room| { view.nearest(*asked).expect("finite").refine(exact_neighbor).k_into(NEIGHBORS, &mut room.near); room.near.len() };
-    "nearest.within.collect_into", Near, points, |view, asked, room| { view.nearest(*asked).expect("finite").within(REACH).collect_into(&mut room.near); room.near.len() };
-    "nearest.within.count", Near, points, |view, asked, room| view.nearest(*asked).expect("finite").within(REACH).count();
-    "nearest.within.any", NearAny, points, |view, asked, room| usize::from(view.nearest(*asked).expect("finite").within(REACH).any().is_some());
-    "nearest.within.in_order.collect_into", Near, points, |view, asked, room| { view.nearest(*asked).expect("finite").within(REACH).in_order(&mut room.scratch).collect_into(&mut room.near); room.near.len() };
-    "pairs.collect_into", Pairs, times, |view, asked, room| { let () = asked; view.pairs(&mut room.scratch).collect_into(&mut room.pairs); room.pairs.len() };
-    "pairs.count", Pairs, times, |view, asked, room| { let () = asked; view.pairs(&mut room.scratch).count() };
-    "pairs.any", Pair, times, |view, asked, room| { let () = asked; usize::from(view.pairs(&mut room.scratch).any().is_some()) };
-    "pairs_of.collect_into", Partners, handles, |view, asked, room| { view.pairs_of(*asked).expect("a living object").collect_into(&mut room.found); room.found.len() };
+    "cast(sweep).collect_into", Sweep, sweeps, |view, asked, room| listed!(room.sweep_hits, view.cast(asked));
+    "cast(sweep).refine.closest", SweepAny, sweeps, |view, asked, room|
+        one!(view.cast(asked).refine(exact_sweep).closest());
+    "cast(sweep).refine.any", SweepAny, sweeps, |view, asked, room| one!(view.cast(asked).refine(exact_sweep).any());
+    "cast(sweep).in_order.collect_into", Sweep, sweeps, |view, asked, room|
+        listed!(room.sweep_hits, view.cast(asked).in_order(&mut room.scratch));
+    "cast(sweep).in_order.any", SweepAny, sweeps, |view, asked, room|
+        one!(view.cast(asked).in_order(&mut room.scratch).any());
+    "nearest.closest", Neighbor, points, |view, asked, room| one!(view.nearest(*asked).expect("finite").closest());
+    "nearest.k_into", Neighbors, points, |view, asked, room|
+        { view.nearest(*asked).expect("finite").k_into(NEIGHBORS, &mut room.near); room.near.len() };
+    "nearest.refine.closest", Neighbor, points, |view, asked, room|
+        one!(view.nearest(*asked).expect("finite").refine(exact_neighbor).closest());
+    "nearest.refine.k_into", Neighbors, points, |view, asked, room| {
+        view.nearest(*asked).expect("finite").refine(exact_neighbor).k_into(NEIGHBORS, &mut room.near);
+        room.near.len()
+    };
+    "nearest.within.collect_into", Near, points, |view, asked, room|
+        listed!(room.near, view.nearest(*asked).expect("finite").within(REACH));
+    "nearest.within.count", Near, points, |view, asked, room|
+        view.nearest(*asked).expect("finite").within(REACH).count();
+    "nearest.within.any", NearAny, points, |view, asked, room|
+        one!(view.nearest(*asked).expect("finite").within(REACH).any());
+    "nearest.within.in_order.collect_into", Near, points, |view, asked, room|
+        listed!(room.near, view.nearest(*asked).expect("finite").within(REACH).in_order(&mut room.scratch));
+    "pairs.collect_into", Pairs, times, |view, _, room| listed!(room.pairs, view.pairs(&mut room.scratch));
+    "pairs.count", Pairs, times, |view, _, room| view.pairs(&mut room.scratch).count();
+    "pairs.any", Pair, times, |view, _, room| one!(view.pairs(&mut room.scratch).any());
+    "pairs_of.collect_into", Partners, handles, |view, asked, room|
+        listed!(room.found, view.pairs_of(*asked).expect("a living object"));
     "pairs_of.count", Partners, handles, |view, asked, room| view.pairs_of(*asked).expect("a living object").count();
-    "pairs_of.any", PartnersAny, handles, |view, asked, room| usize::from(view.pairs_of(*asked).expect("a living object").any().is_some());
+    "pairs_of.any", PartnersAny, handles, |view, asked, room|
+        one!(view.pairs_of(*asked).expect("a living object").any());
 }
 
 /// One line for each terminal of a batch, which asks all questions at once;
