@@ -28,7 +28,7 @@ fn budget(criterion: &mut Criterion) {
         let mut tree = subject.tree().clone();
         let view = tree.view();
         let (mut scratch, mut pairs, mut served) = (Scratch::new(), Vec::new(), Vec::new());
-        view.pairs_into(&mut scratch, &mut pairs);
+        view.pairs(&mut scratch).collect_into(&mut pairs);
         let depth = |pair: &Pair| view.contact(*pair).ok().flatten().map_or(f32::NAN, |contact| contact.depth);
         assert!(pairs.iter().all(|pair| depth(pair) >= 0.0), "{scene}: every pair has a contact");
         let half = pairs.len() / 2;

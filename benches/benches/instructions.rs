@@ -1,4 +1,5 @@
-//! Instruction counts under callgrind, at sizes that end quickly.
+//! Instruction counts under callgrind, at sizes that end quickly. Questions
+//! count their work, by the option `stats`; in rows named `uncounted` they do not.
 //!
 //! `cargo bench -p benches --features callgrind --bench instructions`; needs
 //! valgrind, and the runner of the same version as the library:
@@ -11,28 +12,15 @@ use benches::events::cases::EventCase;
 use benches::events::{EventSubject, Events};
 use benches::meshes::MeshSubject;
 use benches::meshes::cases::MeshCase;
-use benches::ready::prepare;
-use benches::subjects::{Broadleaf, Operation, Subject, World};
+use benches::questions::{Asked, COUNT, Question, Ready, Work, asked};
+use benches::subjects::{Broadleaf, Subject, World};
 use broadleaf::glam::Vec3;
 use broadleaf::{Octree, Threads};
 use iai_callgrind::{library_benchmark, library_benchmark_group, main};
 use std::hint::black_box;
 
-const COUNT: usize = 10_000;
-
-/// A tree that is built and settled, and its case.
-struct Ready {
-    case: Case,
-    tree: Broadleaf,
-}
-
 fn ready(scene: &str) -> Ready {
-    let case = Case::new(scene, COUNT, 2).expect("a scene of that name");
-    let mut tree = Broadleaf::default();
-    prepare(&mut tree, &case.world);
-    // Warm buffers, so that growing them is not counted.
-    tree.pairs();
-    Ready { case, tree }
+    Ready::new(scene, 2)
 }
 
 fn moved(scene: &str) -> Ready {
@@ -117,138 +105,120 @@ fn events((case, mut tracker): (EventCase, Events)) -> (EventCase, Events) {
     (case, tracker)
 }
 
-/// A question with its answer, from the naive subject.
-fn asked(scene: &str, operation: Operation) -> (Ready, usize) {
-    let mut naive = benches::subjects::Brute::default();
-    let ready = ready(scene);
-    naive.build(&ready.case.world);
-    let case = &ready.case;
-    let answer = match operation {
-        Operation::Box => naive.in_boxes(&case.boxes, None),
-        Operation::Sphere => naive.in_spheres(&case.spheres, None),
-        Operation::Frustum => naive.in_frustums(&case.frustums, None),
-        Operation::Nearest => {
-            let mut distances = Vec::new();
-            naive.nearest(&case.points, &mut distances);
-            distances.len()
-        }
-        Operation::Sweep => {
-            let mut distances = Vec::new();
-            naive.sweeps(&case.sweeps, &mut distances);
-            distances.iter().filter(|distance| distance.is_finite()).count()
-        }
-        _ => {
-            let mut distances = Vec::new();
-            naive.rays(&case.rays, &mut distances);
-            distances.iter().filter(|distance| distance.is_finite()).count()
-        }
-    };
-    (ready, answer)
-}
-
-fn points(scene: &str) -> (Ready, usize) {
-    let ready = ready(scene);
-    let boxes = ready.case.world.bodies.boxes();
-    let around = |&point| boxes.iter().filter(|aabb| aabb.contains_point(point)).count();
-    let answer = ready.case.points.iter().map(around).sum();
-    (ready, answer)
-}
-
-fn all_hits(scene: &str) -> (Ready, usize) {
-    let ready = ready(scene);
-    let boxes = ready.case.world.bodies.boxes();
-    let along = |ray| {
-        let slabs = benches::naive::Slabs::new(ray);
-        boxes.iter().filter(|aabb| slabs.enter(aabb.min, aabb.max).is_finite()).count()
-    };
-    let answer = ready.case.rays.iter().map(along).sum();
-    (ready, answer)
+#[library_benchmark]
+#[bench::uniform(args = ("uniform", Question::Point, Work::Counted), setup = asked)]
+#[bench::uniform_uncounted(args = ("uniform", Question::Point, Work::Uncounted), setup = asked)]
+fn at_point(mut asked: Asked) -> Asked {
+    assert_eq!(black_box(&mut asked.ready.tree).in_regions(black_box(&asked.ready.case.points), None), asked.answer);
+    asked
 }
 
 #[library_benchmark]
-#[bench::uniform(args = ("uniform",), setup = points)]
-fn at_point((mut ready, answer): (Ready, usize)) -> Ready {
-    assert_eq!(black_box(&mut ready.tree).at_points(black_box(&ready.case.points)), answer);
-    ready
+#[bench::uniform(args = ("uniform", Question::Box, Work::Counted), setup = asked)]
+#[bench::clustered(args = ("clustered", Question::Box, Work::Counted), setup = asked)]
+#[bench::uniform_uncounted(args = ("uniform", Question::Box, Work::Uncounted), setup = asked)]
+fn in_aabb(mut asked: Asked) -> Asked {
+    assert_eq!(black_box(&mut asked.ready.tree).in_boxes(black_box(&asked.ready.case.boxes), None), asked.answer);
+    asked
 }
 
 #[library_benchmark]
-#[bench::uniform(args = ("uniform", Operation::Box), setup = asked)]
-#[bench::clustered(args = ("clustered", Operation::Box), setup = asked)]
-fn in_aabb((mut ready, answer): (Ready, usize)) -> Ready {
-    assert_eq!(black_box(&mut ready.tree).in_boxes(black_box(&ready.case.boxes), None), answer);
-    ready
+#[bench::uniform(args = ("uniform", Question::Sphere, Work::Counted), setup = asked)]
+#[bench::uniform_uncounted(args = ("uniform", Question::Sphere, Work::Uncounted), setup = asked)]
+fn in_sphere(mut asked: Asked) -> Asked {
+    assert_eq!(black_box(&mut asked.ready.tree).in_spheres(black_box(&asked.ready.case.spheres), None), asked.answer);
+    asked
 }
 
 #[library_benchmark]
-#[bench::uniform(args = ("uniform", Operation::Sphere), setup = asked)]
-fn in_sphere((mut ready, answer): (Ready, usize)) -> Ready {
-    assert_eq!(black_box(&mut ready.tree).in_spheres(black_box(&ready.case.spheres), None), answer);
-    ready
+#[bench::uniform(args = ("uniform", Question::Frustum, Work::Counted), setup = asked)]
+#[bench::uniform_uncounted(args = ("uniform", Question::Frustum, Work::Uncounted), setup = asked)]
+fn in_frustum(mut asked: Asked) -> Asked {
+    assert_eq!(black_box(&mut asked.ready.tree).in_frustums(black_box(&asked.ready.case.frustums), None), asked.answer);
+    asked
 }
 
 #[library_benchmark]
-#[bench::uniform(args = ("uniform", Operation::Frustum), setup = asked)]
-fn in_frustum((mut ready, answer): (Ready, usize)) -> Ready {
-    assert_eq!(black_box(&mut ready.tree).in_frustums(black_box(&ready.case.frustums), None), answer);
-    ready
+#[bench::uniform(args = ("uniform", Question::Capsule, Work::Counted), setup = asked)]
+#[bench::uniform_uncounted(args = ("uniform", Question::Capsule, Work::Uncounted), setup = asked)]
+fn in_capsule(mut asked: Asked) -> Asked {
+    assert_eq!(black_box(&mut asked.ready.tree).in_regions(black_box(&asked.capsules), None), asked.answer);
+    asked
 }
 
 #[library_benchmark]
-#[bench::uniform(args = ("uniform", Operation::Ray), setup = asked)]
-#[bench::clustered(args = ("clustered", Operation::Ray), setup = asked)]
-#[bench::city(args = ("city", Operation::Ray), setup = asked)]
-fn closest_hit((mut ready, answer): (Ready, usize)) -> Ready {
-    let mut distances = Vec::with_capacity(ready.case.rays.len());
-    black_box(&mut ready.tree).rays(black_box(&ready.case.rays), &mut distances);
-    assert_eq!(distances.iter().filter(|distance| distance.is_finite()).count(), answer);
-    ready
+#[bench::uniform(args = ("uniform", Question::OrientedBox, Work::Counted), setup = asked)]
+#[bench::uniform_uncounted(args = ("uniform", Question::OrientedBox, Work::Uncounted), setup = asked)]
+fn in_obb(mut asked: Asked) -> Asked {
+    assert_eq!(black_box(&mut asked.ready.tree).in_regions(black_box(&asked.oriented_boxes), None), asked.answer);
+    asked
 }
 
 #[library_benchmark]
-#[bench::uniform(args = ("uniform", Operation::Ray), setup = asked)]
-fn any_hit((mut ready, answer): (Ready, usize)) -> Ready {
-    assert_eq!(black_box(&mut ready.tree).any_hits(black_box(&ready.case.rays)), answer);
-    ready
+#[bench::uniform(args = ("uniform", Question::Convex, Work::Counted), setup = asked)]
+#[bench::uniform_uncounted(args = ("uniform", Question::Convex, Work::Uncounted), setup = asked)]
+fn in_convex(mut asked: Asked) -> Asked {
+    assert_eq!(black_box(&mut asked.ready.tree).in_regions(black_box(&asked.convex_regions), None), asked.answer);
+    asked
 }
 
 #[library_benchmark]
-#[bench::uniform(args = ("uniform",), setup = all_hits)]
-fn hits((mut ready, answer): (Ready, usize)) -> Ready {
-    assert_eq!(black_box(&mut ready.tree).all_hits(black_box(&ready.case.rays)), answer);
-    ready
+#[bench::uniform(args = ("uniform", Question::Ray, Work::Counted), setup = asked)]
+#[bench::clustered(args = ("clustered", Question::Ray, Work::Counted), setup = asked)]
+#[bench::city(args = ("city", Question::Ray, Work::Counted), setup = asked)]
+#[bench::uniform_uncounted(args = ("uniform", Question::Ray, Work::Uncounted), setup = asked)]
+fn closest_hit(mut asked: Asked) -> Asked {
+    let mut distances = Vec::with_capacity(asked.ready.case.rays.len());
+    black_box(&mut asked.ready.tree).rays(black_box(&asked.ready.case.rays), &mut distances);
+    assert_eq!(distances.iter().filter(|distance| distance.is_finite()).count(), asked.answer);
+    asked
 }
 
 #[library_benchmark]
-#[bench::uniform(args = ("uniform", Operation::Nearest), setup = asked)]
-fn nearest((mut ready, answer): (Ready, usize)) -> Ready {
-    let mut distances = Vec::with_capacity(answer);
-    black_box(&mut ready.tree).nearest(black_box(&ready.case.points), &mut distances);
-    assert_eq!(distances.len(), answer);
-    ready
+#[bench::uniform(args = ("uniform", Question::Ray, Work::Counted), setup = asked)]
+#[bench::uniform_uncounted(args = ("uniform", Question::Ray, Work::Uncounted), setup = asked)]
+fn any_hit(mut asked: Asked) -> Asked {
+    assert_eq!(black_box(&mut asked.ready.tree).any_hits(black_box(&asked.ready.case.rays)), asked.answer);
+    asked
 }
 
 #[library_benchmark]
-#[bench::uniform(args = ("uniform", Operation::Sweep), setup = asked)]
-fn first_swept((mut ready, answer): (Ready, usize)) -> Ready {
-    let mut distances = Vec::with_capacity(ready.case.sweeps.len());
-    black_box(&mut ready.tree).sweeps(black_box(&ready.case.sweeps), &mut distances);
-    assert_eq!(distances.iter().filter(|distance| distance.is_finite()).count(), answer);
-    ready
-}
-
-/// The buffers of a batch are warm.
-fn batched(scene: &str, operation: Operation) -> (Ready, usize) {
-    let (mut ready, answer) = asked(scene, operation);
-    ready.tree.in_boxes_batch(&ready.case.boxes, Threads::One);
-    (ready, answer)
+#[bench::uniform(args = ("uniform", Question::Hits, Work::Counted), setup = asked)]
+#[bench::uniform_uncounted(args = ("uniform", Question::Hits, Work::Uncounted), setup = asked)]
+fn hits(mut asked: Asked) -> Asked {
+    assert_eq!(black_box(&mut asked.ready.tree).all_hits(black_box(&asked.ready.case.rays)), asked.answer);
+    asked
 }
 
 #[library_benchmark]
-#[bench::uniform(args = ("uniform", Operation::Box), setup = batched)]
-fn in_aabbs((mut ready, answer): (Ready, usize)) -> Ready {
-    assert_eq!(black_box(&mut ready.tree).in_boxes_batch(black_box(&ready.case.boxes), Threads::One), answer);
-    ready
+#[bench::uniform(args = ("uniform", Question::Nearest, Work::Counted), setup = asked)]
+#[bench::uniform_uncounted(args = ("uniform", Question::Nearest, Work::Uncounted), setup = asked)]
+fn nearest(mut asked: Asked) -> Asked {
+    let mut distances = Vec::with_capacity(asked.answer);
+    black_box(&mut asked.ready.tree).nearest(black_box(&asked.ready.case.points), &mut distances);
+    assert_eq!(distances.len(), asked.answer);
+    asked
+}
+
+#[library_benchmark]
+#[bench::uniform(args = ("uniform", Question::Sweep, Work::Counted), setup = asked)]
+#[bench::uniform_uncounted(args = ("uniform", Question::Sweep, Work::Uncounted), setup = asked)]
+fn first_swept(mut asked: Asked) -> Asked {
+    let mut distances = Vec::with_capacity(asked.ready.case.sweeps.len());
+    black_box(&mut asked.ready.tree).sweeps(black_box(&asked.ready.case.sweeps), &mut distances);
+    assert_eq!(distances.iter().filter(|distance| distance.is_finite()).count(), asked.answer);
+    asked
+}
+
+#[library_benchmark]
+#[bench::uniform(args = ("uniform", Question::Box, Work::Counted), setup = asked)]
+#[bench::uniform_uncounted(args = ("uniform", Question::Box, Work::Uncounted), setup = asked)]
+fn in_aabbs(mut asked: Asked) -> Asked {
+    assert_eq!(
+        black_box(&mut asked.ready.tree).in_boxes_batch(black_box(&asked.ready.case.boxes), Threads::One),
+        asked.answer
+    );
+    asked
 }
 
 /// A tree and one with room for it.
@@ -354,7 +324,8 @@ library_benchmark_group!(name = pair_pass; benchmarks = pairs);
 library_benchmark_group!(name = pair_events; benchmarks = events);
 library_benchmark_group!(
     name = questions;
-    benchmarks = at_point, in_aabb, in_sphere, in_frustum, closest_hit, any_hit, hits, nearest, first_swept, in_aabbs
+    benchmarks = at_point, in_aabb, in_sphere, in_frustum, in_capsule, in_obb, in_convex, closest_hit, any_hit, hits,
+        nearest, first_swept, in_aabbs
 );
 
 main!(library_benchmark_groups = changes, states, pair_pass, pair_events, questions, meshes);

@@ -120,9 +120,9 @@ fn others(criterion: &mut Criterion) {
     prepare(&mut tree, &case.world);
 
     let around = |&point| boxes.iter().filter(|aabb| aabb.contains_point(point)).count();
-    assert_eq!(tree.at_points(&case.points), case.points.iter().map(around).sum::<usize>());
+    assert_eq!(tree.in_regions(&case.points, None), case.points.iter().map(around).sum::<usize>());
     group(criterion, "at_point", &case, case.points.len())
-        .bench_function("broadleaf", |bench| bench.iter(|| tree.at_points(&case.points)));
+        .bench_function("broadleaf", |bench| bench.iter(|| tree.in_regions(&case.points, None)));
 
     let (expected, threads) =
         (tree.in_boxes(&case.boxes, None), [("one-thread", Threads::One), ("pool", Threads::Pool)]);

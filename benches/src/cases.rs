@@ -2,8 +2,8 @@
 //! questions to ask.
 
 use crate::subjects::{Bodies, World};
-use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Frustum, Ray, Shape, Sphere, Sweep};
+use broadleaf::glam::{Quat, Vec3};
+use broadleaf::{Aabb, Capsule, ConvexRegion, Frustum, Obb, Plane, Ray, Shape, Sphere, Sweep};
 use workloads::Scene;
 
 /// The seed of all scenes.
@@ -71,6 +71,48 @@ impl Case {
         let last = self.frames.len() - 1;
         let turn = if last == 0 { 0 } else { time % (2 * last) };
         &self.frames[turn.min(2 * last - turn)]
+    }
+
+    /// A capsule in the middle of each box that is asked about, along a ray.
+    ///
+    /// # Panics
+    /// If a coordinate is not finite.
+    #[must_use]
+    pub fn capsules(&self) -> Vec<Capsule> {
+        let capsule = |(aabb, ray): (&Aabb, &Ray)| {
+            let (middle, along) = (aabb.center(), ray.direction() * aabb.half_extents().max_element());
+            Capsule::new(middle - along, middle + along, aabb.half_extents().min_element() * 0.5).expect("finite")
+        };
+        self.boxes.iter().zip(&self.rays).map(capsule).collect()
+    }
+
+    /// Each box that is asked about, turned so that its first axis lies along a ray.
+    ///
+    /// # Panics
+    /// If a coordinate is not finite.
+    #[must_use]
+    pub fn oriented_boxes(&self) -> Vec<Obb> {
+        let turned = |(aabb, ray): (&Aabb, &Ray)| {
+            let rotation = Quat::from_rotation_arc(Vec3::X, ray.direction());
+            Obb::new(aabb.center(), aabb.half_extents(), rotation).expect("finite")
+        };
+        self.boxes.iter().zip(&self.rays).map(turned).collect()
+    }
+
+    /// The oriented boxes by their six planes.
+    ///
+    /// # Panics
+    /// If a coordinate is not finite.
+    #[must_use]
+    pub fn convex_regions(&self) -> Vec<ConvexRegion> {
+        let face = |normal: Vec3, obb: &Obb, half: f32| Plane { normal, offset: half - normal.dot(obb.center()) };
+        let faces = |obb: &Obb| {
+            let halves = obb.axes().iter().zip(obb.half_extents().to_array());
+            let planes: Vec<Plane> =
+                halves.flat_map(|(&axis, half)| [face(axis, obb, half), face(-axis, obb, half)]).collect();
+            ConvexRegion::new(&planes).expect("six planes")
+        };
+        self.oriented_boxes().iter().map(faces).collect()
     }
 
     /// Whether peers, which know boxes alone, give the same answers to questions.

@@ -9,6 +9,7 @@ pub mod machine;
 pub mod measure;
 pub mod meshes;
 pub mod naive;
+pub mod questions;
 pub mod ready;
 pub mod record;
 pub mod subjects;

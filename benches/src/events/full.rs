@@ -21,7 +21,7 @@ pub struct FullList {
 
 impl FullList {
     fn compare(&mut self) {
-        self.tree.view().pairs_into(&mut self.scratch, &mut self.found);
+        self.tree.view().pairs(&mut self.scratch).collect_into(&mut self.found);
         self.found.sort_unstable();
         self.begun.clear();
         self.ended.clear();

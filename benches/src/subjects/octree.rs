@@ -3,10 +3,17 @@
 use super::{Bodies, NEIGHBORS, Operation, Subject, Tally, World};
 use broadleaf::glam::Vec3;
 use broadleaf::{
-    Aabb, Batch, Config, Frustum, Handle, Layers, Mobility, Neighbor, Octree, Pair, Ray, RayHit, Scratch, Sphere,
-    Sweep, SweepHit, Threads,
+    Aabb, Batch, Config, Frustum, Handle, Mobility, Neighbor, Octree, Pair, QueryStats, Ray, RayHit, Region, Scratch,
+    Sphere, Sweep, SweepHit, Threads,
 };
-use std::ops::ControlFlow;
+
+/// A question with the option `stats`, if the subject counts its work.
+macro_rules! counting {
+    ($subject:ident, $question:expr) => {{
+        let question = $question;
+        if $subject.counts_work { question.stats(&mut $subject.work) } else { question }
+    }};
+}
 
 /// The octree and the buffers that a caller keeps.
 pub struct Broadleaf {
@@ -22,6 +29,8 @@ pub struct Broadleaf {
     near: Vec<Neighbor>,
     lists: Batch<Handle>,
     closest: Batch<Option<RayHit>>,
+    counts_work: bool,
+    work: QueryStats,
 }
 
 impl Default for Broadleaf {
@@ -49,7 +58,14 @@ impl Broadleaf {
             near: Vec::new(),
             lists: Batch::new(),
             closest: Batch::new(),
+            counts_work: false,
+            work: QueryStats::default(),
         }
+    }
+
+    /// Says whether questions count their work; they do not unless told to.
+    pub fn count_work(&mut self, counts: bool) {
+        self.counts_work = counts;
     }
 
     /// The tree.
@@ -94,7 +110,7 @@ impl Broadleaf {
 
     /// Lists all pairs on the threads of the current pool.
     pub fn pairs_parallel(&mut self) -> usize {
-        self.tree.view().pairs_parallel_into(&mut self.scratch, &mut self.pairs);
+        counting!(self, self.tree.view().pairs(&mut self.scratch).threads(Threads::Pool)).collect_into(&mut self.pairs);
         self.pairs.len()
     }
 
@@ -152,7 +168,7 @@ impl Subject for Broadleaf {
     }
 
     fn pairs(&mut self) -> usize {
-        self.tree.view().pairs_into(&mut self.scratch, &mut self.pairs);
+        counting!(self, self.tree.view().pairs(&mut self.scratch)).collect_into(&mut self.pairs);
         self.pairs.len()
     }
 
@@ -164,34 +180,23 @@ impl Subject for Broadleaf {
         tally
     }
 
-    fn in_boxes(&mut self, boxes: &[Aabb], mut tally: Option<&mut Tally>) -> usize {
-        let (mut total, view) = (0, self.tree.view());
-        for (question, aabb) in boxes.iter().enumerate() {
-            view.in_aabb_into(aabb, Layers::ALL, &mut self.found).expect("a finite box");
-            total += self.found.len();
-            tally_handles(&mut tally, question, &self.found, &self.index);
-        }
-        total
+    fn in_boxes(&mut self, boxes: &[Aabb], tally: Option<&mut Tally>) -> usize {
+        self.in_regions(boxes, tally)
     }
 
-    fn in_spheres(&mut self, spheres: &[Sphere], mut tally: Option<&mut Tally>) -> usize {
-        let (mut total, view) = (0, self.tree.view());
-        for (question, sphere) in spheres.iter().enumerate() {
-            view.in_sphere_into(sphere, Layers::ALL, &mut self.found).expect("a finite sphere");
-            total += self.found.len();
-            tally_handles(&mut tally, question, &self.found, &self.index);
-        }
-        total
+    fn in_spheres(&mut self, spheres: &[Sphere], tally: Option<&mut Tally>) -> usize {
+        self.in_regions(spheres, tally)
     }
 
     fn in_frustums(&mut self, frustums: &[Frustum], mut tally: Option<&mut Tally>) -> usize {
-        let mut total = 0;
+        let (mut total, view) = (0, self.tree.view());
         for (question, frustum) in frustums.iter().enumerate() {
-            self.tree.view().in_frustum_into(frustum, Layers::ALL, &mut self.seen);
+            let asked = view.overlap(frustum).expect("a legal frustum").with_containment();
+            counting!(self, asked).collect_into(&mut self.seen);
             total += self.seen.len();
             if let Some(tally) = &mut tally {
-                for &(handle, _) in &self.seen {
-                    tally.add_found(question, self.world_index(handle));
+                for (handle, _) in &self.seen {
+                    tally.add_found(question, self.index[handle.slot() as usize]);
                 }
             }
         }
@@ -202,7 +207,8 @@ impl Subject for Broadleaf {
         distances.clear();
         let view = self.tree.view();
         for &point in points {
-            view.nearest_into(point, NEIGHBORS, f32::INFINITY, Layers::ALL, &mut self.near).expect("a finite point");
+            let asked = view.nearest(point).expect("a finite point");
+            counting!(self, asked).k_into(NEIGHBORS, &mut self.near);
             distances.extend(self.near.iter().map(|near| near.distance));
         }
     }
@@ -211,15 +217,14 @@ impl Subject for Broadleaf {
         distances.clear();
         let view = self.tree.view();
         let distance = |hit: Option<SweepHit>| hit.map_or(f32::INFINITY, |hit| hit.distance);
-        distances.extend(sweeps.iter().map(|sweep| distance(view.first_swept(sweep, Layers::ALL).0)));
+        distances.extend(sweeps.iter().map(|sweep| distance(counting!(self, view.cast(sweep)).closest())));
     }
 
     fn rays(&mut self, rays: &[Ray], distances: &mut Vec<f32>) {
         distances.clear();
         let view = self.tree.view();
-        distances.extend(
-            rays.iter().map(|ray| view.closest_hit(ray, Layers::ALL).0.map_or(f32::INFINITY, |hit| hit.distance)),
-        );
+        let distance = |hit: Option<RayHit>| hit.map_or(f32::INFINITY, |hit| hit.distance);
+        distances.extend(rays.iter().map(|ray| distance(counting!(self, view.cast(ray)).closest())));
     }
 }
 
@@ -230,42 +235,40 @@ impl Broadleaf {
     /// # Panics
     /// If a box is not legal.
     pub fn in_boxes_batch(&mut self, boxes: &[Aabb], threads: Threads) -> usize {
-        self.tree.view().in_aabb_batch_into(boxes, Layers::ALL, threads, &mut self.lists).expect("finite boxes");
+        let asked = self.tree.view().overlap_many(boxes).expect("finite boxes").threads(threads);
+        counting!(self, asked).collect_into(&mut self.lists);
         self.lists.answers().len()
     }
 
     /// Number of rays that hit anything: in one call.
     pub fn rays_batch(&mut self, rays: &[Ray], threads: Threads) -> usize {
-        self.tree.view().closest_hit_batch_into(rays, Layers::ALL, threads, &mut self.closest);
+        counting!(self, self.tree.view().cast_many(rays).threads(threads)).closest_into(&mut self.closest);
         self.closest.answers().iter().flatten().count()
     }
 }
 
-/// Hits along one ray, for the instruction counts.
+/// Questions that no peer is asked.
 impl Broadleaf {
-    /// Number of objects along each ray, in all.
-    pub fn all_hits(&mut self, rays: &[Ray]) -> usize {
-        let view = self.tree.view();
-        let mut total = 0;
-        for ray in rays {
-            view.hits(ray, Layers::ALL, |_| {
-                total += 1;
-                ControlFlow::Continue(())
-            });
+    /// Number of objects in each region, in all; the tally tells them apart.
+    ///
+    /// # Panics
+    /// If a region is not legal.
+    pub fn in_regions<R: Region>(&mut self, regions: &[R], mut tally: Option<&mut Tally>) -> usize {
+        let (mut total, view) = (0, self.tree.view());
+        for (question, region) in regions.iter().enumerate() {
+            let asked = view.overlap(region).expect("a legal region");
+            counting!(self, asked).collect_into(&mut self.found);
+            total += self.found.len();
+            tally_handles(&mut tally, question, &self.found, &self.index);
         }
         total
     }
 
-    /// Number of objects around each point, in all.
-    ///
-    /// # Panics
-    /// If a point is not finite.
-    pub fn at_points(&mut self, points: &[broadleaf::glam::Vec3]) -> usize {
-        let view = self.tree.view();
-        let mut total = 0;
-        for &point in points {
-            view.at_point_into(point, Layers::ALL, &mut self.found).expect("a finite point");
-            total += self.found.len();
+    /// Number of objects along each ray, in all.
+    pub fn all_hits(&mut self, rays: &[Ray]) -> usize {
+        let (mut total, view) = (0, self.tree.view());
+        for ray in rays {
+            counting!(self, view.cast(ray)).for_each(|_| total += 1);
         }
         total
     }
@@ -273,6 +276,6 @@ impl Broadleaf {
     /// Number of rays that hit anything.
     pub fn any_hits(&mut self, rays: &[Ray]) -> usize {
         let view = self.tree.view();
-        rays.iter().filter(|ray| view.any_hit(ray, Layers::ALL).0.is_some()).count()
+        rays.iter().filter(|ray| counting!(self, view.cast(*ray)).any().is_some()).count()
     }
 }

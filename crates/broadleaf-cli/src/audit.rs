@@ -6,7 +6,8 @@ use crate::snapshot::Snapshot;
 use crate::source::Source;
 use anyhow::{Context as _, Result};
 use broadleaf::glam::{Quat, Vec3};
-use broadleaf::{Aabb, Capsule, ConvexRegion, Handle, Layers, Obb, Plane, Sphere, Sweep, View};
+use broadleaf::{Aabb, Capsule, ConvexRegion, Handle, Obb, Plane, Scratch, Sphere, Sweep, View};
+use workloads::oracle::Selection;
 use workloads::{Oracle, Random};
 
 /// Points, boxes and spheres asked in each frame, so many of each.
@@ -43,28 +44,25 @@ fn compare_regions(verdict: &mut Verdict, stage: &mut Stage, snapshot: &Snapshot
         let (center, reach) = (aabb.center(), aabb.half_extents().min(Vec3::splat(1e6)) * 2.0);
         let point = center + random.signed() * reach * 0.4;
         if point.is_finite() {
-            view.at_point_into(point, Layers::ALL, &mut found).context("point query")?;
-            verdict.expect_equal(frame, "point", found.clone(), oracle.at_point(point, Layers::ALL));
+            view.overlap(&point).context("point query")?.collect_into(&mut found);
+            verdict.expect_equal(frame, "point", found.clone(), oracle.at_point(point, Selection::ALL));
             let query = Aabb::from_center_half_extents(point, reach);
-            view.in_aabb_into(&query, Layers::ALL, &mut found).context("box query")?;
-            verdict.expect_equal(frame, "box", found.clone(), oracle.in_aabb(&query, Layers::ALL));
+            view.overlap(&query).context("box query")?.collect_into(&mut found);
+            verdict.expect_equal(frame, "box", found.clone(), oracle.in_aabb(&query, Selection::ALL));
             let query = Sphere::new(point, reach.max_element());
-            view.in_sphere_into(&query, Layers::ALL, &mut found).context("sphere query")?;
-            verdict.expect_equal(frame, "sphere", found.clone(), oracle.in_sphere(&query, Layers::ALL));
+            view.overlap(&query).context("sphere query")?.collect_into(&mut found);
+            verdict.expect_equal(frame, "sphere", found.clone(), oracle.in_sphere(&query, Selection::ALL));
         }
         if point.is_finite() && reach.max_element() > 0.0 {
             compare_distances(verdict, frame, view, oracle, (point, reach))?;
         }
-        view.pairs_of_into(handle, &mut found).context("partners")?;
+        view.pairs_of(handle).context("partners")?.collect_into(&mut found);
         let expected = oracle.pairs_of(handle).unwrap_or_default();
         verdict.expect_equal(frame, "partners of an object", found.clone(), expected);
     }
     if let Some(camera) = &snapshot.questions.frustum {
         let mut seen = Vec::new();
-        let _ = view.in_frustum(camera, Layers::ALL, |handle, containment| {
-            seen.push((handle, containment));
-            std::ops::ControlFlow::Continue(())
-        });
+        view.overlap(camera).context("camera")?.with_containment().for_each(|answer| seen.push(answer));
         let expected = by_containment(snapshot.visible.clone());
         verdict.expect_equal(frame, "visited frustum", by_containment(seen), expected);
     }
@@ -80,28 +78,28 @@ fn compare_distances(
     (point, reach): (Vec3, Vec3),
 ) -> Result<()> {
     let (mut found, mut lying, mut met, mut near) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    let size = reach.max_element();
+    let (mut scratch, size) = (Scratch::new(), reach.max_element());
     let at = |(handle, distance): (Handle, f32)| (handle, distance.to_bits());
     let sweep = Sweep::sphere(Sphere::new(point, size * 0.25), reach * 4.0).context("sweep")?;
-    view.swept_in_order_into(&sweep, Layers::ALL, &mut met);
+    view.cast(&sweep).in_order(&mut scratch).collect_into(&mut met);
     let times = met.iter().map(|hit| at((hit.handle, hit.time))).collect();
-    let expected = oracle.swept(&sweep, Layers::ALL).into_iter().map(at).collect();
+    let expected = oracle.swept(&sweep, Selection::ALL).into_iter().map(at).collect();
     verdict.expect_equal(frame, "sweep", times, expected);
     let from = Aabb::new(point, point);
-    view.nearest_into(point, NEIGHBORS, f32::INFINITY, Layers::ALL, &mut near).context("neighbours")?;
+    view.nearest(point).context("neighbours")?.k_into(NEIGHBORS, &mut near);
     let distances = near.iter().map(|near| at((near.handle, near.distance))).collect();
-    let expected = oracle.nearest(&from, f32::INFINITY, Layers::ALL).into_iter().take(NEIGHBORS).map(at).collect();
+    let expected = oracle.nearest(&from, f32::INFINITY, Selection::ALL).into_iter().take(NEIGHBORS).map(at).collect();
     verdict.expect_equal(frame, "nearest objects", distances, expected);
     let obb = Obb::new(point, reach, Quat::from_rotation_y(0.5)).context("oriented box")?;
-    view.in_obb_into(&obb, Layers::ALL, &mut found);
-    verdict.expect_equal(frame, "oriented box", found.clone(), oracle.in_obb(&obb, Layers::ALL));
+    view.overlap(&obb).context("oriented box query")?.collect_into(&mut found);
+    verdict.expect_equal(frame, "oriented box", found.clone(), oracle.in_obb(&obb, Selection::ALL));
     let capsule = Capsule::new(point, point + reach, size * 0.5).context("capsule")?;
-    view.in_capsule_into(&capsule, Layers::ALL, &mut found);
-    verdict.expect_equal(frame, "capsule", found, oracle.in_capsule(&capsule, Layers::ALL));
+    view.overlap(&capsule).context("capsule query")?.collect_into(&mut found);
+    verdict.expect_equal(frame, "capsule", found, oracle.in_capsule(&capsule, Selection::ALL));
     let planes = [Vec3::X, Vec3::Y].map(|normal| Plane { normal, offset: -normal.dot(point) });
     let region = ConvexRegion::new(&planes).context("convex region")?;
-    view.in_convex_into(&region, Layers::ALL, &mut lying);
-    let expected = by_containment(oracle.in_planes(region.planes(), Layers::ALL));
+    view.overlap(&region).context("convex region query")?.with_containment().collect_into(&mut lying);
+    let expected = by_containment(oracle.in_planes(region.planes(), Selection::ALL));
     verdict.expect_equal(frame, "convex region", by_containment(lying), expected);
     Ok(())
 }

@@ -2,11 +2,12 @@
 
 use crate::format::{counted, thousands};
 use crate::snapshot::Snapshot;
-use broadleaf::{Containment, Handle, Layers, Pair};
+use broadleaf::{Containment, Handle, Pair};
 use serde::Serialize;
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::{self, Debug, Display};
 use workloads::Oracle;
+use workloads::oracle::Selection;
 
 /// One frame in so many is a sample.
 const EVERY: usize = 16;
@@ -84,11 +85,16 @@ impl Verdict {
         self.compare_events(snapshot, pairs);
         if let Some(camera) = &snapshot.questions.frustum {
             let visible = by_containment(snapshot.visible.clone());
-            self.expect_equal(frame, "camera frustum", visible, by_containment(oracle.in_frustum(camera, Layers::ALL)));
+            self.expect_equal(
+                frame,
+                "camera frustum",
+                visible,
+                by_containment(oracle.in_frustum(camera, Selection::ALL)),
+            );
         }
         let hits = snapshot.hits.iter().map(|hit| hit.map(|hit| (hit.handle, hit.distance.to_bits())));
         let rays = snapshot.questions.rays.iter();
-        let expected = rays.map(|ray| oracle.closest_hit(ray, Layers::ALL).map(|(h, d)| (h, d.to_bits())));
+        let expected = rays.map(|ray| oracle.closest_hit(ray, Selection::ALL).map(|(h, d)| (h, d.to_bits())));
         let numbered = |hits: Vec<_>| hits.into_iter().enumerate().collect::<Vec<_>>();
         self.expect_equal(frame, "rays", numbered(hits.collect()), numbered(expected.collect()));
         oracle

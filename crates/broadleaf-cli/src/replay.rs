@@ -8,7 +8,7 @@ use crate::snapshot::Snapshot;
 use crate::source::Source;
 use crate::world::World;
 use anyhow::{Context as _, Result, ensure};
-use broadleaf::{Containment, Handle, Layers, NodeInfo, Octree, Pair, PairTracker, RayHit, Scratch, View};
+use broadleaf::{Containment, Handle, NodeInfo, Octree, Pair, PairTracker, RayHit, Scratch, Threads, View};
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::ThreadPool;
 use std::ops::ControlFlow;
@@ -181,11 +181,12 @@ impl Stage {
         let pairing = find_pairs(view, self.pool.as_ref(), &mut self.scratch, &mut self.pairs);
         let mut frustum = Cost::default();
         if let Some(camera) = &self.questions.frustum {
-            (_, frustum) = measure(|| view.in_frustum_into(camera, Layers::ALL, &mut self.visible));
+            let asked = view.overlap(camera).with_context(|| format!("frame {frame}"))?.with_containment();
+            (_, frustum) = measure(|| asked.collect_into(&mut self.visible));
         }
         let ((), rays) = measure(|| {
             for ray in &self.questions.rays {
-                self.hits.push(view.closest_hit(ray, Layers::ALL).0);
+                self.hits.push(view.cast(ray).closest());
             }
         });
         let tree = self.world.tree();
@@ -225,7 +226,7 @@ fn check_pairs(view: View<'_>, scratch: &mut Scratch) -> Result<()> {
         return Ok(());
     }
     let mut pairs = 0;
-    view.pairs(scratch, |_| {
+    let _ = view.pairs(scratch).try_for_each(|_| {
         pairs += 1;
         if pairs > PAIRS_MAX { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
@@ -234,10 +235,11 @@ fn check_pairs(view: View<'_>, scratch: &mut Scratch) -> Result<()> {
 }
 
 fn find_pairs(view: View<'_>, pool: Option<&ThreadPool>, scratch: &mut Scratch, found: &mut Vec<Pair>) -> Cost {
+    let mut list = |threads| measure(|| view.pairs(scratch).threads(threads).collect_into(found)).1;
     match pool {
         // Measured inside the pool: entering it is the program's affair.
-        Some(pool) => pool.install(|| measure(|| view.pairs_parallel_into(scratch, found)).1),
-        None => measure(|| view.pairs_into(scratch, found)).1,
+        Some(pool) => pool.install(|| list(Threads::Pool)),
+        None => list(Threads::One),
     }
 }
 
@@ -251,8 +253,10 @@ fn nodes(view: View<'_>) -> Vec<NodeInfo> {
 }
 
 fn find_events(tree: &mut Octree, pool: Option<&ThreadPool>, tracker: &mut PairTracker) -> Cost {
+    tracker.set_threads(if pool.is_some() { Threads::Pool } else { Threads::One });
+    let mut update = || measure(|| tracker.update(tree.changes())).1;
     match pool {
-        Some(pool) => pool.install(|| measure(|| tracker.update_parallel(tree.changes())).1),
-        None => measure(|| tracker.update(tree.changes())).1,
+        Some(pool) => pool.install(update),
+        None => update(),
     }
 }

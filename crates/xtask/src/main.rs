@@ -5,6 +5,7 @@
 mod msrv;
 mod run;
 mod steps;
+mod unoptimised;
 
 use clap::{Parser, Subcommand};
 use run::Outcome;

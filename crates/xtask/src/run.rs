@@ -50,14 +50,19 @@ pub(crate) fn run(command: &mut Command) -> Result<(), String> {
 
 /// What cargo tells of the packages, as JSON.
 pub(crate) fn metadata(arguments: &str) -> Result<String, String> {
-    let mut command = cargo(&format!("metadata --format-version 1 {arguments}"));
-    let line = shown(&command);
+    output(&mut cargo(&format!("metadata --format-version 1 {arguments}")))
+}
+
+/// Runs a command to its end and returns what it prints; an error names it.
+pub(crate) fn output(command: &mut Command) -> Result<String, String> {
+    let line = shown(command);
     println!("    $ {line}");
-    let output = command.stderr(Stdio::inherit()).output();
-    match output.map_err(|error| format!("`{line}` did not start: {error}"))? {
-        output if output.status.success() => String::from_utf8(output.stdout).map_err(|error| error.to_string()),
-        output => Err(format!("`{line}` ended with {}", output.status)),
+    let output = command.stdin(Stdio::null()).stderr(Stdio::inherit()).output();
+    let output = output.map_err(|error| format!("`{line}` did not start: {error}"))?;
+    if !output.status.success() {
+        return Err(format!("`{line}` ended with {}", output.status));
     }
+    String::from_utf8(output.stdout).map_err(|error| format!("`{line}`: {error}"))
 }
 
 /// Whether a command runs and succeeds; its output is dropped.

@@ -2,6 +2,7 @@
 
 use crate::msrv;
 use crate::run::{Outcome, cargo, cargo_nightly, run, succeeds, target_dir};
+use crate::unoptimised;
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
@@ -27,6 +28,7 @@ pub(crate) enum Step {
     Benches,
     Fuzz,
     Instructions,
+    Unoptimised,
 }
 
 impl Step {
@@ -43,6 +45,7 @@ impl Step {
         Self::Benches,
         Self::Fuzz,
         Self::Instructions,
+        Self::Unoptimised,
     ];
 
     /// The word that names the step on the command line.
@@ -59,6 +62,7 @@ impl Step {
             Self::Benches => "benches",
             Self::Fuzz => "fuzz",
             Self::Instructions => "instructions",
+            Self::Unoptimised => "unoptimised",
         }
     }
 
@@ -76,6 +80,7 @@ impl Step {
             Self::Benches => "every bench compiles and runs once",
             Self::Fuzz => "every fuzz target, a fixed number of runs from a fixed seed",
             Self::Instructions => "instruction counts against the recorded ones",
+            Self::Unoptimised => "what terminals cost an unoptimised caller, against an optimised one",
         }
     }
 
@@ -93,6 +98,7 @@ impl Step {
             Self::Benches => benches(),
             Self::Fuzz => fuzz(),
             Self::Instructions => instructions(),
+            Self::Unoptimised => unoptimised(),
         }
     }
 }
@@ -197,9 +203,7 @@ fn fuzz() -> Result<Outcome, String> {
 }
 
 fn instructions() -> Result<Outcome, String> {
-    if !succeeds("valgrind", "--version") {
-        return Err("instruction counts need valgrind: install your system's package".into());
-    }
+    require_valgrind()?;
     if !installed("iai-callgrind-runner") {
         return Err(
             "instruction counts need their runner: run `cargo install --locked iai-callgrind-runner --version 0.16.1`"
@@ -209,6 +213,19 @@ fn instructions() -> Result<Outcome, String> {
     run(&mut cargo("bench -p benches --features callgrind --bench instructions -- --save-summary=json"))?;
     run(&mut cargo("run -p benches --bin gate"))?;
     Ok(Outcome::Done)
+}
+
+fn unoptimised() -> Result<Outcome, String> {
+    require_valgrind()?;
+    unoptimised::check()?;
+    Ok(Outcome::Done)
+}
+
+fn require_valgrind() -> Result<(), String> {
+    if succeeds("valgrind", "--version") {
+        return Ok(());
+    }
+    Err("instruction counts need valgrind: install your system's package".into())
 }
 
 /// Whether a program is on the path; this one answers no question about itself.

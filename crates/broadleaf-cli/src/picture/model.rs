@@ -9,7 +9,7 @@ use crate::effort;
 use crate::limits::RAY_TESTS_MAX;
 use anyhow::{Context as _, Result};
 use broadleaf::glam::{Vec2, Vec3};
-use broadleaf::{Aabb, Culling, Layers, Mesh, MeshHit, MeshLeaf, Object, Octree, Ray, Side, View};
+use broadleaf::{Aabb, Culling, Mesh, MeshHit, MeshLeaf, Object, Octree, Ray, Side, View};
 use indicatif::ProgressBar;
 use rayon::ThreadPool;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
@@ -193,7 +193,7 @@ impl Studio<'_> {
 
     /// The colour of the nearest leaf, and whether the ray meets its outline.
     fn leaf(&self, ray: &Ray) -> Option<(Ink, bool)> {
-        let hit = self.leaves.closest_hit(ray, Layers::ALL).0?;
+        let hit = self.leaves.cast(ray).closest()?;
         let object = self.leaves.get(hit.handle)?;
         let depth = u32::try_from(object.user_data).unwrap_or(u32::MAX);
         let aabb = object.shape.aabb();

@@ -99,7 +99,7 @@ fn compare_pairs(view: View<'_>, oracle: &Oracle, scratch: &mut Scratch) -> Resu
     for threads in [Threads::One, Threads::Pool] {
         answers(&expected, |ask| asked!(view.pairs(&mut shared.borrow_mut()).threads(threads), ask, identity))
             .map_err(|what| format!("pairs: {what}"))?;
-        let accept = |pair: Pair| pair.a().slot() % 3 != 0;
+        let accept = |pair: Pair| !pair.a().slot().is_multiple_of(3);
         let accepted: Vec<Pair> = expected.iter().copied().filter(|&pair| accept(pair)).collect();
         let what = |what| format!("pairs that a closure accepts: {what}");
         answers(&accepted, |ask| {

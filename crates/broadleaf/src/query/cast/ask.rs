@@ -9,6 +9,7 @@ use crate::query::cast::Inside;
 use crate::query::distant::{Distant, Reached, all, closest};
 use crate::query::filter::Filter;
 use crate::query::order::{OrderScratch, in_order, sorted};
+use crate::query::refine::NarrowPhase;
 
 /// A question about one cast whose hits are of type `H`.
 pub struct CastAsk<'a, H> {
@@ -18,7 +19,7 @@ pub struct CastAsk<'a, H> {
     /// Nothing farther is wanted; may be negative.
     pub(super) limit: f32,
     pub(super) inside: Inside,
-    pub(super) refine: Option<&'a mut dyn FnMut(&H) -> Option<f32>>,
+    pub(super) refine: Option<NarrowPhase<'a, H>>,
     pub(super) wanted: Wanted<'a, H>,
 }
 
@@ -99,7 +100,7 @@ impl<H> CastAsk<'_, H> {
 pub(crate) struct Refined<'h, 'r, D, T, H> {
     pub(crate) base: D,
     pub(crate) hit: &'h T,
-    pub(crate) refine: Option<&'r mut dyn FnMut(&H) -> Option<f32>>,
+    pub(crate) refine: Option<NarrowPhase<'r, H>>,
 }
 
 impl<H, D: Distant, T: Fn(Reached) -> H> Distant for Refined<'_, '_, D, T, H> {

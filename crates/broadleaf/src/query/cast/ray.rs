@@ -161,8 +161,14 @@ fn closest<const PLAIN: bool>(view: View<'_>, filter: &mut Filter<'_>, ray: &Ray
     (hit, stats)
 }
 
-fn hits<const PLAIN: bool>(view: View<'_>, filter: &mut Filter<'_>, ray: &Ray, take: impl Take<RayHit>) -> QueryStats {
-    walk(view, filter, &mut Hits::<PLAIN, _> { lanes: Lanes::new(ray), view, ray: *ray, take })
+#[inline]
+fn hits(is_plain: bool, view: View<'_>, filter: &mut Filter<'_>, ray: &Ray, take: impl Take<RayHit>) -> QueryStats {
+    let lanes = Lanes::new(ray);
+    if is_plain {
+        walk(view, filter, &mut Hits::<true, _> { lanes, view, ray: *ray, take })
+    } else {
+        walk(view, filter, &mut Hits::<false, _> { lanes, view, ray: *ray, take })
+    }
 }
 
 /// Runs a question.
@@ -183,12 +189,13 @@ fn run(ray: &Ray, ask: CastAsk<'_, RayHit>) {
         Wanted::All(mut sink) | Wanted::InOrder(mut sink, _) => {
             sink.start();
             match sink {
-                Sink::List(found) | Sink::Append(found) if is_plain => hits::<true>(view, filter, ray, found),
-                Sink::Any(any) if is_plain => hits::<true>(view, filter, ray, |hit| {
+                Sink::List(found) | Sink::Append(found) => hits(is_plain, view, filter, ray, found),
+                Sink::Visit(visit) => hits(is_plain, view, filter, ray, visit),
+                Sink::Any(any) => hits(is_plain, view, filter, ray, |hit| {
                     *any = Some(hit);
                     ControlFlow::Break(())
                 }),
-                sink => hits::<false>(view, filter, ray, sink),
+                sink @ Sink::Count(_) => hits(false, view, filter, ray, sink),
             }
         }
     };

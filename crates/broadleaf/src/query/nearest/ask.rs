@@ -8,6 +8,7 @@ use crate::query::cast::ask::Refined;
 use crate::query::distant::{Reached, all, closest};
 use crate::query::filter::Filter;
 use crate::query::order::{OrderScratch, in_order, sorted};
+use crate::query::refine::NarrowPhase;
 use alloc::vec::Vec;
 
 /// A question about one place.
@@ -17,7 +18,7 @@ pub(in crate::query) struct NearestAsk<'a> {
     pub(super) stats: Option<&'a mut QueryStats>,
     /// Nothing farther is wanted; may be negative.
     pub(super) limit: f32,
-    pub(super) refine: Option<&'a mut dyn FnMut(&Neighbor) -> Option<f32>>,
+    pub(super) refine: Option<NarrowPhase<'a, Neighbor>>,
     pub(super) wanted: Wanted<'a>,
 }
 

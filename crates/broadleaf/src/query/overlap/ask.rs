@@ -1,7 +1,8 @@
 //! An overlap question without the type of its region, and of many regions.
 //!
 //! Built-in regions run these in functions that are not generic. Lists are
-//! filled by a traversal of their own; all other terminals share one.
+//! filled by two traversals of their own, one of which counts its work; all
+//! other terminals share one.
 
 use super::answer::{Made, each};
 use super::seen::{Seen, Viewpoint, seen, seen_in_order};
@@ -13,6 +14,7 @@ use crate::query::filter::Filter;
 use crate::query::region::{RegionLanes, WithLanes};
 use crate::scratch::Scratch;
 use crate::{Containment, Handle};
+use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 /// A question about one region.
@@ -73,8 +75,24 @@ fn fill<T: Made, L: RegionLanes>(
 ) -> QueryStats {
     sink.start();
     match sink {
-        Sink::List(found) | Sink::Append(found) if is_plain => each::<true, T, _, _>(view, filter, lanes, found),
+        Sink::List(found) | Sink::Append(found) => fill_list(view, filter, lanes, found, is_plain),
         sink => each::<false, T, _, _>(view, filter, lanes, sink),
+    }
+}
+
+/// Adds the answers to a list: pushed as they are, with no choice of a sink for each.
+#[inline]
+pub(super) fn fill_list<T: Made, L: RegionLanes>(
+    view: View<'_>,
+    filter: &mut Filter<'_>,
+    lanes: L,
+    found: &mut Vec<T>,
+    is_plain: bool,
+) -> QueryStats {
+    if is_plain {
+        each::<true, T, _, _>(view, filter, lanes, found)
+    } else {
+        each::<false, T, _, _>(view, filter, lanes, found)
     }
 }
 

@@ -1,8 +1,7 @@
 //! What overlaps many regions, asked at once.
 
-use super::answer::{Made, each};
-use super::ask::{BatchAnswers, OverlapBatchAsk};
-use crate::data::terminals::Sink;
+use super::answer::Made;
+use super::ask::{BatchAnswers, OverlapBatchAsk, fill_list};
 use crate::data::threads::Threads;
 use crate::data::view::{QueryStats, View};
 use crate::query::batch::{AcceptShared, Batch, BatchOptions, batch_options, check_all};
@@ -147,12 +146,10 @@ impl<T: Made> WithLanes for Append<'_, T> {
     #[inline]
     fn with<L: RegionLanes>(self, lanes: L) {
         let Self { view, mut filter, stats, found } = self;
+        let is_plain = stats.is_none() && filter.is_plain();
+        let work = fill_list(view, &mut filter, lanes, found, is_plain);
         if let Some(stats) = stats {
-            *stats += each::<false, T, _, _>(view, &mut filter, lanes, Sink::Append(found));
-        } else if filter.is_plain() {
-            each::<true, T, _, _>(view, &mut filter, lanes, found);
-        } else {
-            each::<false, T, _, _>(view, &mut filter, lanes, Sink::Append(found));
+            *stats += work;
         }
     }
 }

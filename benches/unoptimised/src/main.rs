@@ -1,0 +1,39 @@
+//! A caller that asks every terminal a few thousand times, without closures of
+//! its own except where the question needs one.
+//!
+//! `cargo xtask ci unoptimised` compiles this crate twice, without optimisation
+//! (profile `unoptimised`) and with it (`release`), the library optimised both
+//! times, and counts the instructions in [`ask`] under callgrind: terminals are
+//! compiled in the library, so the two must hardly differ. `for_each` and
+//! `try_for_each` of an overlap question are not here: they are compiled with
+//! their visitor, in the caller's crate.
+//!
+//! Prints the name of each terminal, how often it was asked, and the number of
+//! answers, which is compared with that of a plain scan.
+
+mod room;
+mod scan;
+mod terminals;
+
+use room::Room;
+use std::hint::black_box;
+use terminals::{Ask, BATCHES, TERMINALS};
+
+/// What is counted: the instructions between entry and return.
+#[inline(never)]
+fn ask(terminal: Ask, room: &mut Room) -> usize {
+    terminal(room)
+}
+
+fn main() {
+    let mut room = Room::new();
+    for terminal in TERMINALS.iter().chain(BATCHES) {
+        let expected = terminal.answers.of(&room);
+        // Not counted: buffers grow.
+        (terminal.ask)(&mut room);
+        let returned = ask(black_box(terminal.ask), black_box(&mut room));
+        let answers = terminal.read(&room, returned);
+        assert_eq!(answers, expected, "{}", terminal.name);
+        println!("{},{},{answers}", terminal.name, terminal.questions(&room));
+    }
+}
