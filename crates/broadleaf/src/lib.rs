@@ -67,7 +67,6 @@ pub use geometry::{
 };
 pub use glam;
 pub use mesh::{Culling, Mesh, MeshError, MeshHit, MeshLeaf, MeshPoint, MeshSweepHit, Placement, Side};
-pub use mesh::{OctantMesh, OctantPlacement, Traversal};
 pub use pairs::{BudgetReport, Pair, PairBudget, PairTracker, Scratch};
 pub use query::{Batch, Flow, Inside, Neighbor, QueryScratch, RayHit, Seen, SlotSet, SweepHit, Viewpoint};
 pub use tree::Octree;

@@ -2,7 +2,8 @@
 
 use crate::replay::progress_bar;
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Culling, Mesh, MeshHit, OctantMesh, Ray, Traversal};
+use broadleaf::{Aabb, Culling, Mesh, MeshHit, Ray};
+use classic_octree::{OctantMesh, Traversal};
 use rayon::ThreadPool;
 use rayon::iter::ParallelIterator as _;
 use rayon::slice::ParallelSlice as _;

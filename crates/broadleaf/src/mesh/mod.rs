@@ -3,7 +3,6 @@
 mod boxes;
 mod build;
 mod cells;
-mod classic;
 mod collapse;
 mod columns;
 mod curve;
@@ -22,7 +21,6 @@ mod tasks;
 mod validate;
 mod walk;
 
-pub use classic::{OctantMesh, OctantPlacement, Traversal};
 pub use error::MeshError;
 pub use hit::{Culling, MeshHit, MeshLeaf, MeshPoint, MeshSweepHit, Side};
 pub use placement::Placement;

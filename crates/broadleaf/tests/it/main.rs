@@ -12,7 +12,6 @@ mod field;
 mod frustum;
 mod margin;
 mod mesh;
-mod mesh_classic;
 mod mesh_ends;
 mod mesh_placed;
 mod nodes;

@@ -2,7 +2,8 @@
 //! traversal and in every placement.
 
 use broadleaf::glam::Vec3;
-use broadleaf::{Culling, Mesh, MeshHit, OctantMesh, OctantPlacement, Ray, Traversal};
+use broadleaf::{Culling, Mesh, MeshHit, Ray};
+use classic_octree::{OctantMesh, OctantPlacement, Traversal, agree};
 use proptest::prelude::*;
 use workloads::{Model, Random, models::rays};
 
@@ -41,11 +42,12 @@ impl Subject {
             for traversal in TRAVERSALS {
                 let (hit, stats) = plain.closest_hit(ray, culling, traversal);
                 let name = self.model.name();
-                assert_eq!(hit, expected, "{name}, {placement:?}, {traversal:?}, {culling:?}, {ray:?}");
+                let asked = format!("{name}, {placement:?}, {traversal:?}, {culling:?}, {ray:?}");
+                assert!(agree(hit, expected), "{asked}: {hit:?}, {expected:?}");
                 assert_eq!(stats.hits, u64::from(hit.is_some()));
                 let (any, _) = plain.any_hit(ray, culling, traversal);
                 assert_eq!(any.is_some(), expected.is_some(), "{name}, {placement:?}, {traversal:?}, {ray:?}");
-                assert!(any.is_none_or(|any| culling.hits(any.side) && any.distance >= expected.unwrap().distance));
+                assert!(any.is_none_or(|any| culling.hits(any.side) && any.distance >= hit.unwrap().distance));
             }
         }
     }
@@ -120,7 +122,7 @@ fn rays_along_the_planes_of_the_cells_are_not_lost() {
                     let ray = Ray::new(middle + offset * 0.1 - direction * 9.0, direction).unwrap();
                     let expected = mesh.closest_hit(&ray, Culling::None).0;
                     for traversal in TRAVERSALS {
-                        assert_eq!(plain.closest_hit(&ray, Culling::None, traversal).0, expected, "{ray:?}");
+                        assert!(agree(plain.closest_hit(&ray, Culling::None, traversal).0, expected), "{ray:?}");
                     }
                 }
             }
@@ -146,7 +148,7 @@ fn a_triangle_that_reaches_beyond_its_cell_does_not_hide_a_nearer_one() {
             let ray = Ray::new(Vec3::new(-20.0, -9.0, -12.0), target - Vec3::new(-20.0, -9.0, -12.0)).unwrap();
             let expected = mesh.closest_hit(&ray, Culling::None).0;
             for traversal in TRAVERSALS {
-                assert_eq!(plain.closest_hit(&ray, Culling::None, traversal).0, expected, "{placement:?}");
+                assert!(agree(plain.closest_hit(&ray, Culling::None, traversal).0, expected), "{placement:?}");
             }
         }
     }

@@ -3,9 +3,8 @@
 
 use super::cast::Cast;
 use super::{OctantMesh, OctantPlacement, planes};
-use crate::{Culling, Mesh, Ray, Triangle};
-use alloc::vec::Vec;
-use glam::Vec3;
+use broadleaf::glam::Vec3;
+use broadleaf::{Culling, Mesh, Ray, Triangle};
 
 /// Rays that are cast.
 const RAYS: usize = 4_000;
