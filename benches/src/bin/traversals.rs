@@ -64,7 +64,7 @@ impl Subject {
 
     fn closest_hit(&self, way: &str, ray: &Ray) -> Option<MeshHit> {
         let (placement, traversal) = match way {
-            "mesh" => return self.mesh.closest_hit(ray, Culling::None).0,
+            "mesh" => return self.mesh.cast(ray).closest(),
             "planes" => (OctantPlacement::Shared, Traversal::Planes),
             "parametric" => (OctantPlacement::Shared, Traversal::Parametric),
             "boxes" => (OctantPlacement::Shared, Traversal::Boxes),

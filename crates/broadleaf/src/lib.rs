@@ -66,7 +66,10 @@ pub use geometry::{
     WorldOrigin,
 };
 pub use glam;
-pub use mesh::{Culling, Mesh, MeshError, MeshHit, MeshLeaf, MeshPoint, MeshSweepHit, Placement, Side};
+pub use mesh::{
+    Culling, Mesh, MeshBuilder, MeshCast, MeshCastQuery, MeshContainmentQuery, MeshError, MeshHit, MeshLeaf,
+    MeshNearestQuery, MeshOverlapQuery, MeshPoint, MeshRegion, MeshSweepHit, Placement, Side,
+};
 pub use pairs::{BudgetReport, Pair, PairBudget, PairTracker, Scratch};
 pub use query::{Batch, Flow, Inside, Neighbor, QueryScratch, RayHit, Seen, SlotSet, SweepHit, Viewpoint};
 pub use tree::Octree;

@@ -73,7 +73,7 @@ pub enum Traversal {
 /// let plain = OctantMesh::new(&mesh, OctantPlacement::Shared);
 /// let ray = Ray::new(Vec3::new(0.2, 0.2, 5.0), Vec3::NEG_Z)?;
 /// let (hit, _) = plain.closest_hit(&ray, Culling::None, Traversal::Planes);
-/// assert!(agree(hit, mesh.closest_hit(&ray, Culling::None).0));
+/// assert!(agree(hit, mesh.cast(&ray).closest()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]

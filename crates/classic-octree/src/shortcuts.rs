@@ -74,7 +74,7 @@ fn wrong(placement: OctantPlacement, shortcuts: Shortcuts) -> usize {
     let (mesh, rays) = scene();
     let plain = OctantMesh::new(&mesh, placement);
     let is_wrong = |ray: &&Ray| {
-        let expected = mesh.closest_hit(ray, Culling::None).0.map(|hit| (hit.distance, hit.triangle));
+        let expected = mesh.cast(ray).closest().map(|hit| (hit.distance, hit.triangle));
         nearest(&plain, ray, shortcuts) != expected
     };
     rays.iter().filter(is_wrong).count()

@@ -9,7 +9,7 @@ const TRAVERSALS: [Traversal; 3] = [Traversal::Planes, Traversal::Boxes, Travers
 
 /// Whether each traversal hits, as the mesh does.
 fn is_hit(mesh: &Mesh, plain: &OctantMesh, ray: &Ray) -> bool {
-    let (expected, _) = mesh.closest_hit(ray, Culling::None);
+    let expected = mesh.cast(ray).closest();
     for traversal in TRAVERSALS {
         let (hit, _) = plain.closest_hit(ray, Culling::None, traversal);
         assert!(agree(hit, expected), "{traversal:?}, {ray:?}: {hit:?}, {expected:?}");

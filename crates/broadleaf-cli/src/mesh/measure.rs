@@ -49,14 +49,14 @@ pub(super) struct Subjects<'a> {
 impl Subjects<'_> {
     pub(super) fn closest_hit(&self, way: Way, ray: &Ray) -> Option<MeshHit> {
         match way {
-            Way::Mesh => self.mesh.closest_hit(ray, Culling::None).0,
+            Way::Mesh => self.mesh.cast(ray).closest(),
             Way::Plain(traversal) => self.plain.closest_hit(ray, Culling::None, traversal).0,
         }
     }
 
     pub(super) fn is_hit(&self, way: Way, ray: &Ray) -> bool {
         match way {
-            Way::Mesh => self.mesh.any_hit(ray, Culling::None).0.is_some(),
+            Way::Mesh => self.mesh.cast(ray).any().is_some(),
             Way::Plain(traversal) => self.plain.any_hit(ray, Culling::None, traversal).0.is_some(),
         }
     }
@@ -80,7 +80,7 @@ impl Questions {
         let coherent = rays::coherent(&bounds, edge, edge, 1);
         let light = bounds.center() + Vec3::new(3.0, 5.0, 2.0) * bounds.half_extents().length();
         let shadow = coherent.iter().filter_map(|ray| {
-            let hit = mesh.closest_hit(ray, Culling::None).0?;
+            let hit = mesh.cast(ray).closest()?;
             let away = if hit.normal.dot(ray.direction()) < 0.0 { hit.normal } else { -hit.normal };
             Ray::segment(hit.position + away * bounds.half_extents().length() * 1e-4, light).ok()
         });

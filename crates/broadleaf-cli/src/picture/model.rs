@@ -7,7 +7,7 @@ use super::projection::Projection;
 use super::{Size, legend};
 use anyhow::{Context as _, Result};
 use broadleaf::glam::{Vec2, Vec3};
-use broadleaf::{Aabb, Culling, Layers, Mesh, MeshHit, MeshLeaf, Object, Octree, Ray, Side, View};
+use broadleaf::{Aabb, Layers, Mesh, MeshHit, MeshLeaf, Object, Octree, Ray, Side, View};
 use indicatif::ProgressBar;
 use rayon::ThreadPool;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
@@ -136,7 +136,7 @@ impl Studio<'_> {
     /// What is seen through a place on the picture.
     fn sample(&self, pixel: Vec2) -> Option<Ink> {
         let ray = Ray::new(self.projection.eye(), self.projection.direction(pixel)).ok()?;
-        let model = self.mesh.closest_hit(&ray, Culling::None).0.map(|hit| self.shade(&hit));
+        let model = self.mesh.cast(&ray).closest().map(|hit| self.shade(&hit));
         let Some((leaf, is_outline)) = self.leaf(&ray) else { return model };
         match (is_outline, model) {
             (true, _) => Some(leaf),
@@ -153,7 +153,7 @@ impl Studio<'_> {
         let direct = normal.dot(self.light).max(0.0);
         let lit = direct > 0.0
             && Ray::new(hit.position + normal * self.offset, self.light)
-                .is_ok_and(|ray| self.mesh.any_hit(&ray, Culling::None).0.is_none());
+                .is_ok_and(|ray| self.mesh.cast(&ray).any().is_none());
         let sky = 0.12 * (normal.y * 0.5 + 0.5);
         ink.shaded(AMBIENT + sky + if lit { 0.66 * direct } else { 0.0 })
     }

@@ -35,6 +35,11 @@ impl Capsule {
         Ok(Self { a, b, radius })
     }
 
+    /// The points within `radius` of a segment, whatever the numbers.
+    pub(crate) fn unchecked(a: Vec3, b: Vec3, radius: f32) -> Self {
+        Self { a, b, radius }
+    }
+
     /// One end of the segment.
     #[inline]
     #[must_use]

@@ -50,6 +50,11 @@ impl Obb {
         Ok(Self { center, half_extents, axes, slabs: slabs(half_extents, &axes) })
     }
 
+    /// The box along axes of length one that are at right angles but for rounding.
+    pub(crate) fn of_unit_axes(center: Vec3, half_extents: Vec3, axes: [Vec3; 3]) -> Self {
+        Self { center, half_extents, axes, slabs: slabs(half_extents, &axes) }
+    }
+
     /// The middle.
     #[inline]
     #[must_use]

@@ -58,6 +58,12 @@ impl Sweep {
         self.aabb
     }
 
+    /// The sphere at the start, if it is one that moves.
+    #[inline]
+    pub(crate) fn ball(&self) -> Option<Sphere> {
+        self.sphere
+    }
+
     /// From the start to the end.
     #[inline]
     #[must_use]

@@ -1,6 +1,7 @@
 //! Meshes placed among the objects of an octree: many copies, one mesh.
 
-use super::placement::{LocalRay, Placement};
+use super::placed::PlacedMesh;
+use super::placement::Placement;
 use super::{Culling, Mesh, MeshHit};
 use crate::Handle;
 use crate::data::ids::{ObjectWord, Row};
@@ -29,17 +30,9 @@ trait Ask {
 struct Copied<'a> {
     handle: Handle,
     row: Row,
-    mesh: &'a Mesh,
-    placement: Placement,
+    mesh: PlacedMesh<'a>,
     ray: &'a Ray,
-    local: LocalRay,
     culling: Culling,
-}
-
-impl Copied<'_> {
-    fn in_world(&self, hit: &MeshHit) -> MeshHit {
-        self.placement.hit_in_world(hit, self.ray, &self.local)
-    }
 }
 
 #[derive(Default)]
@@ -51,19 +44,12 @@ impl Ask for Nearest {
     const ORDERED: bool = true;
 
     fn ask(&mut self, copy: &Copied<'_>, distance_max: &mut f32, stats: &mut QueryStats) -> ControlFlow<()> {
-        let local = &copy.local;
-        // A little farther than the nearest hit so far; what is not nearer is sorted out below.
-        let limit = match self.best {
-            Some(_) => copy.placement.distance_to_local(*distance_max).min(local.ray.distance_max()),
-            None => local.ray.distance_max(),
-        };
-        let (hit, inner) = copy.mesh.closest_within(&local.ray, copy.culling, local.slack, limit);
-        *stats += inner;
-        let Some(hit) = hit.map(|hit| copy.in_world(&hit)) else { return ControlFlow::Continue(()) };
+        let hit = copy.mesh.closest_hit(copy.ray, copy.culling, *distance_max, stats);
+        let Some(hit) = hit else { return ControlFlow::Continue(()) };
         // Of equally near objects the lowest slot wins, whatever the order of visits.
         let wins = match &self.best {
             Some((other, ..)) if hit.distance == *distance_max => copy.row < *other,
-            _ => hit.distance <= *distance_max,
+            _ => true,
         };
         if wins {
             *distance_max = hit.distance;
@@ -80,13 +66,8 @@ struct Each<V> {
 impl<V: FnMut(Handle, MeshHit) -> ControlFlow<()>> Ask for Each<V> {
     const ORDERED: bool = false;
 
-    fn ask(&mut self, copy: &Copied<'_>, _: &mut f32, stats: &mut QueryStats) -> ControlFlow<()> {
-        let mut flow = ControlFlow::Continue(());
-        *stats += copy.mesh.hits_within(&copy.local.ray, copy.culling, copy.local.slack, |hit| {
-            flow = (self.visit)(copy.handle, copy.in_world(&hit));
-            flow
-        });
-        flow
+    fn ask(&mut self, copy: &Copied<'_>, distance_max: &mut f32, stats: &mut QueryStats) -> ControlFlow<()> {
+        copy.mesh.hits(copy.ray, copy.culling, *distance_max, stats, &mut |hit| (self.visit)(copy.handle, hit))
     }
 }
 
@@ -146,10 +127,8 @@ impl<'m, F: FnMut(Handle) -> Option<(&'m Mesh, Placement)>, A: Ask> Question for
     fn hit(&mut self, object: Found<'_, [f32; WIDTH]>) -> ControlFlow<()> {
         let (handle, row) = (object.handle(), ObjectWord::row(object.word));
         let Some((mesh, placement)) = (self.meshes)(handle) else { return ControlFlow::Continue(()) };
-        let Some(bounds) = mesh.bounds() else { return ControlFlow::Continue(()) };
-        // So far away that it cannot be told in 32 bits: nothing to hit.
-        let Ok(local) = placement.to_local(self.ray, &bounds) else { return ControlFlow::Continue(()) };
-        let copy = Copied { handle, row, mesh, placement, ray: self.ray, local, culling: self.culling };
+        let Some(mesh) = PlacedMesh::new(mesh, placement) else { return ControlFlow::Continue(()) };
+        let copy = Copied { handle, row, mesh, ray: self.ray, culling: self.culling };
         self.ask.ask(&copy, &mut self.distance_max, &mut self.inner)
     }
 }

@@ -2,14 +2,17 @@
 
 mod boxes;
 mod build;
+mod cast;
 mod cells;
 mod collapse;
 mod columns;
 mod curve;
 mod error;
+mod frame;
 mod hit;
 mod instance;
 mod overlap;
+mod placed;
 mod placement;
 mod point;
 mod ray;
@@ -21,9 +24,13 @@ mod tasks;
 mod validate;
 mod walk;
 
+pub use build::MeshBuilder;
+pub use cast::{MeshCast, MeshCastQuery};
 pub use error::MeshError;
 pub use hit::{Culling, MeshHit, MeshLeaf, MeshPoint, MeshSweepHit, Side};
+pub use overlap::{MeshContainmentQuery, MeshOverlapQuery, MeshRegion};
 pub use placement::Placement;
+pub use point::MeshNearestQuery;
 
 use crate::geometry::{Aabb, Triangle};
 use alloc::vec::Vec;
@@ -31,6 +38,12 @@ use columns::{Leaf, Link, Node};
 use core::ops::ControlFlow;
 
 /// A static octree of triangles.
+///
+/// | question | call |
+/// |---|---|
+/// | which triangles overlap a box, a sphere, a frustum, an oriented box, a capsule | [`Mesh::overlap`] |
+/// | what a ray hits, what a moving box or sphere touches | [`Mesh::cast`] |
+/// | which point is closest to another, and whether that is inside | [`Mesh::nearest`] |
 ///
 /// Rays do not slip through an edge or a corner that triangles share by its
 /// exact coordinates. Where a triangle without an area lies between two others
@@ -47,13 +60,12 @@ use core::ops::ControlFlow;
 /// [`Mesh::memory`] tells.
 ///
 /// ```
-/// use broadleaf::{Culling, Mesh, Ray, glam::Vec3};
+/// use broadleaf::{Mesh, Ray, glam::Vec3};
 ///
 /// let corners = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
 /// let mesh = Mesh::from_indexed(&corners, &[0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3])?;
 /// let ray = Ray::new(Vec3::new(0.2, 0.2, 5.0), Vec3::NEG_Z)?;
-/// let (hit, _) = mesh.closest_hit(&ray, Culling::None);
-/// let hit = hit.unwrap();
+/// let hit = mesh.cast(&ray).closest().unwrap();
 /// assert_eq!(hit.triangle, 3);
 /// assert!((hit.distance - 4.4).abs() < 1e-5);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

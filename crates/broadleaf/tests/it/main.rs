@@ -14,6 +14,7 @@ mod margin;
 mod mesh;
 mod mesh_ends;
 mod mesh_placed;
+mod mesh_questions;
 mod nodes;
 mod origin;
 mod pinned;

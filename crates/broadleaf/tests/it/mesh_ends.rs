@@ -1,10 +1,8 @@
 //! Rays end where they are told to, end included, and no mesh is too small for them.
 
 use broadleaf::glam::Vec3;
-use broadleaf::{Culling, Mesh, Ray, Triangle};
+use broadleaf::{Mesh, Ray, Triangle};
 use workloads::{Model, Random};
-
-const CULLING: Culling = Culling::None;
 
 /// A point in the middle of a triangle, and away from its edges.
 fn within(triangle: &Triangle, random: &mut Random) -> Vec3 {
@@ -18,10 +16,10 @@ fn direction(random: &mut Random) -> Vec3 {
 
 /// Whether each way of asking hits, at no more than the reach.
 fn is_hit(mesh: &Mesh, ray: &Ray) -> bool {
-    let (closest, _) = mesh.closest_hit(ray, CULLING);
-    let (any, _) = mesh.any_hit(ray, CULLING);
+    let closest = mesh.cast(ray).closest();
+    let any = mesh.cast(ray).any();
     let mut all = Vec::new();
-    mesh.hits_into(ray, CULLING, &mut all);
+    mesh.cast(ray).collect_into(&mut all);
     assert_eq!((any.is_some(), all.is_empty()), (closest.is_some(), closest.is_none()), "{ray:?}");
     let Some(hit) = closest else { return false };
     assert!(all.contains(&hit) && hit.distance <= ray.distance_max(), "{hit:?}, {ray:?}");
@@ -84,9 +82,9 @@ fn of_triangles_at_the_end_the_first_is_hit() {
     for _ in 0..1_000 {
         let end = Vec3::new(random.between(-1.0, 1.0), random.between(-1.0, 1.0), 0.0);
         let ray = Ray::segment(end + random.direction() + Vec3::Z * 3.0, end).unwrap();
-        assert_eq!(mesh.closest_hit(&ray, CULLING).0.map(|hit| hit.triangle), Some(0));
+        assert_eq!(mesh.cast(&ray).closest().map(|hit| hit.triangle), Some(0));
         let mut all = Vec::new();
-        mesh.hits_into(&ray, CULLING, &mut all);
+        mesh.cast(&ray).collect_into(&mut all);
         assert_eq!(all.len(), 40);
     }
 }
@@ -105,7 +103,7 @@ fn regression_no_ray_slips_through_a_very_small_mesh() {
             let along = triangle.a + (triangle.b - triangle.a) * random.unit();
             for target in [triangle.a, along, within(&triangle, &mut random)] {
                 let Ok(ray) = Ray::new(Vec3::ZERO, target) else { continue };
-                assert!(mesh.closest_hit(&ray, CULLING).0.is_some(), "{scale}, {target}");
+                assert!(mesh.cast(&ray).closest().is_some(), "{scale}, {target}");
                 cast += 1;
             }
         }

@@ -10,7 +10,7 @@ use broadleaf::{MeshSweepHit, Sphere};
 const STEPS: u32 = 60;
 
 /// The least distance of a triangle from a point on its way.
-fn least(triangle: &[DVec3; 3], from: DVec3, motion: DVec3) -> f64 {
+pub(super) fn least(triangle: &[DVec3; 3], from: DVec3, motion: DVec3) -> f64 {
     let at = |time: f64| distance(triangle, from + motion * time);
     let (mut low, mut high) = (0.0, 1.0);
     let mut best = at(0.0).min(at(1.0));
