@@ -66,8 +66,9 @@ pub struct MeshBuilder {
 impl MeshBuilder {
     /// Who builds: the calling thread if not said.
     #[must_use]
-    pub fn threads(self, threads: Threads) -> Self {
-        Self { threads, ..self }
+    pub fn threads(mut self, threads: Threads) -> Self {
+        self.threads = threads;
+        self
     }
 
     /// The mesh of triangles whose corners are positions named by indices, as [`Mesh::from_indexed`].

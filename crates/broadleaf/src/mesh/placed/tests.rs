@@ -118,7 +118,7 @@ fn regions_find_what_the_triangles_in_the_world_say() {
             found[4] += case.check(&Capsule::new(at, to, half.x).unwrap());
         }
     }
-    assert!(found.iter().all(|&found| found > 1_000), "{found:?}");
+    assert!(found.iter().all(|&found| found > 400), "{found:?}");
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn sweeps_touch_what_the_triangles_in_the_world_say() {
             touched[step % 2] += all.len();
         }
     }
-    assert!(touched.iter().all(|&touched| touched > 2_000), "{touched:?}");
+    assert!(touched.iter().all(|&touched| touched > 1_000), "{touched:?}");
 }
 
 #[test]
