@@ -30,6 +30,8 @@ pub(super) fn map_range_to_two<A: Send, B: Send>(
     run: impl Fn(usize) -> (A, B) + Sync,
 ) -> (Vec<A>, Vec<B>) {
     let (mut first, mut second) = (Vec::with_capacity(len), Vec::with_capacity(len));
+    #[cfg(not(feature = "parallel"))]
+    let _ = threads;
     #[cfg(feature = "parallel")]
     if len >= CHUNK_MIN && run_at_once(threads) {
         use rayon::prelude::*;
