@@ -8,7 +8,7 @@
 use benches::cases::Case;
 use benches::ready::{prepare, short};
 use benches::subjects::{Broadleaf, Subject};
-use broadleaf::{Handle, Pair, PairBudget, Scratch};
+use broadleaf::{Handle, Pair, Scratch, pairs::PairBudget};
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use std::time::Duration;
 

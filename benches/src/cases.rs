@@ -3,7 +3,10 @@
 
 use crate::subjects::{Bodies, World};
 use broadleaf::glam::{Quat, Vec3};
-use broadleaf::{Aabb, Capsule, ConvexRegion, Frustum, Obb, Plane, Ray, Shape, Sphere, Sweep};
+use broadleaf::{
+    Aabb, Frustum, Ray, Shape, Sphere, Sweep,
+    shape::{Capsule, ConvexRegion, Obb, Plane},
+};
 use workloads::Scene;
 
 /// The seed of all scenes.

@@ -3,7 +3,7 @@
 //! Peers that call back for the exact test call these.
 
 use broadleaf::glam::{Vec3, Vec3A};
-use broadleaf::{Aabb, Frustum, Plane, Ray, Sphere, Sweep};
+use broadleaf::{Aabb, Frustum, Ray, Sphere, Sweep, shape::Plane};
 
 /// Squared distance from a point to a box given by its corners.
 #[inline]

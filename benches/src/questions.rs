@@ -5,7 +5,10 @@ use crate::cases::Case;
 use crate::naive::{MovingBox, Slabs, frustum_touches, sphere_touches};
 use crate::ready::prepare;
 use crate::subjects::{Broadleaf, NEIGHBORS, Subject};
-use broadleaf::{Aabb, Capsule, ConvexRegion, Obb, Threads};
+use broadleaf::{
+    Aabb, Threads,
+    shape::{Capsule, ConvexRegion, Obb},
+};
 
 /// Objects in every scene.
 pub const COUNT: usize = 10_000;

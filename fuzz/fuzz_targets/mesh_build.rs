@@ -4,7 +4,7 @@
 #![no_main]
 
 use broadleaf::glam::Vec3;
-use broadleaf::{Culling, Mesh, Ray, Sphere, Triangle};
+use broadleaf::{Mesh, Ray, Sphere, shape::Triangle};
 use libfuzzer_sys::fuzz_target;
 use workloads::oracle::mesh::MeshOracle;
 
@@ -22,11 +22,11 @@ fuzz_target!(|input: Input| {
     let reach = if reach == 0 { f32::MAX } else { f32::from(reach) / 64.0 };
     let Ok(ray) = Ray::new(point(ray[0]), point(ray[1])).and_then(|ray| ray.with_distance_max(reach)) else { return };
     let each = (0..).zip(&triangles).filter_map(|(index, triangle)| {
-        let (hit, _) = Mesh::from_triangles(&[*triangle]).unwrap().closest_hit(&ray, Culling::None);
+        let hit = Mesh::from_triangles(&[*triangle]).unwrap().cast(&ray).closest();
         hit.map(|hit| (index, hit.distance))
     });
     let nearest = each.reduce(|best: (u32, f32), next| if next.1 < best.1 { next } else { best });
-    let (hit, _) = mesh.closest_hit(&ray, Culling::None);
+    let hit = mesh.cast(&ray).closest();
     assert_eq!(hit.map(|hit| (hit.triangle, hit.distance)), nearest);
     let far = ray.origin().abs().max_element() > Mesh::COORDINATE_MAX;
     let radius = f32::from(radius) / 16.0;

@@ -8,8 +8,12 @@
 
 use benches::machine::Machine;
 use benches::measure;
-use broadleaf::{Culling, Mesh, MeshHit, OctantMesh, OctantPlacement, Ray, Traversal};
+use broadleaf::{
+    Mesh, Ray,
+    mesh::{Culling, MeshHit},
+};
 use clap::Parser;
+use classic_octree::{OctantMesh, OctantPlacement, Traversal, agree};
 use std::hint::black_box;
 use workloads::{Model, models::rays};
 
@@ -63,7 +67,7 @@ impl Subject {
 
     fn closest_hit(&self, way: &str, ray: &Ray) -> Option<MeshHit> {
         let (placement, traversal) = match way {
-            "mesh" => return self.mesh.closest_hit(ray, Culling::None).0,
+            "mesh" => return self.mesh.cast(ray).closest(),
             "planes" => (OctantPlacement::Shared, Traversal::Planes),
             "parametric" => (OctantPlacement::Shared, Traversal::Parametric),
             "boxes" => (OctantPlacement::Shared, Traversal::Boxes),
@@ -120,7 +124,7 @@ fn main() {
 fn compare(subject: &Subject, rays: &[Ray], rounds: usize) -> Vec<f64> {
     for ray in rays {
         let expected = subject.closest_hit("mesh", ray);
-        assert!(WAYS.iter().all(|way| subject.closest_hit(way, ray) == expected), "{ray:?}");
+        assert!(WAYS.iter().all(|way| agree(subject.closest_hit(way, ray), expected)), "{ray:?}");
     }
     let samples = measure::rounds(WAYS.len(), rounds, PATIENCE, |way, _| {
         measure::time(|| subject.cast(WAYS[way], black_box(rays))).0 / rays.len() as f64

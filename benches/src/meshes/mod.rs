@@ -18,7 +18,8 @@ pub use obvhs::{Bvh2Mesh, CwBvhMesh};
 pub use peers::{BvhCrateMesh, ParryMesh};
 
 use broadleaf::glam::Vec3;
-use broadleaf::{Culling, Mesh, Ray};
+use broadleaf::{Mesh, QueryStats, Ray, Threads};
+use std::hint::black_box;
 use workloads::Model;
 
 /// A tracer under measurement. Distances are infinite where nothing is hit.
@@ -73,13 +74,18 @@ impl MeshSubject for BroadleafMesh {
     }
 
     fn build(&mut self, model: &Model) {
-        self.mesh = Mesh::from_indexed(model.positions(), model.indices()).expect("a legal model");
+        self.mesh = Mesh::builder()
+            .threads(Threads::Pool)
+            .from_indexed(model.positions(), model.indices())
+            .expect("a legal model");
     }
 
     fn closest_hits(&self, rays: &[Ray], distances: &mut Vec<f32>) {
         distances.clear();
         distances.extend(rays.iter().map(|ray| {
-            let (hit, _) = self.mesh.closest_hit(ray, Culling::None);
+            let mut work = QueryStats::default();
+            let hit = self.mesh.cast(ray).stats(&mut work).closest();
+            black_box(work);
             hit.map_or(f32::INFINITY, |hit| hit.distance)
         }));
     }
@@ -87,7 +93,7 @@ impl MeshSubject for BroadleafMesh {
     fn any_hits(&self, rays: &[Ray], distances: &mut Vec<f32>) -> bool {
         distances.clear();
         distances.extend(rays.iter().map(|ray| {
-            let (hit, _) = self.mesh.any_hit(ray, Culling::None);
+            let hit = self.mesh.cast(ray).any();
             hit.map_or(f32::INFINITY, |_| 0.0)
         }));
         true
@@ -96,7 +102,9 @@ impl MeshSubject for BroadleafMesh {
     fn closest_points(&self, points: &[Vec3], distances: &mut Vec<f32>) -> bool {
         distances.clear();
         distances.extend(points.iter().map(|&point| {
-            let (closest, _) = self.mesh.closest_point(point, f32::INFINITY).expect("a finite point");
+            let mut work = QueryStats::default();
+            let closest = self.mesh.nearest(point).expect("a finite point").stats(&mut work).closest();
+            black_box(work);
             closest.map_or(f32::INFINITY, |closest| closest.distance)
         }));
         true

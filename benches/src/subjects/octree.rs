@@ -3,8 +3,9 @@
 use super::{Bodies, NEIGHBORS, Operation, Subject, Tally, World};
 use broadleaf::glam::Vec3;
 use broadleaf::{
-    Aabb, Batch, Config, Frustum, Handle, Mobility, Neighbor, Octree, Pair, QueryStats, Ray, RayHit, Region, Scratch,
-    Sphere, Sweep, SweepHit, Threads,
+    Aabb, Batch, Config, Frustum, Handle, Mobility, Neighbor, Octree, Pair, QueryStats, Ray, RayHit, Scratch, Sphere,
+    Sweep, Threads,
+    query::{Region, SweepHit},
 };
 
 /// A question with the option `stats`, if the subject counts its work.

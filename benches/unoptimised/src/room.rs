@@ -3,7 +3,8 @@
 use broadleaf::glam::Vec3;
 use broadleaf::query::{Neighbor, RayHit, SweepHit};
 use broadleaf::{
-    Aabb, Batch, Containment, Frustum, Handle, Octree, Pair, Ray, Scratch, Seen, SlotSet, Sphere, Sweep, Viewpoint,
+    Aabb, Batch, Containment, Frustum, Handle, Octree, Pair, Ray, Scratch, Sphere, Sweep,
+    query::{Seen, SlotSet, Viewpoint},
 };
 use workloads::Scene;
 

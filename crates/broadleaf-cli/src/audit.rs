@@ -6,7 +6,10 @@ use crate::snapshot::Snapshot;
 use crate::source::Source;
 use anyhow::{Context as _, Result};
 use broadleaf::glam::{Quat, Vec3};
-use broadleaf::{Aabb, Capsule, ConvexRegion, Handle, Obb, Plane, Scratch, Sphere, Sweep, View};
+use broadleaf::{
+    Aabb, Handle, Scratch, Sphere, Sweep, View,
+    shape::{Capsule, ConvexRegion, Obb, Plane},
+};
 use workloads::oracle::Selection;
 use workloads::{Oracle, Random};
 

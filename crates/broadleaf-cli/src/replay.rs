@@ -8,7 +8,7 @@ use crate::snapshot::Snapshot;
 use crate::source::Source;
 use crate::world::World;
 use anyhow::{Context as _, Result, ensure};
-use broadleaf::{Containment, Handle, NodeInfo, Octree, Pair, PairTracker, RayHit, Scratch, Threads, View};
+use broadleaf::{Containment, Handle, Octree, Pair, PairTracker, RayHit, Scratch, Threads, View, inspect::NodeInfo};
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::ThreadPool;
 use std::ops::ControlFlow;

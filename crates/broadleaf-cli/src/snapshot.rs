@@ -1,7 +1,7 @@
 //! Everything about one frame that is checked or drawn after it.
 
 use crate::camera::Questions;
-use broadleaf::{Containment, Handle, NodeInfo, Object, Pair, RayHit};
+use broadleaf::{Containment, Handle, Object, Pair, RayHit, inspect::NodeInfo};
 
 /// The objects of a frame, the tree's cells, and the tree's answers.
 #[derive(Default)]

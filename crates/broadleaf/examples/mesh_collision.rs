@@ -4,7 +4,7 @@
 //! `cargo run --release -p broadleaf --example mesh_collision`
 
 use broadleaf::glam::Vec3;
-use broadleaf::{Mesh, Sphere};
+use broadleaf::{Mesh, Sphere, Sweep};
 use workloads::Model;
 
 /// Seconds of a step.
@@ -33,7 +33,8 @@ impl Ball {
         let mut left = STEP;
         for _ in 0..TOUCHES_MAX {
             let motion = self.velocity * left;
-            let Some(hit) = mesh.sweep_sphere(&self.sphere, motion)?.0 else {
+            let sweep = Sweep::sphere(self.sphere, motion)?;
+            let Some(hit) = mesh.cast(&sweep).closest() else {
                 self.sphere.center += motion;
                 return Ok(());
             };
@@ -56,7 +57,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for step in 0..600_u16 {
         ball.advance(&mesh)?;
         let Sphere { center, radius } = ball.sphere;
-        let (nearest, _) = mesh.closest_point(center, 10.0)?;
+        let nearest = mesh.nearest(center)?.within(10.0).closest();
         if let Some(nearest) = nearest {
             assert!(nearest.distance >= radius, "the ball is in the ground by {}", radius - nearest.distance);
         }

@@ -5,7 +5,10 @@
 
 use broadleaf::glam::{Vec2, Vec3, Vec3Swizzles};
 use broadleaf::query::Met;
-use broadleaf::{Aabb, Cast, Error, Handle, Octree, Ray, Region, Scratch, Sphere};
+use broadleaf::{
+    Aabb, Error, Handle, Octree, Ray, Scratch, Sphere,
+    query::{Cast, Region},
+};
 
 /// An upright cylinder: its axis is y.
 struct Cylinder {

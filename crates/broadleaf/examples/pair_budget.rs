@@ -5,7 +5,7 @@
 //! `cargo run --release --example pair_budget`
 
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Mobility, Object, Octree, Pair, PairBudget, Scratch, Sphere, View};
+use broadleaf::{Aabb, Mobility, Object, Octree, Pair, Scratch, Sphere, View, pairs::PairBudget};
 
 const PLAYER: u8 = 0;
 const CRATE: u8 = 1;

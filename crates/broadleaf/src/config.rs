@@ -41,7 +41,7 @@ pub struct Config {
     /// *Cost:* that list is for a few: each question tests all of it, and the
     /// pair pass tests each of it against all objects, which is quadratic.
     /// Worlds that reach farther out need a larger smallest cell, or an origin
-    /// that follows the action; [`Counters::outsized`](crate::Counters::outsized) tells.
+    /// that follows the action; [`Counters::outsized`](crate::inspect::Counters::outsized) tells.
     pub smallest_cell: f32,
     /// Objects in a leaf before it splits, 1 to 64. Default 64.
     pub leaf_capacity: u32,

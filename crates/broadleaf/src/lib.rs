@@ -2,53 +2,83 @@
 //! vanish, and every frame the answer to who overlaps whom, what a camera
 //! sees, what a ray hits, and what is near.
 //!
-//! [`Octree`] takes changes; [`Octree::view`] brings it up to date and lends a
+//! An [`Octree`] takes changes. [`Octree::view`] brings it up to date and lends a
 //! [`View`], which carries every question and may be copied to other threads.
-//! A [`PairTracker`] tells which pairs began and ended. A [`Mesh`] is a static
-//! octree of triangles.
 //!
 //! ```
-//! use broadleaf::{Aabb, Octree, Scratch, glam::Vec3};
+//! use broadleaf::{Aabb, Octree, Ray, Scratch, Sphere, glam::Vec3};
 //!
 //! let mut tree = Octree::default();
-//! let unit = Aabb::new(Vec3::ZERO, Vec3::ONE);
-//! let (a, b) = (tree.insert(unit)?, tree.insert(unit.translated(Vec3::X * 3.0))?);
-//! let (mut scratch, mut pairs) = (Scratch::new(), Vec::new());
+//! let floor = tree.insert(Aabb::new(Vec3::new(-50.0, -1.0, -50.0), Vec3::new(50.0, 0.0, 50.0)))?;
+//! let ball = tree.insert(Sphere::new(Vec3::Y * 5.0, 0.5))?;
+//! tree.update(ball, Sphere::new(Vec3::Y * 0.5, 0.5))?; // it lands: touching counts
 //!
-//! tree.view().pairs_into(&mut scratch, &mut pairs);
-//! assert!(pairs.is_empty());
+//! let (view, mut scratch, mut found) = (tree.view(), Scratch::new(), Vec::new());
+//! view.pairs(&mut scratch).collect_into(&mut found); // who overlaps whom
+//! assert_eq!((found[0].a(), found[0].b()), (floor, ball));
 //!
-//! tree.update(b, unit.translated(Vec3::X))?; // touching counts
-//! tree.view().pairs_into(&mut scratch, &mut pairs);
-//! assert_eq!((pairs[0].a(), pairs[0].b()), (a, b));
+//! let hit = view.cast(&Ray::new(Vec3::Y * 9.0, Vec3::NEG_Y)?).closest(); // what a ray hits
+//! assert_eq!(hit.map(|hit| (hit.handle, hit.distance)), Some((ball, 8.0)));
 //! # Ok::<(), broadleaf::Error>(())
 //! ```
 //!
+//! # Which question?
+//!
+//! A question is an opening, options by name in any order, and one terminal named
+//! as in [`Iterator`].
+//!
+//! | to know | ask |
+//! |---|---|
+//! | what overlaps a point, box, sphere, frustum, oriented box, capsule, planes | [`View::overlap`] |
+//! | what a ray, a moving box or a moving sphere meets | [`View::cast`] |
+//! | what is nearest to a point or a box | [`View::nearest`] |
+//! | the same of thousands at once, also on threads | [`View::overlap_many`], [`View::cast_many`], [`View::nearest_many`] |
+//! | all overlapping pairs; those of one object | [`View::pairs`], [`View::pairs_of`] |
+//! | which pairs began and ended since the last frame | [`PairTracker`] |
+//! | the same of triangles | [`Mesh::overlap`], [`Mesh::cast`], [`Mesh::nearest`] |
+//!
+//! ```
+//! # use broadleaf::{Aabb, Frustum, Mobility, Octree, Ray, Scratch, glam::Vec3, query::Viewpoint, shape::Plane};
+//! # let mut tree = Octree::default();
+//! # let me = tree.insert(Aabb::new(Vec3::ZERO, Vec3::ONE))?;
+//! # let frustum = Frustum::from_planes([Plane { normal: Vec3::X, offset: 9.0 }; 6])?;
+//! # let (eye, ray, point) = (Viewpoint::new(Vec3::ZERO, 0.01)?, Ray::new(Vec3::ZERO, Vec3::X)?, Vec3::ZERO);
+//! # const ENEMIES: u32 = 1; const SOLID: u32 = 2;
+//! # let (mut scratch, mut drawn, mut items, mut pairs) = (Scratch::new(), Vec::new(), Vec::new(), Vec::new());
+//! # let view = tree.view();
+//! // Regions.
+//! view.overlap(&Aabb::new(Vec3::ZERO, Vec3::splat(9.0)))?.layers(ENEMIES).for_each(|handle| println!("{handle:?}"));
+//! let crowded = view.overlap(&point)?.exclude(me).count() > 20;
+//! view.overlap(&frustum)?.seen_from(&eye).front_to_back(&mut scratch).collect_into(&mut drawn);
+//! // Casts.
+//! let hit = view.cast(&ray).layers(SOLID).closest();
+//! let lit = view.cast(&ray).only(Mobility::Static).any().is_none();
+//! let exact = view.cast(&ray).refine(|hit| Some(hit.distance)).closest(); // a narrow phase of yours
+//! // Places.
+//! let near = view.nearest(point)?.within(5.0).exclude(me).closest();
+//! view.nearest(point)?.k_into(8, &mut items);
+//! view.nearest(point)?.in_order(&mut scratch).for_each(|near| println!("{}", near.distance));
+//! // Pairs.
+//! view.pairs(&mut scratch).collect_into(&mut pairs);
+//! let joined = view.pairs(&mut scratch).filter(|pair| pair.a() == me).count();
+//! let touching = view.pairs_of(me)?.any().is_some();
+//! # let _ = (crowded, hit, lit, exact, near, joined, touching);
+//! # Ok::<(), broadleaf::Error>(())
+//! ```
+//!
+//! The types that every program names stand here. The others stand in modules by
+//! subject: [`shape`], [`query`], [`pairs`], [`mesh`], [`inspect`].
+//!
 //! *Units and shape:* coordinates are world units; boxes, spheres and planes
 //! are closed, so touching counts as overlapping.
-//!
-//! *Vectors* are those of [`glam`], 0.33.11 to 0.34, as the lock file has it.
-//! None is needed: constructors take `[f32; 3]` for a point or a direction, trees
-//! `[f32; 6]` for a box and `[f32; 4]` for a sphere, cameras `[[f32; 4]; 4]` for a
-//! matrix; other arguments take `array.into()`, and `to_array()` gives the
-//! floats of any vector that is handed out.
-//!
-//! ```
-//! use broadleaf::{Layers, Octree, Ray};
-//!
-//! let (mut tree, mut handles) = (Octree::default(), Vec::new());
-//! tree.insert_many(&[[0.0, 0.0, 0.0, 1.0, 1.0, 1.0], [4.0, 0.0, 0.0, 5.0, 1.0, 1.0]], &mut handles)?;
-//! let (hit, _) = tree.view().closest_hit(&Ray::new([9.0, 0.5, 0.5], [-1.0, 0.0, 0.0])?, Layers::ALL);
-//! let hit = hit.unwrap();
-//! assert_eq!((hit.handle, hit.distance, hit.position.to_array()), (handles[1], 4.0, [5.0, 0.5, 0.5]));
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
 //!
 //! *Order* of results is a function of the sequence of calls alone: not of
 //! threads, instruction set or addresses.
 //!
 //! *Errors:* what a caller's data can cause is an [`Error`] or `None`, and
 //! changes nothing. Memory that runs out ends as it does with a `Vec`.
+//!
+//! *Threads:* nothing runs on other threads unless [`Threads::Pool`] is said.
 //!
 //! *Features:* `std` and `parallel` (rayon) are on by default; without `std`
 //! the crate needs `alloc` alone. `serde` saves and loads, `snapshot` adds a
@@ -62,32 +92,25 @@ mod config;
 mod data;
 mod error;
 mod geometry;
-mod mesh;
-mod pairs;
+pub mod inspect;
+pub mod mesh;
+pub mod pairs;
 pub mod query;
 mod scratch;
+pub mod shape;
 mod tree;
 
 pub use config::{Config, Margin};
 pub use data::handle::Handle;
-pub use data::journal::Changes;
-pub use data::object::{Bounded, Layers, Mobility, Object, Shape};
-pub use data::report::{Counters, MemoryUse};
-#[cfg(feature = "serde")]
-pub use data::sealed::SnapshotError;
+pub use data::object::{Layers, Mobility, Object, Shape};
 pub use data::threads::Threads;
-pub use data::validate::Broken;
-pub use data::view::{NodeInfo, QueryStats, View};
+pub use data::view::{QueryStats, View};
 pub use error::{Error, SliceError};
-pub use geometry::{
-    Aabb, Capsule, ClipDepth, Contact, Containment, ConvexRegion, Frustum, Obb, Plane, Ray, Sphere, Sweep, Triangle,
-    ViewProjection, WorldOrigin,
-};
+pub use geometry::{Aabb, ClipDepth, Containment, Frustum, Ray, Sphere, Sweep};
 pub use glam;
-pub use mesh::{Culling, Mesh, MeshError, MeshHit, MeshLeaf, MeshPoint, MeshSweepHit, Placement, Side};
-pub use mesh::{OctantMesh, OctantPlacement, Traversal};
-pub use pairs::{BudgetReport, Pair, PairBudget, PairQuery, PairTracker, PartnerQuery};
-pub use query::{Batch, Cast, Flow, Inside, Neighbor, RayHit, Region, Seen, SlotSet, SweepHit, Viewpoint};
+pub use mesh::{Mesh, Placement};
+pub use pairs::{Pair, PairTracker};
+pub use query::{Batch, Neighbor, RayHit};
 pub use scratch::Scratch;
 pub use tree::Octree;
 

@@ -5,9 +5,11 @@ mod counting;
 
 use broadleaf::glam::{Quat, Vec3};
 use broadleaf::{
-    Aabb, Batch, Capsule, Containment, ConvexRegion, Counters, Frustum, Handle, Inside, Mobility, Neighbor, Obb,
-    Object, Octree, Pair, PairTracker, QueryStats, Ray, RayHit, Scratch, Seen, SlotSet, Sphere, Sweep, SweepHit,
-    Threads, View, Viewpoint,
+    Aabb, Batch, Containment, Frustum, Handle, Mobility, Neighbor, Object, Octree, Pair, PairTracker, QueryStats, Ray,
+    RayHit, Scratch, Sphere, Sweep, Threads, View,
+    inspect::Counters,
+    query::{Inside, Seen, SlotSet, SweepHit, Viewpoint},
+    shape::{Capsule, ConvexRegion, Obb},
 };
 use counting::{allocations, pool};
 use workloads::{Player, Scene};

@@ -3,9 +3,7 @@
 //! package has one glam. Where that cannot be arranged, arrays need no version.
 #![cfg(test)]
 
-use broadleaf::{
-    Aabb, ClipDepth, Culling, Frustum, Layers, Mesh, Octree, Placement, Ray, Scratch, Sphere, Sweep, WorldOrigin,
-};
+use broadleaf::{Aabb, ClipDepth, Frustum, Layers, Mesh, Octree, Placement, Ray, Scratch, Sphere, Sweep, mesh::Culling, shape::WorldOrigin};
 use glam::camera::rh::proj::directx::perspective;
 use glam::{DVec3, Mat4, Quat, Vec3};
 

@@ -2,7 +2,7 @@
 
 use crate::random::Random;
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Frustum, Plane, Ray};
+use broadleaf::{Aabb, Frustum, Ray, shape::Plane};
 
 /// An eye with three perpendicular directions of length one.
 pub(crate) struct Camera {

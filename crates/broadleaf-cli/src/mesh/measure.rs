@@ -4,7 +4,11 @@ use crate::effort;
 use crate::limits::RAY_TESTS_MAX;
 use crate::replay::progress_bar;
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Culling, Mesh, MeshHit, OctantMesh, QueryStats, Ray, Traversal};
+use broadleaf::{
+    Aabb, Mesh, QueryStats, Ray,
+    mesh::{Culling, MeshHit},
+};
+use classic_octree::{OctantMesh, Traversal};
 use rayon::ThreadPool;
 use rayon::iter::ParallelIterator as _;
 use rayon::slice::ParallelSlice as _;
@@ -50,15 +54,16 @@ pub(super) struct Subjects<'a> {
 impl Subjects<'_> {
     pub(super) fn closest_hit(&self, way: Way, ray: &Ray) -> Option<MeshHit> {
         match way {
-            Way::Mesh => self.mesh.closest_hit(ray, Culling::None).0,
+            Way::Mesh => self.mesh.cast(ray).closest(),
             Way::Plain(traversal) => self.plain.closest_hit(ray, Culling::None, traversal).0,
         }
     }
 
     /// Whether there is a closest hit, and how many tests that took.
     fn is_closest_hit(&self, way: Way, ray: &Ray) -> (bool, u64) {
+        let mut stats = QueryStats::default();
         let (hit, stats) = match way {
-            Way::Mesh => self.mesh.closest_hit(ray, Culling::None),
+            Way::Mesh => (self.mesh.cast(ray).stats(&mut stats).closest(), stats),
             Way::Plain(traversal) => self.plain.closest_hit(ray, Culling::None, traversal),
         };
         (hit.is_some(), tests(&stats))
@@ -66,8 +71,9 @@ impl Subjects<'_> {
 
     /// Whether there is any hit, and how many tests that took.
     fn is_any_hit(&self, way: Way, ray: &Ray) -> (bool, u64) {
+        let mut stats = QueryStats::default();
         let (hit, stats) = match way {
-            Way::Mesh => self.mesh.any_hit(ray, Culling::None),
+            Way::Mesh => (self.mesh.cast(ray).stats(&mut stats).any(), stats),
             Way::Plain(traversal) => self.plain.any_hit(ray, Culling::None, traversal),
         };
         (hit.is_some(), tests(&stats))
@@ -96,7 +102,7 @@ impl Questions {
         let coherent = rays::coherent(&bounds, edge, edge, 1);
         let light = bounds.center() + Vec3::new(3.0, 5.0, 2.0) * bounds.half_extents().length();
         let shadow = coherent.iter().filter_map(|ray| {
-            let hit = mesh.closest_hit(ray, Culling::None).0?;
+            let hit = mesh.cast(ray).closest()?;
             let away = if hit.normal.dot(ray.direction()) < 0.0 { hit.normal } else { -hit.normal };
             Ray::segment(hit.position + away * bounds.half_extents().length() * 1e-4, light).ok()
         });

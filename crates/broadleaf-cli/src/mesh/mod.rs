@@ -9,9 +9,10 @@ mod verify;
 use crate::args::{Common, MeshArguments};
 use crate::format::{counted, thousands};
 use crate::picture::ModelPicture;
-use crate::replay::{pool, pool_of, progress_bar};
+use crate::replay::{pool, progress_bar};
 use anyhow::{Context as _, Result, bail};
-use broadleaf::{Mesh, OctantMesh, OctantPlacement};
+use broadleaf::{Mesh, Threads};
+use classic_octree::{OctantMesh, OctantPlacement};
 use load::Triangles;
 use measure::Subjects;
 pub(crate) use report::MeshReport;
@@ -22,12 +23,15 @@ use workloads::Model;
 pub(crate) fn run(arguments: &MeshArguments, common: &Common, progress: bool) -> Result<MeshReport> {
     let pool = pool(common.threads)?;
     let (name, triangles) = model(arguments)?;
-    // The build takes all threads of the pool that it runs in, so one thread needs a pool too.
-    let (mesh, build) = pool_of(common.threads)?.install(|| {
+    let make = |threads: Threads| {
         let start = Instant::now();
-        let mesh = Mesh::from_indexed(&triangles.positions, &triangles.indices);
+        let mesh = Mesh::builder().threads(threads).from_indexed(&triangles.positions, &triangles.indices);
         (mesh, start.elapsed())
-    });
+    };
+    let (mesh, build) = match &pool {
+        Some(pool) => pool.install(|| make(Threads::Pool)),
+        None => make(Threads::One),
+    };
     let mesh = mesh.with_context(|| format!("{name} is not a model"))?;
     drop(triangles);
     let start = Instant::now();

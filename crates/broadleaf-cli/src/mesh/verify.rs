@@ -4,7 +4,8 @@ use super::measure::{Questions, Subjects, Way};
 use crate::effort::spread;
 use crate::format::counted;
 use crate::replay::progress_bar;
-use broadleaf::{Aabb, Mesh, Ray, Triangle};
+use broadleaf::{Aabb, Mesh, Ray, shape::Triangle};
+use classic_octree::agree;
 use rayon::ThreadPool;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use serde::Serialize;
@@ -84,7 +85,7 @@ fn compare(subjects: &Subjects<'_>, ray: &Ray) -> Result<bool, String> {
         let hit = subjects.closest_hit(way, ray);
         let fault = if !bracket.allows(hit.map(|hit| hit.distance), size * 1e-4) {
             format!("brute force from {} to {}", bracket.least, bracket.most)
-        } else if hit != expected {
+        } else if !agree(hit, expected) {
             format!("{} {:?}", Way::Mesh.name(), expected.map(|hit| (hit.triangle, hit.distance)))
         } else {
             continue;

@@ -5,7 +5,7 @@ use super::canvas::Canvas;
 use super::palette::{self, Ink};
 use super::projection::{Projection, corners};
 use broadleaf::glam::{Vec2, Vec3};
-use broadleaf::{Aabb, NodeInfo};
+use broadleaf::{Aabb, inspect::NodeInfo};
 use std::collections::HashSet;
 
 /// The cells are drawn twice: strongly behind the objects, faintly over them.

@@ -4,7 +4,7 @@ use super::canvas::Canvas;
 use super::palette::{self, Ink};
 use crate::format::{counted, thousands};
 use crate::snapshot::Snapshot;
-use broadleaf::{MeshLeaf, Mobility, NodeInfo, glam::Vec2};
+use broadleaf::{Mobility, glam::Vec2, inspect::NodeInfo, mesh::MeshLeaf};
 use embedded_graphics::Drawable as _;
 use embedded_graphics::geometry::Point;
 use embedded_graphics::mono_font::iso_8859_1::{FONT_9X15, FONT_9X15_BOLD};

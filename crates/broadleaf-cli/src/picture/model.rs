@@ -9,7 +9,10 @@ use crate::effort;
 use crate::limits::RAY_TESTS_MAX;
 use anyhow::{Context as _, Result};
 use broadleaf::glam::{Vec2, Vec3};
-use broadleaf::{Aabb, Culling, Mesh, MeshHit, MeshLeaf, Object, Octree, Ray, Side, View};
+use broadleaf::{
+    Aabb, Mesh, Object, Octree, QueryStats, Ray, View,
+    mesh::{MeshHit, MeshLeaf, Side},
+};
 use indicatif::ProgressBar;
 use rayon::ThreadPool;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
@@ -155,7 +158,8 @@ impl Studio<'_> {
     fn tests(&self, x: u32, y: u32) -> u64 {
         let direction = self.projection.direction(Vec2::new(x as f32 + 0.5, y as f32 + 0.5));
         Ray::new(self.projection.eye(), direction).map_or(0, |ray| {
-            let stats = self.mesh.closest_hit(&ray, Culling::None).1;
+            let mut stats = QueryStats::default();
+            let _ = self.mesh.cast(&ray).stats(&mut stats).closest();
             stats.nodes_visited + stats.objects_tested
         })
     }
@@ -169,7 +173,7 @@ impl Studio<'_> {
     /// What is seen through a place on the picture.
     fn sample(&self, pixel: Vec2) -> Option<Ink> {
         let ray = Ray::new(self.projection.eye(), self.projection.direction(pixel)).ok()?;
-        let model = self.mesh.closest_hit(&ray, Culling::None).0.map(|hit| self.shade(&hit));
+        let model = self.mesh.cast(&ray).closest().map(|hit| self.shade(&hit));
         let Some((leaf, is_outline)) = self.leaf(&ray) else { return model };
         match (is_outline, model) {
             (true, _) => Some(leaf),
@@ -186,7 +190,7 @@ impl Studio<'_> {
         let direct = normal.dot(self.light).max(0.0);
         let lit = direct > 0.0
             && Ray::new(hit.position + normal * self.offset, self.light)
-                .is_ok_and(|ray| self.mesh.any_hit(&ray, Culling::None).0.is_none());
+                .is_ok_and(|ray| self.mesh.cast(&ray).any().is_none());
         let sky = 0.12 * (normal.y * 0.5 + 0.5);
         ink.shaded(AMBIENT + sky + if lit { 0.66 * direct } else { 0.0 })
     }

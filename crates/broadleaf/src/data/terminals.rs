@@ -130,7 +130,10 @@ macro_rules! terminals {
         /// Visits answers until the visitor stops, and returns what it returned
         /// last: a [`ControlFlow`](core::ops::ControlFlow) or a `Result<(), E>`.
         #[inline]
-        pub fn try_for_each<Returned: $crate::Flow>(mut self, mut visit: impl FnMut($item) -> Returned) -> Returned {
+        pub fn try_for_each<Returned: $crate::query::Flow>(
+            mut self,
+            mut visit: impl FnMut($item) -> Returned,
+        ) -> Returned {
             let mut last = Returned::CONTINUE;
             self.run($crate::data::terminals::Sink::Visit(&mut |answer| {
                 last = visit(answer);

@@ -19,7 +19,7 @@ use crate::geometry::Aabb;
 /// *Cost:* what each question says of nodes includes the objects that they hold
 /// themselves. A branch may hold any number: sticks and plates about as long as
 /// its cell ([`NodeInfo::objects`] counts them). And each question tests all
-/// objects that no cell holds ([`Counters::outsized`](crate::Counters::outsized)).
+/// objects that no cell holds ([`Counters::outsized`](crate::inspect::Counters::outsized)).
 #[derive(Debug, Clone, Copy)]
 pub struct View<'a> {
     pub(crate) data: &'a Data,

@@ -9,7 +9,7 @@ use glam::Vec3;
 /// The points within a radius of a segment; a sphere if its ends coincide.
 ///
 /// ```
-/// use broadleaf::{Aabb, Capsule, glam::Vec3};
+/// use broadleaf::{Aabb, glam::Vec3, shape::Capsule};
 ///
 /// let capsule = Capsule::new(Vec3::ZERO, Vec3::Y * 2.0, 0.5)?;
 /// let touching = Aabb::new(Vec3::new(0.5, 1.0, 0.0), Vec3::ONE * 2.0);
@@ -39,6 +39,11 @@ impl Capsule {
         check_point(b, ["b.x", "b.y", "b.z"])?;
         Sphere::new(a, radius).check()?;
         Ok(Self { a, b, radius })
+    }
+
+    /// The points within `radius` of a segment, whatever the numbers.
+    pub(crate) fn unchecked(a: Vec3, b: Vec3, radius: f32) -> Self {
+        Self { a, b, radius }
     }
 
     /// One end of the segment.

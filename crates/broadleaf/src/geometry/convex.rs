@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 /// everything, if there are none. Make one once, and ask with it often.
 ///
 /// ```
-/// use broadleaf::{Aabb, ConvexRegion, Containment, Plane, glam::Vec3};
+/// use broadleaf::{Aabb, Containment, glam::Vec3, shape::{ConvexRegion, Plane}};
 ///
 /// let above = Plane { normal: Vec3::Y, offset: 0.0 };
 /// let left = Plane { normal: Vec3::NEG_X, offset: 0.0 };

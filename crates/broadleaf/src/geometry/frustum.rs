@@ -188,6 +188,11 @@ impl Frustum {
         Ok(Self { planes })
     }
 
+    /// The region in front of planes whose normals have length one, or are zero at infinity.
+    pub(crate) fn of_unit_planes(planes: [(Vec3, f32); 6]) -> Self {
+        Self { planes: planes.map(|(normal, offset)| Plane { normal, offset }) }
+    }
+
     /// How a finite box lies to the frustum: `None` if it is behind a plane.
     #[inline]
     #[must_use]

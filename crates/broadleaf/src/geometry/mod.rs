@@ -53,14 +53,3 @@ pub(crate) fn check_point(point: Vec3, fields: [&'static str; 3]) -> Result<(), 
     }
     Ok(())
 }
-
-/// Checks a distance that must not be negative; it may be infinite.
-pub(crate) fn check_distance(distance_max: f32) -> Result<(), Error> {
-    if distance_max.is_nan() {
-        Err(Error::NotANumber { field: "distance_max" })
-    } else if distance_max < 0.0 {
-        Err(Error::NegativeDistance { distance_max })
-    } else {
-        Ok(())
-    }
-}

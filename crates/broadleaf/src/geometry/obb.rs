@@ -8,7 +8,7 @@ use glam::{Quat, Vec3};
 /// An oriented box in world units, closed on all sides.
 ///
 /// ```
-/// use broadleaf::{Aabb, Obb, glam::{Quat, Vec3}};
+/// use broadleaf::{Aabb, glam::{Quat, Vec3}, shape::Obb};
 ///
 /// let diamond = Obb::new(Vec3::ZERO, Vec3::ONE, Quat::from_rotation_z(0.785))?;
 /// assert!(diamond.overlaps_aabb(&Aabb::new(Vec3::new(1.4, 0.0, 0.0), Vec3::ONE * 2.0)));
@@ -57,6 +57,11 @@ impl Obb {
     }
 
     fn of_axes(center: Vec3, half_extents: Vec3, axes: [Vec3; 3]) -> Self {
+        Self { center, half_extents, axes, slabs: slabs(half_extents, &axes) }
+    }
+
+    /// The box along axes of length one that are at right angles but for rounding.
+    pub(crate) fn of_unit_axes(center: Vec3, half_extents: Vec3, axes: [Vec3; 3]) -> Self {
         Self { center, half_extents, axes, slabs: slabs(half_extents, &axes) }
     }
 

@@ -19,7 +19,7 @@ const RADIUS_MIN: f64 = 1.0 / (1_u64 << 60) as f64;
 /// are not updated keep their place to within a rounding, but may miss a touch.
 ///
 /// ```
-/// use broadleaf::{WorldOrigin, glam::{DVec3, Vec3}};
+/// use broadleaf::{glam::{DVec3, Vec3}, shape::WorldOrigin};
 ///
 /// let origin = WorldOrigin::new(DVec3::new(1e7, 0.0, -1e7))?;
 /// let low = DVec3::new(1e7 + 0.1, 0.0, -1e7);

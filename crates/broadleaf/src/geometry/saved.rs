@@ -185,7 +185,7 @@ pub(super) struct SavedSweep {
 
 impl From<Sweep> for SavedSweep {
     fn from(sweep: Sweep) -> Self {
-        let shape = sweep.start_sphere().map_or_else(|| Body::Aabb(sweep.start()), Body::Sphere);
+        let shape = sweep.ball().map_or_else(|| Body::Aabb(sweep.start()), Body::Sphere);
         Self { shape, motion: sweep.motion() }
     }
 }

@@ -65,9 +65,9 @@ impl Sweep {
         self.aabb
     }
 
-    /// The sphere where it starts, if it is one that moves.
-    #[cfg(feature = "serde")]
-    pub(super) fn start_sphere(&self) -> Option<Sphere> {
+    /// The sphere at the start, if it is one that moves.
+    #[inline]
+    pub(crate) fn ball(&self) -> Option<Sphere> {
         self.sphere
     }
 

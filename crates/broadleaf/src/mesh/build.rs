@@ -3,7 +3,7 @@
 //! Keys and their sort, the cells, the leaves' columns with their boxes, the
 //! boxes of the cells, and from the top the nodes. Triangles are looked up
 //! twice, eight at a time: for their keys, and for the columns. Large steps
-//! run as tasks.
+//! run as tasks if threads are asked for.
 
 use super::boxes::Span;
 use super::cells::{Cells, Sorted};
@@ -11,6 +11,7 @@ use super::columns::Leaf;
 use super::curve::{Keyed, sorted};
 use super::source::{Indexed, Listed, Source};
 use super::{Mesh, MeshError, collapse, tasks};
+use crate::data::threads::Threads;
 use crate::geometry::lanes::{Triangles, WIDTH};
 use crate::geometry::triangle::point::corners;
 use crate::geometry::{Aabb, Triangle};
@@ -21,45 +22,88 @@ impl Mesh {
     /// The mesh of triangles whose corners are positions named by indices, three to a triangle.
     /// A position is a vector or an array of three floats.
     ///
-    /// *Cost:* linear but for the depth; on rayon's threads with the feature
-    /// `parallel`. The mesh is the same for any number of threads.
+    /// *Cost:* linear but for the depth; on the calling thread.
+    /// [`Mesh::builder`] builds on more.
     ///
     /// # Errors
     /// A position that is not finite or too far out, an index without a
     /// position, a number of indices that is no multiple of three, too many triangles.
-    pub fn from_indexed<P>(positions: &[P], indices: &[u32]) -> Result<Self, MeshError>
-    where
-        P: Into<Vec3> + Copy + Sync,
-    {
-        let (source, bounds) = Indexed::new(positions, indices)?;
-        Ok(build(&source, &bounds))
+    pub fn from_indexed<P: Into<Vec3> + Copy + Sync>(positions: &[P], indices: &[u32]) -> Result<Self, MeshError> {
+        Self::builder().from_indexed(positions, indices)
     }
 
-    /// The mesh of triangles that share no positions; the same for any number of threads.
-    /// A triangle is a [`Triangle`] or an array of three corners, each of three floats.
+    /// The mesh of triangles that share no positions. A triangle is a [`Triangle`] or
+    /// an array of three corners, each of three floats.
     ///
     /// *Cost:* that of [`Mesh::from_indexed`].
     ///
     /// # Errors
     /// A corner that is not finite or too far out, too many triangles.
-    pub fn from_triangles<T>(triangles: &[T]) -> Result<Self, MeshError>
+    pub fn from_triangles<T: Into<Triangle> + Copy + Sync>(triangles: &[T]) -> Result<Self, MeshError> {
+        Self::builder().from_triangles(triangles)
+    }
+
+    /// Builds a mesh with other settings: so far, on which threads.
+    #[must_use]
+    pub fn builder() -> MeshBuilder {
+        MeshBuilder::default()
+    }
+}
+
+/// Settings of the build of a [`Mesh`]. The mesh is the same for all of them, bit for bit.
+///
+/// ```
+/// use broadleaf::{Mesh, Threads, glam::Vec3};
+///
+/// let positions = [Vec3::ZERO, Vec3::X, Vec3::Y];
+/// let mesh = Mesh::builder().threads(Threads::Pool).from_indexed(&positions, &[0, 1, 2])?;
+/// assert_eq!(mesh.len(), 1);
+/// # Ok::<(), broadleaf::mesh::MeshError>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+pub struct MeshBuilder {
+    threads: Threads,
+}
+
+impl MeshBuilder {
+    /// Who builds: the calling thread if not said.
+    #[must_use]
+    pub fn threads(mut self, threads: Threads) -> Self {
+        self.threads = threads;
+        self
+    }
+
+    /// The mesh of triangles whose corners are positions named by indices, as [`Mesh::from_indexed`].
+    ///
+    /// # Errors
+    /// Those of [`Mesh::from_indexed`].
+    pub fn from_indexed<P>(self, positions: &[P], indices: &[u32]) -> Result<Mesh, MeshError>
     where
-        T: Into<Triangle> + Copy + Sync,
+        P: Into<Vec3> + Copy + Sync,
     {
+        let (source, bounds) = Indexed::new(positions, indices)?;
+        Ok(build(&source, &bounds, self.threads))
+    }
+
+    /// The mesh of triangles that share no positions, as [`Mesh::from_triangles`].
+    ///
+    /// # Errors
+    /// Those of [`Mesh::from_triangles`].
+    pub fn from_triangles<T: Into<Triangle> + Copy + Sync>(self, triangles: &[T]) -> Result<Mesh, MeshError> {
         let (source, bounds) = Listed::new(triangles)?;
-        Ok(build(&source, &bounds))
+        Ok(build(&source, &bounds, self.threads))
     }
 }
 
 /// The mesh of triangles, all of which lie in `bounds`.
-fn build(source: &impl Source, bounds: &Aabb) -> Mesh {
-    let order = sorted(source, bounds);
+fn build(source: &impl Source, bounds: &Aabb, threads: Threads) -> Mesh {
+    let order = sorted(source, bounds, threads);
     let mut mesh = Mesh { places: alloc::vec![Mesh::DEGENERATE; source.len()], ..Mesh::default() };
     if !order.is_empty() {
-        let (mut cells, root) = Cells::new(&Sorted { order: &order });
-        let (leaves, spans) = leaves(source, &cells.starts, &order);
+        let (mut cells, root) = Cells::new(&Sorted { order: &order }, threads);
+        let (leaves, spans) = leaves(source, &cells.starts, &order, threads);
         let root = cells.fit(spans, root);
-        mesh.nodes = collapse::nodes(&cells, root);
+        mesh.nodes = collapse::nodes(&cells, root, threads);
         mesh.nodes.shrink_to_fit();
         mesh.leaves = leaves;
         mesh.bounds = root.span().aabb();
@@ -89,8 +133,8 @@ fn run<'a>(starts: &[u32], order: &'a [Keyed], leaf: usize) -> &'a [Keyed] {
 }
 
 /// The leaves' columns, and their boxes.
-fn leaves(source: &impl Source, starts: &[u32], order: &[Keyed]) -> (Vec<Leaf>, Vec<Span>) {
-    tasks::map_range_to_two(starts.len(), |leaf| packed(source, run(starts, order, leaf)))
+fn leaves(source: &impl Source, starts: &[u32], order: &[Keyed], threads: Threads) -> (Vec<Leaf>, Vec<Span>) {
+    tasks::map_range_to_two(threads, starts.len(), |leaf| packed(source, run(starts, order, leaf)))
 }
 
 #[inline(always)]

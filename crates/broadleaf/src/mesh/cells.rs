@@ -8,6 +8,7 @@ use super::boxes::{Item, Span};
 use super::columns::Link;
 use super::curve::Keyed;
 use super::tasks;
+use crate::data::threads::Threads;
 use crate::geometry::lanes::WIDTH;
 use alloc::vec::Vec;
 
@@ -36,18 +37,18 @@ const TASK_MIN: usize = 2048;
 
 impl Cells {
     /// The cells of one triangle or more, and the cell of everything.
-    pub(super) fn new(sorted: &Sorted<'_>) -> (Self, Item) {
+    pub(super) fn new(sorted: &Sorted<'_>, threads: Threads) -> (Self, Item) {
         let len = sorted.order.len();
         let grain = (len / TASKS).max(TASK_MIN);
         // Leaves hold six triangles and more, on average.
         let mut all = Self { starts: Vec::with_capacity(len / 5 + 1), ..Self::default() };
-        if !tasks::run_at_once() {
+        if !tasks::run_at_once(threads) {
             let root = all.cell(sorted, 0, len);
             return (all, root);
         }
         let mut ranges = Vec::new();
         sorted.ranges(0, len, grain, &mut ranges);
-        let made = tasks::map(ranges, |(start, end)| {
+        let made = tasks::map(threads, ranges, |(start, end)| {
             let mut cells = Self::default();
             let root = cells.cell(sorted, start, end);
             (cells, root)

@@ -8,6 +8,7 @@ use super::boxes::Item;
 use super::cells::{Cells, is_small};
 use super::columns::{Link, Node};
 use super::tasks;
+use crate::data::threads::Threads;
 use crate::geometry::lanes::WIDTH;
 use alloc::vec::Vec;
 use arrayvec::ArrayVec;
@@ -25,12 +26,12 @@ const TASKS: u32 = 32;
 const TASK_MIN: u32 = 256;
 
 /// The nodes at the top, and then those of each task.
-pub(super) fn nodes(cells: &Cells, root: Item) -> Vec<Node> {
+pub(super) fn nodes(cells: &Cells, root: Item, threads: Threads) -> Vec<Node> {
     let grain = (root.count() / TASKS).max(TASK_MIN);
     // Hardly ever has a mesh more nodes than a third of its leaves.
     let (mut nodes, mut rests) = (Vec::with_capacity(cells.starts.len() / 3 + 1), Vec::new());
     add_node(cells, &mut nodes, root, grain, &mut rests);
-    if !tasks::run_at_once() {
+    if !tasks::run_at_once(threads) {
         for rest in rests {
             let link = add_node(cells, &mut nodes, rest.cell, 0, &mut Vec::new());
             nodes[rest.node].links[rest.lane] = link;
@@ -38,7 +39,7 @@ pub(super) fn nodes(cells: &Cells, root: Item) -> Vec<Node> {
         return nodes;
     }
     let lanes: Vec<(usize, usize)> = rests.iter().map(|rest| (rest.node, rest.lane)).collect();
-    let parts = tasks::map(rests, |rest| {
+    let parts = tasks::map(threads, rests, |rest| {
         let mut nodes = Vec::new();
         add_node(cells, &mut nodes, rest.cell, 0, &mut Vec::new());
         nodes

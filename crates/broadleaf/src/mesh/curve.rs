@@ -3,6 +3,7 @@
 use super::build::is_degenerate;
 use super::source::Source;
 use super::tasks;
+use crate::data::threads::Threads;
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{Boxes, CurveKeys, LaneMask, Triangles, WIDTH};
 use alloc::vec::Vec;
@@ -44,25 +45,26 @@ impl Keyed {
 }
 
 /// The triangles that have an area, in the order of the curve. All lie in `bounds`.
-pub(super) fn sorted(source: &impl Source, bounds: &Aabb) -> Vec<Keyed> {
-    let (mut parts, held) = keyed(source, bounds);
+pub(super) fn sorted(source: &impl Source, bounds: &Aabb, threads: Threads) -> Vec<Keyed> {
+    let (mut parts, held) = keyed(source, bounds, threads);
     // Positions that belong to no triangle may lie far out.
     let size = |aabb: &Aabb| (aabb.max - aabb.min).max_element();
     if size(&held) < size(bounds) * 0.5 {
-        parts = keyed(source, &held).0;
+        parts = keyed(source, &held, threads).0;
     }
     let bits = 3 * axis_bits(source.len());
-    merged(tasks::map(parts, |mut keyed| {
+    let sorted = tasks::map(threads, parts, |mut keyed| {
         sort(&mut keyed, bits);
         keyed
-    }))
+    });
+    merged(sorted, threads)
 }
 
 /// The keys of triangles that have an area, in parts, and what they span. The
 /// order of the curve is the same for any number of parts.
-fn keyed(source: &impl Source, bounds: &Aabb) -> (Vec<Vec<Keyed>>, Aabb) {
+fn keyed(source: &impl Source, bounds: &Aabb, threads: Threads) -> (Vec<Vec<Keyed>>, Aabb) {
     let keys = CurveKeys::new(bounds, axis_bits(source.len()));
-    let parts = tasks::map(tasks::parts(source.len()), |part| keyed_part(source, part, &keys));
+    let parts = tasks::map(threads, tasks::parts(threads, source.len()), |part| keyed_part(source, part, &keys));
     let held = parts.iter().fold(Aabb::EMPTY, |held, (_, other)| held.union(other));
     (parts.into_iter().map(|(keyed, _)| keyed).collect(), held)
 }
@@ -166,14 +168,14 @@ fn sort_by_digits<const DIGITS: usize>(keyed: &mut Vec<Keyed>, bits: u32) {
 }
 
 /// Merges sorted lists, two and two.
-fn merged(mut parts: Vec<Vec<Keyed>>) -> Vec<Keyed> {
+fn merged(mut parts: Vec<Vec<Keyed>>, threads: Threads) -> Vec<Keyed> {
     while parts.len() > 1 {
         let mut pairs = Vec::with_capacity(parts.len().div_ceil(2));
         let mut rest = parts.into_iter();
         while let Some(first) = rest.next() {
             pairs.push((first, rest.next().unwrap_or_default()));
         }
-        parts = tasks::map(pairs, |(a, b)| merge(&a, &b));
+        parts = tasks::map(threads, pairs, |(a, b)| merge(&a, &b));
     }
     parts.pop().unwrap_or_default()
 }

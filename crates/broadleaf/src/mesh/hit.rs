@@ -77,28 +77,30 @@ pub struct MeshPoint {
     pub distance: f32,
 }
 
-/// Where a moving sphere first touches a mesh.
+/// Where a moving sphere or box first touches a triangle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MeshSweepHit {
     /// The triangle, by its place in the input.
     pub triangle: u32,
-    /// The part of the motion before the touch, from 0 to 1; zero if the sphere
+    /// The part of the motion before the touch, from 0 to 1; zero if the shape
     /// touches at the start.
     #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     pub time: f32,
     /// The same in world units along the motion.
     #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     pub distance: f32,
-    /// The middle of the sphere at that time.
+    /// The middle of the shape at that time.
     #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     pub center: Vec3,
-    /// The point of the mesh that is touched; of a sphere that starts in
-    /// overlap, the one closest to its middle.
+    /// A point of the triangle that is touched. Of a sphere, the one closest to
+    /// its middle; of a box, the mean of the corners of the part that it touches.
     #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     pub contact: Vec3,
-    /// The unit vector from the contact towards the middle of the sphere; of a
-    /// middle on the triangle itself, the triangle's normal.
+    /// The direction in which the triangle holds the shape up, of length one.
+    /// Of a sphere, from the contact towards its middle, and of a middle on the
+    /// triangle itself, the triangle's normal. Of a box, across the face or the
+    /// edges that touch; of one that starts in overlap, the shortest way out.
     #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     pub normal: Vec3,
 }

@@ -1,7 +1,8 @@
 //! Meshes placed among the objects of an octree: many copies, one mesh.
 
-use super::placement::{LocalRay, Placement};
-use super::{Culling, Mesh, MeshHit};
+use super::placed::PlacedMesh;
+use super::placed_query::Meshes;
+use super::{Culling, MeshHit};
 use crate::Handle;
 use crate::data::ids::{ObjectWord, Row};
 use crate::data::levels::Split;
@@ -10,7 +11,6 @@ use crate::geometry::Ray;
 use crate::geometry::lanes::{Boxes, LaneMask, RayQuery, Spheres, WIDTH, nearest_lane, within};
 use crate::query::Filter;
 use crate::query::walk::{Found, Question, walk};
-use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 /// Boxes are tested up to so many times the reach: an end that lies on a mesh
@@ -29,17 +29,9 @@ trait Ask {
 struct Copied<'a> {
     handle: Handle,
     row: Row,
-    mesh: &'a Mesh,
-    placement: Placement,
+    mesh: PlacedMesh<'a>,
     ray: &'a Ray,
-    local: LocalRay,
     culling: Culling,
-}
-
-impl Copied<'_> {
-    fn in_world(&self, hit: &MeshHit) -> MeshHit {
-        self.placement.hit_in_world(hit, self.ray, &self.local)
-    }
 }
 
 #[derive(Default)]
@@ -51,19 +43,12 @@ impl Ask for Nearest {
     const ORDERED: bool = true;
 
     fn ask(&mut self, copy: &Copied<'_>, distance_max: &mut f32, stats: &mut QueryStats) -> ControlFlow<()> {
-        let local = &copy.local;
-        // A little farther than the nearest hit so far; what is not nearer is sorted out below.
-        let limit = match self.best {
-            Some(_) => copy.placement.distance_to_local(*distance_max).min(local.ray.distance_max()),
-            None => local.ray.distance_max(),
-        };
-        let (hit, inner) = copy.mesh.closest_within(&local.ray, copy.culling, local.slack, limit);
-        *stats += inner;
-        let Some(hit) = hit.map(|hit| copy.in_world(&hit)) else { return ControlFlow::Continue(()) };
+        let hit = copy.mesh.closest_hit(copy.ray, copy.culling, *distance_max, stats);
+        let Some(hit) = hit else { return ControlFlow::Continue(()) };
         // Of equally near objects the lowest slot wins, whatever the order of visits.
         let wins = match &self.best {
             Some((other, ..)) if hit.distance == *distance_max => copy.row < *other,
-            _ => hit.distance <= *distance_max,
+            _ => true,
         };
         if wins {
             *distance_max = hit.distance;
@@ -80,29 +65,24 @@ struct Each<V> {
 impl<V: FnMut(Handle, MeshHit) -> ControlFlow<()>> Ask for Each<V> {
     const ORDERED: bool = false;
 
-    fn ask(&mut self, copy: &Copied<'_>, _: &mut f32, stats: &mut QueryStats) -> ControlFlow<()> {
-        let mut flow = ControlFlow::Continue(());
-        *stats += copy.mesh.hits_within(&copy.local.ray, copy.culling, copy.local.slack, |hit| {
-            flow = (self.visit)(copy.handle, copy.in_world(&hit));
-            flow
-        });
-        flow
+    fn ask(&mut self, copy: &Copied<'_>, distance_max: &mut f32, stats: &mut QueryStats) -> ControlFlow<()> {
+        copy.mesh.hits(copy.ray, copy.culling, *distance_max, stats, &mut |hit| (self.visit)(copy.handle, hit))
     }
 }
 
-struct Instances<'r, F, A> {
+struct Instances<'r, 'f, 'm, A> {
     query: RayQuery,
     ray: &'r Ray,
     culling: Culling,
-    meshes: F,
+    meshes: Meshes<'f, 'm>,
     distance_max: f32,
     ask: A,
     /// The work within meshes.
     inner: QueryStats,
 }
 
-impl<'r, F, A: Ask> Instances<'r, F, A> {
-    fn new(ray: &'r Ray, culling: Culling, meshes: F, ask: A) -> Self {
+impl<'r, 'f, 'm, A: Ask> Instances<'r, 'f, 'm, A> {
+    fn new(ray: &'r Ray, culling: Culling, meshes: Meshes<'f, 'm>, ask: A) -> Self {
         let (query, distance_max) = (RayQuery::new(ray), ray.distance_max());
         Self { query, ray, culling, meshes, distance_max, ask, inner: QueryStats::default() }
     }
@@ -114,7 +94,7 @@ impl<'r, F, A: Ask> Instances<'r, F, A> {
     }
 }
 
-impl<'m, F: FnMut(Handle) -> Option<(&'m Mesh, Placement)>, A: Ask> Question for Instances<'_, F, A> {
+impl<A: Ask> Question for Instances<'_, '_, '_, A> {
     type Carry = ();
     type Lanes = [f32; WIDTH];
     const ORDERED: bool = A::ORDERED;
@@ -146,118 +126,42 @@ impl<'m, F: FnMut(Handle) -> Option<(&'m Mesh, Placement)>, A: Ask> Question for
     fn hit(&mut self, object: Found<'_, [f32; WIDTH]>) -> ControlFlow<()> {
         let (handle, row) = (object.handle(), ObjectWord::row(object.word));
         let Some((mesh, placement)) = (self.meshes)(handle) else { return ControlFlow::Continue(()) };
-        let Some(bounds) = mesh.bounds() else { return ControlFlow::Continue(()) };
-        // So far away that it cannot be told in 32 bits: nothing to hit.
-        let Ok(local) = placement.to_local(self.ray, &bounds) else { return ControlFlow::Continue(()) };
-        let copy = Copied { handle, row, mesh, placement, ray: self.ray, local, culling: self.culling };
+        let Some(mesh) = PlacedMesh::new(mesh, placement) else { return ControlFlow::Continue(()) };
+        let copy = Copied { handle, row, mesh, ray: self.ray, culling: self.culling };
         self.ask.ask(&copy, &mut self.distance_max, &mut self.inner)
     }
 }
 
-impl View<'_> {
-    /// The nearest triangle that a ray hits within its reach, end included,
-    /// among meshes that stand in for objects, and the object it belongs to;
-    /// distance, position and normal are the world's.
-    ///
-    /// `meshes` says which mesh an object is, and where it stands; an object
-    /// that is none is passed through. The object's shape must enclose the
-    /// placed mesh, as [`Placement::aabb`] does.
-    ///
-    /// *Order:* of equally near objects the lowest slot wins, and of its
-    /// triangles the first of the input.
-    ///
-    /// *Cost:* that of the nearest object, plus that of each mesh whose box
-    /// the ray enters before the hit. The statistics count both.
-    #[must_use]
-    pub fn closest_mesh_hit<'m>(
-        self,
-        ray: &Ray,
-        layers: Option<u32>,
-        culling: Culling,
-        meshes: impl FnMut(Handle) -> Option<(&'m Mesh, Placement)>,
-    ) -> (Option<(Handle, MeshHit)>, QueryStats) {
-        let mut question = Instances::new(ray, culling, meshes, Nearest::default());
-        let mut stats = walk(self, &mut Filter::of_layers(layers), &mut question);
-        stats += question.inner;
-        stats.hits = u64::from(question.ask.best.is_some());
-        (question.ask.best.map(|(_, handle, hit)| (handle, hit)), stats)
-    }
+/// The nearest triangle that a ray hits among placed meshes. Of equally near
+/// objects the lowest slot wins, and of its triangles the first of the input.
+pub(super) fn closest(
+    view: View<'_>,
+    filter: &mut Filter<'_>,
+    ray: &Ray,
+    culling: Culling,
+    meshes: Meshes<'_, '_>,
+) -> (Option<(Handle, MeshHit)>, QueryStats) {
+    let mut question = Instances::new(ray, culling, meshes, Nearest::default());
+    let mut stats = walk(view, filter, &mut question);
+    stats += question.inner;
+    stats.hits = u64::from(question.ask.best.is_some());
+    (question.ask.best.map(|(_, handle, hit)| (handle, hit)), stats)
+}
 
-    /// Some triangle that a ray hits within its reach, end included, among
-    /// meshes as in [`View::closest_mesh_hit`]: enough for shadows and lines of sight.
-    ///
-    /// *Cost:* at most that of [`View::mesh_hits`]; ends at the first hit met.
-    #[must_use]
-    pub fn any_mesh_hit<'m>(
-        self,
-        ray: &Ray,
-        layers: Option<u32>,
-        culling: Culling,
-        meshes: impl FnMut(Handle) -> Option<(&'m Mesh, Placement)>,
-    ) -> (Option<(Handle, MeshHit)>, QueryStats) {
-        let mut found = None;
-        let stats = self.mesh_hits(ray, layers, culling, meshes, |handle, hit| {
-            found = Some((handle, hit));
-            ControlFlow::Break(())
-        });
-        (found, stats)
-    }
-
-    /// Visits every triangle that a ray hits within its reach, end included,
-    /// among meshes as in [`View::closest_mesh_hit`], and the object it belongs to.
-    ///
-    /// *Order:* that of the tree's objects, and of each the order of its mesh; not by distance.
-    ///
-    /// *Cost:* that of all objects whose boxes the ray meets, plus that of
-    /// each of their meshes. The statistics count both.
-    ///
-    /// ```
-    /// use broadleaf::{Culling, Layers, Mesh, Octree, Placement, Ray, glam::{Quat, Vec3}};
-    ///
-    /// let mesh = Mesh::from_indexed(&[Vec3::ZERO, Vec3::X, Vec3::Y], &[0, 1, 2])?;
-    /// let mut tree = Octree::default();
-    /// for i in 0..5_u64 {
-    ///     let placement = Placement::new(Quat::IDENTITY, Vec3::Z * i as f32, 1.0)?;
-    ///     let handle = tree.insert(placement.aabb(&mesh.bounds().unwrap()))?;
-    ///     tree.set_user_data(handle, i)?;
-    /// }
-    /// let view = tree.view();
-    /// let at = |i: u64| Placement::new(Quat::IDENTITY, Vec3::Z * i as f32, 1.0).ok();
-    /// let ray = Ray::segment(Vec3::new(0.2, 0.2, 9.0), Vec3::new(0.2, 0.2, 2.0))?;
-    /// let mut hits = Vec::new();
-    /// view.mesh_hits_into(&ray, Layers::ALL, Culling::None, |handle| Some((&mesh, at(view.user_data(handle)?)?)), &mut hits);
-    /// assert_eq!(hits.len(), 3, "one ends the ray");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn mesh_hits<'m>(
-        self,
-        ray: &Ray,
-        layers: Option<u32>,
-        culling: Culling,
-        meshes: impl FnMut(Handle) -> Option<(&'m Mesh, Placement)>,
-        visit: impl FnMut(Handle, MeshHit) -> ControlFlow<()>,
-    ) -> QueryStats {
-        let mut question = Instances::new(ray, culling, meshes, Each { visit });
-        let mut stats = walk(self, &mut Filter::of_layers(layers), &mut question);
-        // Hits are triangles, not the objects looked at.
-        stats.hits = 0;
-        stats += question.inner;
-        stats
-    }
-
-    /// Fills `found` with every triangle that a ray hits within its reach, as [`View::mesh_hits`] visits them.
-    pub fn mesh_hits_into<'m>(
-        self,
-        ray: &Ray,
-        layers: Option<u32>,
-        culling: Culling,
-        meshes: impl FnMut(Handle) -> Option<(&'m Mesh, Placement)>,
-        found: &mut Vec<(Handle, MeshHit)>,
-    ) -> QueryStats {
-        found.clear();
-        self.mesh_hits(ray, layers, culling, meshes, |handle, hit| {
-            found.push((handle, hit));
-            ControlFlow::Continue(())
-        })
-    }
+/// Visits every triangle that a ray hits among placed meshes.
+pub(super) fn each(
+    view: View<'_>,
+    filter: &mut Filter<'_>,
+    ray: &Ray,
+    culling: Culling,
+    meshes: Meshes<'_, '_>,
+    visit: &mut dyn FnMut((Handle, MeshHit)) -> ControlFlow<()>,
+) -> QueryStats {
+    let ask = Each { visit: |handle, hit| visit((handle, hit)) };
+    let mut question = Instances::new(ray, culling, meshes, ask);
+    let mut stats = walk(view, filter, &mut question);
+    // Hits are triangles, not the objects looked at.
+    stats.hits = 0;
+    stats += question.inner;
+    stats
 }

@@ -1,16 +1,39 @@
 //! Triangle meshes: a static octree, built once, then only asked.
+//!
+//! ```
+//! use broadleaf::{Mesh, Ray, Sphere, glam::Vec3};
+//!
+//! let corners = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
+//! let mesh = Mesh::from_indexed(&corners, &[0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3])?;
+//! let hit = mesh.cast(&Ray::new(Vec3::new(0.2, 0.2, 5.0), Vec3::NEG_Z)?).closest();
+//! assert_eq!(hit.map(|hit| hit.triangle), Some(3));
+//! assert_eq!(mesh.overlap(&Sphere::new(Vec3::ZERO, 0.1))?.count(), 3);
+//! assert_eq!(mesh.nearest(Vec3::splat(-1.0))?.closest().map(|near| near.position), Some(Vec3::ZERO));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | to know | ask |
+//! |---|---|
+//! | what a ray hits, or a moving box or sphere touches | [`Mesh::cast`] gives [`MeshHit`], [`MeshSweepHit`] |
+//! | which triangles share a point with a region | [`Mesh::overlap`] |
+//! | the closest point | [`Mesh::nearest`] gives [`MeshPoint`] |
+//! | whether a point is inside | [`Mesh::contains`] |
+//! | the same of meshes placed among objects | the option `meshes` of a query of [`View`](crate::View) gives [`PlacedQuery`] |
 
 mod boxes;
 mod build;
+mod cast;
 mod cells;
-mod classic;
 mod collapse;
 mod columns;
 mod curve;
 mod error;
+mod frame;
 mod hit;
 mod instance;
 mod overlap;
+mod placed;
+mod placed_query;
 mod placement;
 mod point;
 mod ray;
@@ -22,10 +45,14 @@ mod tasks;
 mod validate;
 mod walk;
 
-pub use classic::{OctantMesh, OctantPlacement, Traversal};
+pub use build::MeshBuilder;
+pub use cast::{MeshCast, MeshCastQuery};
 pub use error::MeshError;
 pub use hit::{Culling, MeshHit, MeshLeaf, MeshPoint, MeshSweepHit, Side};
+pub use overlap::{MeshContainmentQuery, MeshOverlapQuery, MeshRegion};
+pub use placed_query::PlacedQuery;
 pub use placement::Placement;
+pub use point::MeshNearestQuery;
 
 use crate::geometry::{Aabb, Triangle};
 use alloc::vec::Vec;
@@ -33,6 +60,12 @@ use columns::{Leaf, Link, Node};
 use core::ops::ControlFlow;
 
 /// A static octree of triangles.
+///
+/// | question | call |
+/// |---|---|
+/// | which triangles overlap a box, a sphere, a frustum, an oriented box, a capsule | [`Mesh::overlap`] |
+/// | what a ray hits, what a moving box or sphere touches | [`Mesh::cast`] |
+/// | which point is closest to another, and whether that is inside | [`Mesh::nearest`] |
 ///
 /// Rays do not slip through an edge or a corner that triangles share by its
 /// exact coordinates. Where a triangle without an area lies between two others
@@ -58,13 +91,12 @@ use core::ops::ControlFlow;
 /// leaf so. `objects_tested` of each question's [`QueryStats`](crate::QueryStats) tells.
 ///
 /// ```
-/// use broadleaf::{Culling, Mesh, Ray, glam::Vec3};
+/// use broadleaf::{Mesh, Ray, glam::Vec3};
 ///
 /// let corners = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
 /// let mesh = Mesh::from_indexed(&corners, &[0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3])?;
 /// let ray = Ray::new(Vec3::new(0.2, 0.2, 5.0), Vec3::NEG_Z)?;
-/// let (hit, _) = mesh.closest_hit(&ray, Culling::None);
-/// let hit = hit.unwrap();
+/// let hit = mesh.cast(&ray).closest().unwrap();
 /// assert_eq!(hit.triangle, 3);
 /// assert!((hit.distance - 4.4).abs() < 1e-5);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -8,7 +8,7 @@ use glam::{DVec3, Quat, Vec3};
 /// Where a mesh stands in the world: scaled, then turned, then moved.
 ///
 /// ```
-/// use broadleaf::{Culling, Layers, Mesh, Octree, Placement, Ray, glam::{Quat, Vec3}};
+/// use broadleaf::{Layers, Mesh, Octree, Placement, Ray, glam::{Quat, Vec3}, mesh::Culling};
 ///
 /// let corners = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
 /// let mesh = Mesh::from_indexed(&corners, &[0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3])?;

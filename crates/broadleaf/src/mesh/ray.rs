@@ -7,7 +7,6 @@ use crate::data::view::QueryStats;
 use crate::geometry::lanes::{Approach, Boxes, LaneMask, PaddedRay, TriangleHits, WIDTH, set_bits};
 use crate::geometry::triangle::ray::{ShearedRay, TriangleHit};
 use crate::geometry::{Ray, Triangle};
-use alloc::vec::Vec;
 use core::ops::ControlFlow;
 use glam::{Vec3, Vec4};
 
@@ -110,14 +109,14 @@ impl<'a> Question<'a> for Closest<'a, '_, '_> {
     }
 }
 
-struct Hits<'b, 'r, F> {
+struct Hits<'b, 'r, 'v> {
     boxes: &'b PaddedRay,
     lanes: Lanes<'b, 'r>,
     distance_max: f32,
-    visit: F,
+    visit: &'v mut dyn FnMut(MeshHit) -> ControlFlow<()>,
 }
 
-impl<'a, F: FnMut(MeshHit) -> ControlFlow<()>> Question<'a> for Hits<'_, '_, F> {
+impl<'a> Question<'a> for Hits<'_, '_, '_> {
     #[inline]
     fn test(&self, boxes: &Boxes) -> (LaneMask, [f32; WIDTH]) {
         self.boxes.boxes(boxes, self.distance_max)
@@ -142,66 +141,6 @@ impl<'a, F: FnMut(MeshHit) -> ControlFlow<()>> Question<'a> for Hits<'_, '_, F> 
 }
 
 impl Mesh {
-    /// The nearest triangle that a ray hits within its reach; of equally near
-    /// ones, the first of the input.
-    ///
-    /// *Units:* the reach is closed: a segment that ends on a triangle hits
-    /// it, as near as 32 bits can lead it there. One that starts on a triangle
-    /// hits it if rounding puts it ahead.
-    ///
-    /// *Cost:* visits nodes nearest first and none beyond the hit.
-    #[must_use]
-    pub fn closest_hit(&self, ray: &Ray, culling: Culling) -> (Option<MeshHit>, QueryStats) {
-        self.closest_within(ray, culling, 0.0, ray.distance_max())
-    }
-
-    /// Some triangle that a ray hits within its reach, end included: enough
-    /// for shadows and lines of sight.
-    ///
-    /// *Cost:* at most that of [`Mesh::hits`]; ends at the first hit met,
-    /// often in the leaf that is nearest.
-    #[must_use]
-    pub fn any_hit(&self, ray: &Ray, culling: Culling) -> (Option<MeshHit>, QueryStats) {
-        let mut found = None;
-        let stats = self.hits(ray, culling, |hit| {
-            found = Some(hit);
-            ControlFlow::Break(())
-        });
-        (found, stats)
-    }
-
-    /// Visits every triangle that a ray hits within its reach, end included.
-    ///
-    /// *Order:* leaf by leaf, about from near to far, but not by distance.
-    ///
-    /// *Cost:* in proportion to the nodes along the ray.
-    pub fn hits(&self, ray: &Ray, culling: Culling, visit: impl FnMut(MeshHit) -> ControlFlow<()>) -> QueryStats {
-        self.hits_within(ray, culling, 0.0, visit)
-    }
-
-    /// Fills `found` with every triangle that a ray hits within its reach, end
-    /// included, in the order of [`Mesh::hits`].
-    ///
-    /// ```
-    /// use broadleaf::{Culling, Mesh, Ray, glam::Vec3};
-    ///
-    /// let corners = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
-    /// let mesh = Mesh::from_indexed(&corners, &[0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3])?;
-    /// let ray = Ray::segment(Vec3::new(0.2, 0.2, 5.0), Vec3::new(0.2, 0.2, 0.0))?;
-    /// let mut hits = Vec::new();
-    /// mesh.hits_into(&ray, Culling::None, &mut hits);
-    /// hits.sort_by(|a, b| a.distance.total_cmp(&b.distance));
-    /// assert_eq!(hits.iter().map(|hit| hit.triangle).collect::<Vec<_>>(), [3, 0]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn hits_into(&self, ray: &Ray, culling: Culling, found: &mut Vec<MeshHit>) -> QueryStats {
-        found.clear();
-        self.hits(ray, culling, |hit| {
-            found.push(hit);
-            ControlFlow::Continue(())
-        })
-    }
-
     /// The nearest triangle within `limit`, which is at most the ray's reach.
     /// Its end may be `slack` farther from a triangle than rounding explains.
     #[inline]
@@ -265,22 +204,22 @@ impl Mesh {
         }
     }
 
-    /// Visits every triangle that a ray hits, with such a slack at its end.
-    #[inline]
+    /// Visits every triangle that a ray hits within `limit`, with such a slack at its end.
     pub(super) fn hits_within(
         &self,
         ray: &Ray,
         culling: Culling,
         slack: f32,
-        visit: impl FnMut(MeshHit) -> ControlFlow<()>,
+        limit: f32,
+        visit: &mut dyn FnMut(MeshHit) -> ControlFlow<()>,
     ) -> QueryStats {
         let approach = Approach::new(ray, &self.bounds, slack);
-        if !self.nodes.is_empty() && approach.misses_bounds(ray.distance_max()) {
+        if !self.nodes.is_empty() && approach.misses_bounds(limit) {
             return ROOT_ALONE;
         }
         let (boxes, sides) = (approach.spread(), Sides::new(culling));
         let lanes = Lanes::new(ray, &sides, slack);
-        walk(self, &mut Hits { boxes: &boxes, lanes, distance_max: ray.distance_max(), visit })
+        walk(self, &mut Hits { boxes: &boxes, lanes, distance_max: limit, visit })
     }
 }
 

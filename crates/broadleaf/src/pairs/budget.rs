@@ -26,7 +26,7 @@ const WAIT_MAX: u32 = (1 << 24) - 1;
 /// frame alone, one other pair is served beyond the limit, unless that is zero.
 ///
 /// ```
-/// use broadleaf::{Aabb, Octree, PairBudget, Scratch, glam::Vec3};
+/// use broadleaf::{Aabb, Octree, Scratch, glam::Vec3, pairs::PairBudget};
 ///
 /// let mut tree = Octree::default();
 /// for index in 0..10_u8 {

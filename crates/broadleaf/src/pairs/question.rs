@@ -51,10 +51,10 @@ impl<'a> View<'a> {
     /// - *Residents*: objects that a node holds itself, for no smaller cell holds
     ///   them: sticks and plates about as long as the world, and many objects
     ///   in one smallest cell. Those of one node are tested each against each.
-    ///   [`NodeInfo::objects`](crate::NodeInfo::objects) above the leaf
+    ///   [`NodeInfo::objects`](crate::inspect::NodeInfo::objects) above the leaf
     ///   capacity counts them.
     /// - *Outsized* objects, which no cell holds: each is tested against all
-    ///   objects. [`Counters::outsized`](crate::Counters::outsized) counts them.
+    ///   objects. [`Counters::outsized`](crate::inspect::Counters::outsized) counts them.
     ///
     /// [`QueryStats::objects_tested`] counts each of them once, not each test.
     #[inline]

@@ -80,14 +80,15 @@ pub(crate) struct Filter<'a> {
 }
 
 impl Filter<'_> {
-    /// Every object that is a member of one of some layers; of all layers if `None`.
-    #[inline]
-    pub(crate) fn of_layers(layers: Option<u32>) -> Self {
-        Self { layers, only: None, exclude: None, accept: None }
-    }
-
     /// Every object.
     pub(crate) const ALL: Filter<'static> = Filter { layers: None, only: None, exclude: None, accept: None };
+
+    /// The same filter for a shorter time.
+    #[inline]
+    pub(crate) fn reborrow(&mut self) -> Filter<'_> {
+        let accept = self.accept.as_mut().map(|accept| &mut **accept as &mut dyn FnMut(Handle) -> bool);
+        Filter { layers: self.layers, only: self.only, exclude: self.exclude, accept }
+    }
 
     /// Whether only the layers, if anything, tell objects apart.
     #[inline]

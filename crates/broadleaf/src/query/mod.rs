@@ -74,5 +74,8 @@ pub use overlap::{OverlapQueries, OverlapQuery, Seen, SlotSet, Viewpoint};
 pub use refine::{AsIs, Refine};
 pub use region::Region;
 
+pub(crate) use cast::ask::{CastAsk, Wanted as CastWanted};
 pub(crate) use filter::{Filter, Objects, object_options};
+pub(crate) use nearest::ask::{NearestAsk, Wanted as NearestWanted};
 pub(crate) use order::OrderScratch;
+pub(crate) use overlap::ask::{Answers, OverlapAsk};

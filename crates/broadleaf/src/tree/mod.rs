@@ -199,7 +199,7 @@ impl Octree {
     /// Brings the tree up to date and borrows it for asking.
     ///
     /// *Cost:* in proportion to what changed since the last view; nothing if nothing did.
-    /// Of a branch of which a resident changed ([`NodeInfo::objects`](crate::NodeInfo::objects)),
+    /// Of a branch of which a resident changed ([`NodeInfo::objects`](crate::inspect::NodeInfo::objects)),
     /// all residents are read; and each view after a change looks at one word for 64 blocks.
     /// May build the tree anew, on the threads that [`Octree::set_threads`] allows.
     pub fn view(&mut self) -> View<'_> {

@@ -24,10 +24,10 @@ impl Octree {
     /// closer than the rounding may come to touch. Infinite coordinates stay
     /// infinite. The pairs are those of a new tree of the shifted shapes.
     ///
-    /// Bounds that a [`WorldOrigin`](crate::WorldOrigin) rounded outward are
+    /// Bounds that a [`WorldOrigin`](crate::shape::WorldOrigin) rounded outward are
     /// rounded to nearest here like any others: objects of a 64-bit world must
     /// be updated from their 64-bit shapes after a shift, about
-    /// [`WorldOrigin::shifted`](crate::WorldOrigin::shifted), or touches may be missed.
+    /// [`WorldOrigin::shifted`](crate::shape::WorldOrigin::shifted), or touches may be missed.
     ///
     /// *Cost:* one pass over blocks and nodes. Cells move by whole smallest
     /// cells; of the rest of the shift, at most half of one, and of rounding

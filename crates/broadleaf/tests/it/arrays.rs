@@ -4,8 +4,9 @@
 use crate::support::{agree, contents, oracle_of};
 use broadleaf::glam::{Mat4, Vec3, Vec4};
 use broadleaf::{
-    Aabb, Bounded, Capsule, ClipDepth, ConvexRegion, Culling, Error, Frustum, Handle, Mesh, MeshError, Obb, Octree,
-    Placement, Plane, Ray, Shape, SliceError, Sphere, Sweep, Threads, Triangle,
+    Aabb, ClipDepth, Error, Frustum, Handle, Mesh, Octree, Placement, Ray, Shape, SliceError, Sphere, Sweep, Threads,
+    mesh::MeshError,
+    shape::{Bounded, Capsule, ConvexRegion, Obb, Plane, Triangle},
 };
 use broadleaf::{Config, Margin, glam::Quat};
 use workloads::Random;
@@ -223,8 +224,8 @@ fn meshes_of_arrays_are_those_of_vectors() {
         let mut hits = 0;
         for _ in 0..200 {
             let ray = Ray::segment(random.signed() * 12.0, random.signed() * 12.0).unwrap();
-            let (hit, _) = mesh.closest_hit(&ray, Culling::None);
-            assert_eq!(hit, expected.closest_hit(&ray, Culling::None).0);
+            let hit = mesh.cast(&ray).closest();
+            assert_eq!(hit, expected.cast(&ray).closest());
             hits += usize::from(hit.is_some());
         }
         assert!(hits > 50, "{hits}");

@@ -4,7 +4,7 @@
 
 use crate::support::{cube, nodes, pairs};
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Config, Handle, Mobility, NodeInfo, Object, Octree, Pair, Sphere};
+use broadleaf::{Aabb, Config, Handle, Mobility, Object, Octree, Pair, Sphere, inspect::NodeInfo};
 use std::collections::HashMap;
 use workloads::{Random, Scene};
 

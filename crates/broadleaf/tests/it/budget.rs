@@ -1,7 +1,10 @@
 //! Budgets: the urgent first, nothing lost, nothing twice, nothing starved.
 
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, BudgetReport, Handle, Mobility, Octree, Pair, PairBudget, PairTracker};
+use broadleaf::{
+    Aabb, Handle, Mobility, Octree, Pair, PairTracker,
+    pairs::{BudgetReport, PairBudget},
+};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use workloads::{Player, Scene};

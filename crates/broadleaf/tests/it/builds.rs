@@ -3,7 +3,7 @@
 
 use crate::support::{pairs, pool};
 use broadleaf::glam::{Vec3, Vec3Swizzles};
-use broadleaf::{Aabb, Config, Counters, Handle, Layers, Margin, Object, Octree, Shape, Sphere, Threads};
+use broadleaf::{Aabb, Config, Handle, Layers, Margin, Object, Octree, Shape, Sphere, Threads, inspect::Counters};
 use workloads::Scene;
 
 /// Enough for a build to be shared out.

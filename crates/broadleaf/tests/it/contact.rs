@@ -2,7 +2,7 @@
 //! record for both orders.
 
 use broadleaf::glam::{DVec3, Vec3};
-use broadleaf::{Aabb, Contact, Error, Handle, Octree, Pair, Shape, Sphere};
+use broadleaf::{Aabb, Error, Handle, Octree, Pair, Shape, Sphere, pairs::Contact};
 use proptest::prelude::*;
 use workloads::Random;
 

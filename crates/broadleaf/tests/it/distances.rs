@@ -2,7 +2,10 @@
 //! after a narrow phase.
 
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Inside, Neighbor, Octree, Ray, RayHit, Scratch, Shape, Sphere, Sweep, SweepHit};
+use broadleaf::{
+    Aabb, Neighbor, Octree, Ray, RayHit, Scratch, Shape, Sphere, Sweep,
+    query::{Inside, SweepHit},
+};
 
 #[test]
 fn regression_no_ray_leaves_where_a_box_has_no_bound() {

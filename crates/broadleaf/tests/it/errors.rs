@@ -4,7 +4,7 @@
 use crate::support::{contents, cube, pairs};
 use broadleaf::glam::{Mat4, Vec3, Vec4};
 use broadleaf::{
-    Aabb, ClipDepth, Config, Error, Frustum, Handle, Layers, Margin, Mobility, Object, Octree, Plane, Ray,
+    Aabb, ClipDepth, Config, Error, Frustum, Handle, Layers, Margin, Mobility, Object, Octree, Ray, shape::Plane,
 };
 use broadleaf::{Shape, SliceError, Sphere};
 

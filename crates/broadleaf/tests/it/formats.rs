@@ -2,7 +2,7 @@
 //! written does not change while the number stays.
 
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Octree, PairBudget, PairTracker, Scratch, SnapshotError, Sphere};
+use broadleaf::{Aabb, Octree, PairTracker, Scratch, Sphere, inspect::SnapshotError, pairs::PairBudget};
 
 /// Where the number of the version stands, and where the rest begins.
 const VERSION: std::ops::Range<usize> = 8..12;

@@ -5,7 +5,7 @@ use broadleaf::ClipDepth::{NegativeOneToOne, ZeroToOne};
 use broadleaf::glam::camera::rh::proj::{directx, opengl, vulkan};
 use broadleaf::glam::camera::rh::view::look_to_mat4;
 use broadleaf::glam::{Mat4, Vec3, Vec4};
-use broadleaf::{Aabb, ClipDepth, Containment, Error, Frustum, Plane, Sphere};
+use broadleaf::{Aabb, ClipDepth, Containment, Error, Frustum, Sphere, shape::Plane};
 use workloads::Random;
 
 const NEAR: f32 = 0.5;

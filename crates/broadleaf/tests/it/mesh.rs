@@ -4,8 +4,9 @@
 use crate::support::sorted;
 use broadleaf::glam::{DVec3, Mat4, Vec3};
 use broadleaf::{
-    Aabb, ClipDepth, Containment, Culling, Error, Frustum, Mesh, MeshError, MeshHit, QueryStats, Ray, Side, Sphere,
-    Triangle,
+    Aabb, ClipDepth, Containment, Error, Frustum, Mesh, QueryStats, Ray, Sphere, Sweep, Threads,
+    mesh::{Culling, MeshError, MeshHit, Side},
+    shape::Triangle,
 };
 use proptest::prelude::*;
 use std::ops::ControlFlow;
@@ -57,14 +58,15 @@ impl Singles {
     }
 
     fn hits(&self, ray: &Ray, culling: Culling) -> Vec<MeshHit> {
-        let of = |mesh: &Mesh| mesh.closest_hit(ray, culling).0;
+        let of = |mesh: &Mesh| mesh.cast(ray).culling(culling).closest();
         self.each(of).into_iter().map(|(triangle, hit)| MeshHit { triangle, ..hit }).collect()
     }
 }
 
 fn all_hits(mesh: &Mesh, ray: &Ray, culling: Culling) -> Vec<MeshHit> {
     let mut hits = Vec::new();
-    let stats = mesh.hits_into(ray, culling, &mut hits);
+    let mut stats = QueryStats::default();
+    mesh.cast(ray).culling(culling).stats(&mut stats).collect_into(&mut hits);
     assert_eq!(stats.hits, hits.len() as u64);
     hits.sort_by_key(|hit| hit.triangle);
     hits
@@ -112,10 +114,11 @@ proptest! {
                 let nearest = expected.iter().copied().min_by(|a, b| {
                     a.distance.total_cmp(&b.distance).then(a.triangle.cmp(&b.triangle))
                 });
-                let (hit, stats) = mesh.closest_hit(&ray, culling);
+                let mut stats = QueryStats::default();
+                let hit = mesh.cast(&ray).stats(&mut stats).culling(culling).closest();
                 prop_assert_eq!(hit, nearest);
                 prop_assert_eq!(stats.hits, u64::from(hit.is_some()));
-                let (any, _) = mesh.any_hit(&ray, culling);
+                let any = mesh.cast(&ray).culling(culling).any();
                 prop_assert_eq!(any.is_some(), hit.is_some());
                 prop_assert!(any.is_none_or(|any| expected.contains(&any)));
             }
@@ -132,25 +135,27 @@ proptest! {
         let singles = Singles::new(&triangles);
         for (a, b) in corners {
             let aabb = Aabb::new(a.min(b), a.max(b));
-            let one = |mesh: &Mesh| (!found(|f| { mesh.in_aabb_into(&aabb, f).unwrap(); }).is_empty()).then_some(());
+            let one = |mesh: &Mesh| mesh.overlap(&aabb).unwrap().any().map(|_| ());
             let expected: Vec<u32> = singles.each(one).into_iter().map(|(index, ())| index).collect();
-            prop_assert_eq!(found(|f| { mesh.in_aabb_into(&aabb, f).unwrap(); }), expected);
+            prop_assert_eq!(found(|f| mesh.overlap(&aabb).unwrap().collect_into(f)), expected);
 
             let sphere = Sphere::new(a, radius);
-            let one = |mesh: &Mesh| (!found(|f| { mesh.in_sphere_into(&sphere, f).unwrap(); }).is_empty()).then_some(());
+            let one = |mesh: &Mesh| mesh.overlap(&sphere).unwrap().any().map(|_| ());
             let expected: Vec<u32> = singles.each(one).into_iter().map(|(index, ())| index).collect();
-            prop_assert_eq!(found(|f| { mesh.in_sphere_into(&sphere, f).unwrap(); }), expected);
+            prop_assert_eq!(found(|f| mesh.overlap(&sphere).unwrap().collect_into(f)), expected);
 
-            let near = mesh.closest_point(a, f32::INFINITY).unwrap().0;
-            let each = singles.each(|mesh| mesh.closest_point(a, f32::INFINITY).unwrap().0);
+            let near = mesh.nearest(a).unwrap().closest();
+            let each = singles.each(|mesh| mesh.nearest(a).unwrap().closest());
             let least = each.iter().map(|(_, point)| point.distance).fold(f32::INFINITY, f32::min);
             prop_assert_eq!(near.map_or(f32::INFINITY, |near| near.distance), least);
             if let Some(near) = near {
-                prop_assert_eq!(mesh.closest_point(a, near.distance * 0.5).unwrap().0.is_some(), near.distance == 0.0);
+                let within = mesh.nearest(a).unwrap().within(near.distance * 0.5).closest();
+                prop_assert_eq!(within.is_some(), near.distance == 0.0);
             }
 
-            let hit = mesh.sweep_sphere(&sphere, b - a).unwrap().0;
-            let each = singles.each(|mesh| mesh.sweep_sphere(&sphere, b - a).unwrap().0);
+            let sweep = Sweep::sphere(sphere, b - a).unwrap();
+            let hit = mesh.cast(&sweep).closest();
+            let each = singles.each(|mesh| mesh.cast(&sweep).closest());
             let least = each.iter().map(|(_, hit)| hit.time).reduce(f32::min);
             prop_assert_eq!(hit.map(|hit| hit.time), least);
         }
@@ -163,14 +168,15 @@ proptest! {
         prop_assume!(triangle.scaled_normal().length() > 0.5);
         let mesh = Mesh::from_triangles(&[triangle]).unwrap();
         let expected = distance_to(&triangle, from);
-        let near = mesh.closest_point(from, f32::INFINITY).unwrap().0.unwrap();
+        let near = mesh.nearest(from).unwrap().closest().unwrap();
         prop_assert!((f64::from(near.distance) - expected).abs() < 1e-4, "{} {expected}", near.distance);
         prop_assert!((near.position.distance(from) - near.distance).abs() < 1e-3);
-        let in_sphere = found(|f| { mesh.in_sphere_into(&Sphere::new(from, radius), f).unwrap(); });
+        let in_sphere = found(|f| mesh.overlap(&Sphere::new(from, radius)).unwrap().collect_into(f));
         if (expected - f64::from(radius)).abs() > 1e-4 {
             prop_assert_eq!(in_sphere.len(), usize::from(expected < f64::from(radius)));
         }
-        if let Some(hit) = mesh.sweep_sphere(&Sphere::new(from, radius), to - from).unwrap().0 {
+        let sweep = Sweep::sphere(Sphere::new(from, radius), to - from).unwrap();
+        if let Some(hit) = mesh.cast(&sweep).closest() {
             let touch = distance_to(&triangle, hit.center);
             prop_assert!(hit.time == 0.0 || (touch - f64::from(radius)).abs() < 1e-3, "{touch}");
             prop_assert!((f64::from(hit.contact.distance(hit.center)) - touch).abs() < 1e-3);
@@ -191,7 +197,7 @@ proptest! {
                 && distance.abs() > 1e-3 && (distance - f64::from(ray.distance_max())).abs() > 1e-3;
             let inside = sides.iter().all(|side| side.signum() == sum.signum())
                 && distance > 0.0 && distance < f64::from(ray.distance_max());
-            let (hit, _) = mesh.closest_hit(&ray, Culling::None);
+            let hit = mesh.cast(&ray).closest();
             if clear {
                 prop_assert_eq!(hit.is_some(), inside);
             }
@@ -216,11 +222,11 @@ proptest! {
         let frustum = Frustum::from_view_projection(projection * view, ClipDepth::ZeroToOne).unwrap();
         let mesh = Mesh::from_triangles(&triangles).unwrap();
         let mut seen = Vec::new();
-        mesh.in_frustum_into(&frustum, &mut seen);
+        mesh.overlap(&frustum).unwrap().with_containment().collect_into(&mut seen);
         seen.sort_by_key(|&(index, _)| index);
         let each = Singles::new(&triangles).each(|mesh| {
             let mut seen = Vec::new();
-            mesh.in_frustum_into(&frustum, &mut seen);
+            mesh.overlap(&frustum).unwrap().with_containment().collect_into(&mut seen);
             seen.first().map(|&(_, containment)| containment)
         });
         prop_assert_eq!(&seen, &each);
@@ -303,9 +309,9 @@ fn no_ray_from_inside_slips_through_an_edge_or_a_corner() {
                 let on_edge = a + (b - a) * random(&mut state);
                 for target in [a, on_edge] {
                     let ray = Ray::new(origin, target - origin).unwrap();
-                    let (hit, _) = mesh.closest_hit(&ray, Culling::None);
+                    let hit = mesh.cast(&ray).closest();
                     assert!(hit.is_some(), "slipped from {origin} through {target}");
-                    let (any, _) = mesh.any_hit(&ray, Culling::Front);
+                    let any = mesh.cast(&ray).culling(Culling::Front).any();
                     assert!(any.is_some(), "slipped from {origin} through {target} past front sides");
                     cast += 2;
                 }
@@ -331,7 +337,7 @@ fn axis_parallel_rays_through_a_grid_of_corners_do_not_slip() {
     for position in &positions {
         for (from, direction, side) in [(Vec3::Y * 3.0, Vec3::NEG_Y, Side::Front), (Vec3::NEG_Y, Vec3::Y, Side::Back)] {
             let ray = Ray::new(*position + from, direction).unwrap();
-            let (hit, _) = mesh.closest_hit(&ray, Culling::None);
+            let hit = mesh.cast(&ray).closest();
             let hit = hit.unwrap();
             assert_eq!((hit.distance, hit.side), (3.0 - f32::from(u8::from(side == Side::Back)) * 2.0, side));
         }
@@ -353,13 +359,13 @@ fn points_inside_a_closed_mesh_are_told_apart() {
         let radius = (point / Vec3::new(3.0, 2.0, 1.0)).length();
         // Between the facets and the sphere they stand for, either is right.
         if !(0.97..=1.0001).contains(&radius) {
-            assert_eq!(outward.contains(point).unwrap().0, radius < 1.0, "{point}");
-            assert_eq!(inward.contains(point).unwrap().0, radius < 1.0, "{point}");
+            assert_eq!(outward.nearest(point).unwrap().is_inside(), radius < 1.0, "{point}");
+            assert_eq!(inward.nearest(point).unwrap().is_inside(), radius < 1.0, "{point}");
             inside += usize::from(radius < 1.0);
         }
     }
     assert!(inside > 300, "{inside}");
-    assert!(outward.contains(positions[5]).unwrap().0, "the surface belongs to the mesh");
+    assert!(outward.nearest(positions[5]).unwrap().is_inside(), "the surface belongs to the mesh");
 }
 
 #[test]
@@ -378,17 +384,13 @@ fn degenerate_triangles_are_kept_apart_and_counted() {
     );
     assert_eq!(mesh.triangle(5), None);
     let everything = Aabb::new(Vec3::NEG_INFINITY, Vec3::INFINITY);
-    assert_eq!(
-        found(|f| {
-            mesh.in_aabb_into(&everything, f).unwrap();
-        }),
-        [1, 3]
-    );
+    assert_eq!(found(|f| mesh.overlap(&everything).unwrap().collect_into(f)), [1, 3]);
     let none = Mesh::from_triangles(&[flat, flat]).unwrap();
     assert_eq!((none.bounds(), none.degenerate_count(), none.is_empty()), (None, 2, false));
     let ray = Ray::new(Vec3::Z, Vec3::NEG_Z).unwrap();
-    assert_eq!(none.closest_hit(&ray, Culling::None).0, None);
-    assert_eq!(none.closest_point(Vec3::ZERO, f32::INFINITY), Ok((None, QueryStats::default())));
+    assert_eq!(none.cast(&ray).closest(), None);
+    let mut stats = QueryStats::default();
+    assert_eq!((none.nearest(Vec3::ZERO).unwrap().stats(&mut stats).closest(), stats), (None, QueryStats::default()));
     assert!(Mesh::from_triangles::<Triangle>(&[]).unwrap().is_empty());
 }
 
@@ -398,7 +400,7 @@ fn equal_triangles_fill_leaves_and_the_first_is_hit() {
     let mesh = Mesh::from_triangles(&[triangle; 5000]).unwrap();
     mesh.validate().unwrap();
     let ray = Ray::new(Vec3::new(0.2, 0.2, 1.0), Vec3::NEG_Z).unwrap();
-    assert_eq!(mesh.closest_hit(&ray, Culling::None).0.map(|hit| hit.triangle), Some(0));
+    assert_eq!(mesh.cast(&ray).closest().map(|hit| hit.triangle), Some(0));
     assert_eq!(all_hits(&mesh, &ray, Culling::None).len(), 5000);
     let mut leaves = (0, 0);
     mesh.leaves(|leaf| {
@@ -426,19 +428,11 @@ fn bad_input_is_named() {
 
     let mesh = Mesh::from_indexed(&square, &[0, 1, 2]).unwrap();
     let nan = Vec3::new(0.0, f32::NAN, 0.0);
-    assert!(matches!(mesh.closest_point(nan, 1.0), Err(Error::NotANumber { field: "point.y" })));
-    assert!(matches!(mesh.closest_point(Vec3::ZERO, f32::NAN), Err(Error::NotANumber { field: "distance_max" })));
-    assert!(matches!(mesh.closest_point(Vec3::ZERO, -1.0), Err(Error::NegativeDistance { .. })));
-    assert!(matches!(mesh.contains(nan), Err(Error::NotANumber { field: "point.y" })));
-    let ball = Sphere::new(Vec3::ZERO, 1.0);
-    assert!(matches!(mesh.sweep_sphere(&ball, nan), Err(Error::NotANumber { field: "motion.y" })));
-    assert!(matches!(mesh.sweep_sphere(&Sphere::new(nan, 1.0), Vec3::X), Err(Error::NotANumber { .. })));
-    let mut kept = vec![7];
+    assert!(matches!(mesh.nearest(nan), Err(Error::NotANumber { field: "point.y" })));
     let inverted = Aabb::new(Vec3::ONE, Vec3::ZERO);
-    assert!(matches!(mesh.in_aabb_into(&inverted, &mut kept), Err(Error::InvertedBounds { .. })));
+    assert!(matches!(mesh.overlap(&inverted), Err(Error::InvertedBounds { .. })));
     let negative = Sphere::new(Vec3::ZERO, -1.0);
-    assert!(matches!(mesh.in_sphere_into(&negative, &mut kept), Err(Error::NegativeRadius { .. })));
-    assert_eq!(kept, [7], "a refused call changes nothing");
+    assert!(matches!(mesh.overlap(&negative), Err(Error::NegativeRadius { .. })));
 }
 
 #[test]
@@ -446,9 +440,10 @@ fn a_mesh_does_not_depend_on_threads() {
     let (positions, indices) = ball(120, |p| p * (1.0 + 0.2 * (p.x * 9.0).sin()));
     let build = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| Mesh::from_indexed(&positions, &indices).unwrap())
+        pool.install(|| Mesh::builder().threads(Threads::Pool).from_indexed(&positions, &indices).unwrap())
     };
-    let one = format!("{:?}", build(1));
+    let one = format!("{:?}", Mesh::from_indexed(&positions, &indices).unwrap());
+    assert!(one == format!("{:?}", build(1)));
     assert!(one == format!("{:?}", build(2)) && one == format!("{:?}", build(5)));
 }
 
@@ -475,11 +470,13 @@ fn visitors_can_stop() {
     let triangle = Triangle::new(Vec3::ZERO, Vec3::X, Vec3::Y);
     let mesh = Mesh::from_triangles(&[triangle; 100]).unwrap();
     let mut seen = 0;
-    let stats = mesh.in_aabb(&triangle.aabb(), |_| {
+    let mut stats = QueryStats::default();
+    let last = mesh.overlap(&triangle.aabb()).unwrap().stats(&mut stats).try_for_each(|index| {
         seen += 1;
-        if seen == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if seen == 3 { ControlFlow::Break(index) } else { ControlFlow::Continue(()) }
     });
-    assert_eq!((seen, stats.unwrap().hits), (3, 3));
+    assert!(last.is_break());
+    assert_eq!((seen, stats.hits), (3, 3));
     let mut leaves = 0;
     mesh.leaves(|_| {
         leaves += 1;

@@ -1,10 +1,8 @@
 //! Rays end where they are told to, end included, and no mesh is too small for them.
 
 use broadleaf::glam::Vec3;
-use broadleaf::{Culling, Mesh, OctantMesh, OctantPlacement, Ray, Traversal, Triangle};
+use broadleaf::{Mesh, Ray, shape::Triangle};
 use workloads::{Model, Random};
-
-const CULLING: Culling = Culling::None;
 
 /// A point in the middle of a triangle, and away from its edges.
 fn within(triangle: &Triangle, random: &mut Random) -> Vec3 {
@@ -17,15 +15,12 @@ fn direction(random: &mut Random) -> Vec3 {
 }
 
 /// Whether each way of asking hits, at no more than the reach.
-fn is_hit(mesh: &Mesh, plain: &OctantMesh, ray: &Ray) -> bool {
-    let (closest, _) = mesh.closest_hit(ray, CULLING);
-    let (any, _) = mesh.any_hit(ray, CULLING);
+fn is_hit(mesh: &Mesh, ray: &Ray) -> bool {
+    let closest = mesh.cast(ray).closest();
+    let any = mesh.cast(ray).any();
     let mut all = Vec::new();
-    mesh.hits_into(ray, CULLING, &mut all);
+    mesh.cast(ray).collect_into(&mut all);
     assert_eq!((any.is_some(), all.is_empty()), (closest.is_some(), closest.is_none()), "{ray:?}");
-    for traversal in [Traversal::Planes, Traversal::Boxes, Traversal::Parametric] {
-        assert_eq!(plain.closest_hit(ray, CULLING, traversal).0, closest, "{traversal:?}, {ray:?}");
-    }
     let Some(hit) = closest else { return false };
     assert!(all.contains(&hit) && hit.distance <= ray.distance_max(), "{hit:?}, {ray:?}");
     true
@@ -35,13 +30,12 @@ fn is_hit(mesh: &Mesh, plain: &OctantMesh, ray: &Ray) -> bool {
 fn regression_straight_segments_hit_the_triangle_at_their_end() {
     let triangle = Triangle::new(Vec3::new(-3.0, -3.0, 0.0), Vec3::X * 5.0, Vec3::Y * 5.0);
     let mesh = Mesh::from_triangles(&[triangle]).unwrap();
-    let plain = OctantMesh::new(&mesh, OctantPlacement::Shared);
     let mut random = Random::new(4);
     for _ in 0..10_000 {
         let end = Vec3::new(random.between(-1.0, 1.0), random.between(-1.0, 1.0), 0.0);
         let ray = Ray::segment(end + Vec3::Z * 5.0, end).unwrap();
-        assert!(is_hit(&mesh, &plain, &ray), "{end}");
-        assert!(!is_hit(&mesh, &plain, &ray.with_distance_max(4.999_99).unwrap()), "{end}, short of it");
+        assert!(is_hit(&mesh, &ray), "{end}");
+        assert!(!is_hit(&mesh, &ray.with_distance_max(4.999_99).unwrap()), "{end}, short of it");
     }
 }
 
@@ -58,7 +52,6 @@ fn regression_segments_from_anywhere_hit_the_triangle_at_their_end() {
             continue;
         }
         let mesh = Mesh::from_triangles(&[triangle]).unwrap();
-        let plain = OctantMesh::new(&mesh, OctantPlacement::Shared);
         for _ in 0..60 {
             let end = within(&triangle, &mut random);
             // From straight above to nearly along the triangle, from near and from far.
@@ -68,11 +61,11 @@ fn regression_segments_from_anywhere_hit_the_triangle_at_their_end() {
             let from = end + (aside.reject_from_normalized(up) + up * slope).normalize() * length;
             let Ok(ray) = Ray::segment(from, end) else { continue };
             // A point beside the triangle by rounding is at its end all the same; one at the distance of a step is not.
-            assert!(is_hit(&mesh, &plain, &ray), "{triangle:?}, {ray:?}");
+            assert!(is_hit(&mesh, &ray), "{triangle:?}, {ray:?}");
             let step = (ray.distance_max() + end.abs().max_element()) * 1e-5 / slope;
             if step < ray.distance_max() {
                 let short = ray.with_distance_max(ray.distance_max() - step).unwrap();
-                assert!(!is_hit(&mesh, &plain, &short), "{triangle:?}, {short:?}");
+                assert!(!is_hit(&mesh, &short), "{triangle:?}, {short:?}");
             }
             flat += u32::from(slope < 0.1);
             far += u32::from(length > size);
@@ -89,9 +82,9 @@ fn of_triangles_at_the_end_the_first_is_hit() {
     for _ in 0..1_000 {
         let end = Vec3::new(random.between(-1.0, 1.0), random.between(-1.0, 1.0), 0.0);
         let ray = Ray::segment(end + random.direction() + Vec3::Z * 3.0, end).unwrap();
-        assert_eq!(mesh.closest_hit(&ray, CULLING).0.map(|hit| hit.triangle), Some(0));
+        assert_eq!(mesh.cast(&ray).closest().map(|hit| hit.triangle), Some(0));
         let mut all = Vec::new();
-        mesh.hits_into(&ray, CULLING, &mut all);
+        mesh.cast(&ray).collect_into(&mut all);
         assert_eq!(all.len(), 40);
     }
 }
@@ -110,7 +103,7 @@ fn regression_no_ray_slips_through_a_very_small_mesh() {
             let along = triangle.a + (triangle.b - triangle.a) * random.unit();
             for target in [triangle.a, along, within(&triangle, &mut random)] {
                 let Ok(ray) = Ray::new(Vec3::ZERO, target) else { continue };
-                assert!(mesh.closest_hit(&ray, CULLING).0.is_some(), "{scale}, {target}");
+                assert!(mesh.cast(&ray).closest().is_some(), "{scale}, {target}");
                 cast += 1;
             }
         }
@@ -122,16 +115,11 @@ fn regression_no_ray_slips_through_a_very_small_mesh() {
 fn rays_without_a_length_hit_what_they_start_on() {
     let triangle = Triangle::new(Vec3::new(-3.0, -3.0, 0.0), Vec3::X * 5.0, Vec3::Y * 5.0);
     let mesh = Mesh::from_triangles(&[triangle]).unwrap();
-    let plain = OctantMesh::new(&mesh, OctantPlacement::Shared);
     for above in [0.0, 1e-8] {
         for reach in [0.0, -0.0] {
             let ray = Ray::new(Vec3::new(0.5, 0.5, above), Vec3::NEG_Z).unwrap().with_distance_max(reach).unwrap();
-            assert!(is_hit(&mesh, &plain, &ray), "{above} above, {reach} down");
-            assert!(!is_hit(
-                &mesh,
-                &plain,
-                &Ray::new(Vec3::ONE, Vec3::NEG_Z).unwrap().with_distance_max(reach).unwrap()
-            ));
+            assert!(is_hit(&mesh, &ray), "{above} above, {reach} down");
+            assert!(!is_hit(&mesh, &Ray::new(Vec3::ONE, Vec3::NEG_Z).unwrap().with_distance_max(reach).unwrap()));
         }
     }
 }

@@ -1,7 +1,11 @@
 //! Meshes placed among objects are hit as if their triangles stood there.
 
 use broadleaf::glam::{DQuat, DVec3, Quat, Vec3};
-use broadleaf::{Culling, Error, Handle, Mesh, MeshHit, Octree, Placement, Ray};
+use broadleaf::{
+    Aabb, Error, Handle, Mesh, Octree, Placement, QueryStats, Ray, Sphere, Sweep,
+    mesh::{Culling, MeshHit},
+    shape::Triangle,
+};
 use std::ops::ControlFlow;
 use workloads::{Model, Random};
 
@@ -49,12 +53,12 @@ impl Copies {
         let (mesh, placements, view) = (&self.mesh, &self.placements, self.tree.view());
         let meshes = |handle: Handle| Some((mesh, placements[usize::try_from(view.user_data(handle)?).unwrap()]));
         let number = |(handle, hit): (Handle, MeshHit)| (view.user_data(handle).unwrap(), hit);
-        let mut all = Vec::new();
-        let stats = view.mesh_hits_into(ray, None, culling, meshes, &mut all);
+        let (mut all, mut stats) = (Vec::new(), QueryStats::default());
+        view.cast(ray).stats(&mut stats).meshes(meshes).culling(culling).collect_into(&mut all);
         assert_eq!(stats.hits, all.len() as u64);
-        let (any, _) = view.any_mesh_hit(ray, None, culling, meshes);
-        assert_eq!(any, all.first().copied());
-        let (closest, stats) = view.closest_mesh_hit(ray, None, culling, meshes);
+        assert_eq!(view.cast(ray).meshes(meshes).culling(culling).any(), all.first().copied());
+        let mut stats = QueryStats::default();
+        let closest = view.cast(ray).stats(&mut stats).meshes(meshes).culling(culling).closest();
         assert_eq!(stats.hits, u64::from(closest.is_some()));
         let mut all: Vec<CopyHit> = all.into_iter().map(number).collect();
         all.sort_by_key(|(copy, hit)| (*copy, hit.triangle));
@@ -104,7 +108,7 @@ fn copies_are_hit_as_one_mesh_of_all_their_triangles() {
     let mut hits = 0;
     for _ in 0..2_000 {
         let ray = Ray::new(random.direction() * 40.0 * random.unit(), random.direction()).unwrap();
-        let (expected, _) = whole.closest_hit(&ray, Culling::None);
+        let expected = whole.cast(&ray).closest();
         let (_, closest) = copies.ask(&ray, Culling::None);
         // The edge of an outline may be missed by either.
         if let Some(((_, hit), expected)) = closest.zip(expected) {
@@ -149,14 +153,94 @@ fn visits_of_copies_can_stop() {
     assert!(copies.ask(&ray, Culling::None).0.len() >= 60);
     let (mesh, placements, view) = (&copies.mesh, &copies.placements, copies.tree.view());
     let meshes = |handle: Handle| Some((mesh, placements[usize::try_from(view.user_data(handle)?).unwrap()]));
-    let mut seen = 0;
-    let stats = view.mesh_hits(&ray, None, Culling::None, meshes, |_, _| {
+    let (mut seen, mut stats) = (0, QueryStats::default());
+    let flow = view.cast(&ray).stats(&mut stats).meshes(meshes).try_for_each(|_| {
         seen += 1;
-        if seen == 5 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if seen == 5 { ControlFlow::Break("enough") } else { ControlFlow::Continue(()) }
     });
+    assert_eq!(flow, ControlFlow::Break("enough"));
     assert_eq!((seen, stats.hits), (5, 5));
     let none = |_: Handle| None::<(&Mesh, Placement)>;
-    assert_eq!(view.any_mesh_hit(&ray, None, Culling::None, none).0, None);
+    assert_eq!(view.cast(&ray).meshes(none).any(), None);
+}
+
+/// What each copy answers as a mesh of its own, whose corners are in the world.
+#[test]
+fn regions_moving_shapes_and_places_ask_every_copy() {
+    let mut copies = Copies::random(40, 12.0, 15);
+    let worlds: Vec<Mesh> = (0..copies.placements.len())
+        .map(|copy| {
+            let corners = |triangle| copies.corners(copy, triangle).map(|corner| corner.as_vec3());
+            let triangles = (0..u32::try_from(copies.mesh.len()).unwrap()).map(corners);
+            Mesh::from_triangles(&triangles.map(|[a, b, c]| Triangle::new(a, b, c)).collect::<Vec<_>>()).unwrap()
+        })
+        .collect();
+    let (mesh, placements, view) = (&copies.mesh, &copies.placements, copies.tree.view());
+    let copy = |handle: Handle| usize::try_from(view.user_data(handle).unwrap()).unwrap();
+    let meshes = |handle: Handle| Some((mesh, placements[copy(handle)]));
+    let mut random = Random::new(16);
+    let (mut triangles, mut touches, mut near, mut missed) = (0, 0, 0, 0);
+    for step in 0..300 {
+        let at = random.signed() * 12.0;
+        let ball = Sphere::new(at, random.between(0.1, 3.0));
+        let aabb = Aabb::new(at, at + random.between(0.1, 3.0));
+        // Triangles that touch but for rounding may differ: few do.
+        let mut same = |mut found: Vec<(usize, u32)>, mut expected: Vec<(usize, u32)>| {
+            found.sort_unstable();
+            expected.sort_unstable();
+            missed += usize::from(found != expected);
+            triangles += expected.len();
+        };
+        let mut found = Vec::new();
+        view.overlap(&ball).unwrap().meshes(meshes).for_each(|(handle, triangle)| found.push((copy(handle), triangle)));
+        let mut expected = Vec::new();
+        for (copy, world) in worlds.iter().enumerate() {
+            world.overlap(&ball).unwrap().for_each(|triangle| expected.push((copy, triangle)));
+        }
+        same(found, expected);
+        let (mut found, mut stats) = (Vec::new(), QueryStats::default());
+        let query = view.overlap(&aabb).unwrap().stats(&mut stats).with_containment().meshes(meshes);
+        query.for_each(|(handle, triangle, how)| found.push((copy(handle), triangle * 2 + how as u32)));
+        assert_eq!(stats.hits, found.len() as u64);
+        let mut expected = Vec::new();
+        for (copy, world) in worlds.iter().enumerate() {
+            let query = world.overlap(&aabb).unwrap().with_containment();
+            query.for_each(|(triangle, how)| expected.push((copy, triangle * 2 + how as u32)));
+        }
+        same(found, expected);
+
+        let motion = random.signed() * 20.0;
+        let sweep = if step % 2 == 0 { Sweep::sphere(ball, motion) } else { Sweep::aabb(aabb, motion) }.unwrap();
+        let first = view.cast(&sweep).meshes(meshes).closest();
+        let times = worlds.iter().filter_map(|world| world.cast(&sweep).closest()).map(|touch| touch.time);
+        let expected = times.min_by(f32::total_cmp);
+        let times = (first.map(|(_, touch)| touch.time), expected);
+        assert!(
+            matches!(times, (None, None)) || matches!(times, (Some(a), Some(b)) if (a - b).abs() < 1e-4),
+            "{times:?}"
+        );
+        let least = {
+            let mut least: Option<f32> = None;
+            view.cast(&sweep).meshes(meshes).for_each(|(_, touch)| {
+                least = Some(least.map_or(touch.time, |time| time.min(touch.time)));
+            });
+            least
+        };
+        assert_eq!(least, times.0);
+        touches += usize::from(expected.is_some());
+
+        let within = random.between(0.0, 6.0);
+        let closest = view.nearest(at).unwrap().within(within).meshes(meshes).closest();
+        let distances = worlds.iter().filter_map(|world| world.nearest(at).unwrap().within(within).closest());
+        let expected = distances.map(|near| near.distance).min_by(f32::total_cmp);
+        let distances = (closest.map(|(_, near)| near.distance), expected);
+        assert!(
+            matches!(distances, (None, None)) || matches!(distances, (Some(a), Some(b)) if (a - b).abs() < 1e-4),
+            "{distances:?}"
+        );
+        near += usize::from(expected.is_some());
+    }
+    assert!(triangles > 1_000 && touches > 100 && near > 100 && missed < 8, "{triangles} {touches} {near} {missed}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What the tree says of its nodes adds up.
 
 use crate::support::{cube, nodes};
-use broadleaf::{NodeInfo, Octree, PairTracker};
+use broadleaf::{Octree, PairTracker, inspect::NodeInfo};
 use workloads::{Player, Scene};
 
 fn built(name: &str) -> Octree {

@@ -6,8 +6,10 @@ mod batches;
 use crate::support::{asked, asked_among, random_world, selections, sorted, work};
 use broadleaf::glam::{Quat, Vec3};
 use broadleaf::{
-    Aabb, Capsule, Containment, ConvexRegion, Frustum, Handle, Inside, Layers, Mobility, Neighbor, Obb, Object, Octree,
-    Pair, Plane, QueryStats, Ray, RayHit, Scratch, Seen, SlotSet, Sphere, Sweep, SweepHit, Threads, View, Viewpoint,
+    Aabb, Containment, Frustum, Handle, Layers, Mobility, Neighbor, Object, Octree, Pair, QueryStats, Ray, RayHit,
+    Scratch, Sphere, Sweep, Threads, View,
+    query::{Inside, Seen, SlotSet, SweepHit, Viewpoint},
+    shape::{Capsule, ConvexRegion, Obb, Plane},
 };
 use std::ops::ControlFlow;
 use workloads::oracle::Selection;

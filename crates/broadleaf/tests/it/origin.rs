@@ -2,7 +2,7 @@
 //! and no overlap is missed.
 
 use broadleaf::glam::{DVec3, Vec3};
-use broadleaf::{Aabb, Error, Handle, Octree, Pair, Shape, Sphere, WorldOrigin};
+use broadleaf::{Aabb, Error, Handle, Octree, Pair, Shape, Sphere, shape::WorldOrigin};
 use proptest::prelude::*;
 use std::cmp::Ordering;
 use std::collections::HashSet;

@@ -8,7 +8,10 @@ mod regions;
 use crate::support::{asked, random_world};
 use broadleaf::glam::{Vec2, Vec3, Vec3Swizzles};
 use broadleaf::query::Met;
-use broadleaf::{Aabb, Batch, Cast, Error, Handle, Octree, Ray, Region, Shape, Sphere};
+use broadleaf::{
+    Aabb, Batch, Error, Handle, Octree, Ray, Shape, Sphere,
+    query::{Cast, Region},
+};
 use casts::{WatchedCast, blocks};
 use regions::{Watched, compare_region};
 use std::cell::Cell;

@@ -4,8 +4,8 @@
 use crate::support::{contents, cube, oracle_of, pairs, pool, sorted};
 use broadleaf::glam::Vec3;
 use broadleaf::{
-    Config, Frustum, Handle, Layers, Margin, Mobility, Object, Octree, Pair, PairBudget, PairTracker, Plane, Scratch,
-    Sphere, Threads, Viewpoint,
+    Config, Frustum, Handle, Layers, Margin, Mobility, Object, Octree, Pair, PairTracker, Scratch, Sphere, Threads,
+    pairs::PairBudget, query::Viewpoint, shape::Plane,
 };
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

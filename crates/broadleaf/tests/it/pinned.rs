@@ -4,8 +4,9 @@
 use crate::support::work;
 use broadleaf::glam::{Quat, Vec3};
 use broadleaf::{
-    Aabb, Batch, Capsule, Containment, ConvexRegion, Handle, Inside, Neighbor, Obb, Octree, QueryStats, RayHit,
-    Scratch, Seen, SlotSet, Sphere, Sweep, SweepHit, Threads, Viewpoint,
+    Aabb, Batch, Containment, Handle, Neighbor, Octree, QueryStats, RayHit, Scratch, Sphere, Sweep, Threads,
+    query::{Inside, Seen, SlotSet, SweepHit, Viewpoint},
+    shape::{Capsule, ConvexRegion, Obb},
 };
 use std::ops::ControlFlow;
 use workloads::{Player, Scene};

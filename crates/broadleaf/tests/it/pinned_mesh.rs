@@ -3,7 +3,11 @@
 
 use crate::pinned::{Hash, expect};
 use broadleaf::glam::{Quat, Vec3};
-use broadleaf::{Aabb, Culling, Frustum, Handle, Mesh, MeshHit, Octree, Placement, Plane, Ray, Sphere};
+use broadleaf::{
+    Aabb, Frustum, Handle, Mesh, Octree, Placement, QueryStats, Ray, Sphere, Sweep,
+    mesh::{Culling, MeshHit},
+    shape::Plane,
+};
 use workloads::{Model, Random, models::rays};
 
 /// The hash of each model; as for scenes, changing one needs a sentence in CHANGELOG.md.
@@ -43,11 +47,12 @@ fn rays(model: &Model) -> Vec<Ray> {
 fn add_rays(hash: &mut Hash, mesh: &Mesh, rays: &[Ray]) {
     let mut hits = Vec::new();
     for (ray, culling) in rays.iter().zip([Culling::None, Culling::Back, Culling::Front].into_iter().cycle()) {
-        hash.add_stats(mesh.hits_into(ray, culling, &mut hits));
-        for (hit, stats) in [mesh.closest_hit(ray, culling), mesh.any_hit(ray, culling)] {
-            hits.extend(hit);
-            hash.add_stats(stats);
-        }
+        let [mut all, mut closest, mut any] = [QueryStats::default(); 3];
+        let ask = || mesh.cast(ray).culling(culling);
+        ask().stats(&mut all).collect_into(&mut hits);
+        hits.extend(ask().stats(&mut closest).closest());
+        hits.extend(ask().stats(&mut any).any());
+        [all, closest, any].into_iter().for_each(|stats| hash.add_stats(stats));
         hits.iter().for_each(|hit| add_hit(hash, hit));
     }
 }
@@ -58,22 +63,28 @@ fn add_places(hash: &mut Hash, mesh: &Mesh, bounds: &Aabb) {
     for _ in 0..QUESTIONS {
         let (point, other) = (random.point(bounds), random.point(bounds));
         let sphere = Sphere::new(point, size * random.between(0.0, 0.1));
-        hash.add_stats(mesh.in_sphere_into(&sphere, &mut found).expect("a legal sphere"));
+        let [mut near, mut inside, mut swept] = [QueryStats::default(); 3];
+        mesh.overlap(&sphere).expect("a legal sphere").stats(&mut near).collect_into(&mut found);
+        hash.add_stats(near);
         hash.add_all(found.iter().map(|index| u64::from(*index)));
-        hash.add_stats(mesh.in_aabb_into(&sphere.aabb(), &mut found).expect("a legal box"));
+        let mut work = QueryStats::default();
+        mesh.overlap(&sphere.aabb()).expect("a legal box").stats(&mut work).collect_into(&mut found);
+        hash.add_stats(work);
         hash.add_all(found.iter().map(|index| u64::from(*index)));
-        let (near, stats) = mesh.closest_point(point, size * 0.2).expect("a legal point");
-        hash.add_stats(stats);
-        if let Some(near) = near {
+        let mut work = QueryStats::default();
+        let nearest = mesh.nearest(point).expect("a legal point").within(size * 0.2).stats(&mut work).closest();
+        hash.add_stats(work);
+        if let Some(near) = nearest {
             hash.add(u64::from(near.triangle) << 32 | u64::from(near.distance.to_bits()));
             add_point(hash, near.position);
         }
-        let (inside, stats) = mesh.contains(point).expect("a legal point");
-        hash.add(u64::from(inside));
-        hash.add_stats(stats);
-        let (swept, stats) = mesh.sweep_sphere(&sphere, other - point).expect("a legal motion");
-        hash.add_stats(stats);
-        if let Some(hit) = swept {
+        let is_inside = mesh.nearest(point).expect("a legal point").stats(&mut inside).is_inside();
+        hash.add(u64::from(is_inside));
+        hash.add_stats(inside);
+        let sweep = Sweep::sphere(sphere, other - point).expect("a legal motion");
+        let hit = mesh.cast(&sweep).stats(&mut swept).closest();
+        hash.add_stats(swept);
+        if let Some(hit) = hit {
             hash.add(u64::from(hit.triangle) << 32 | u64::from(hit.time.to_bits()));
             [hit.center, hit.contact, hit.normal].into_iter().for_each(|point| add_point(hash, point));
         }
@@ -85,7 +96,9 @@ fn add_others(hash: &mut Hash, mesh: &Mesh, bounds: &Aabb, rays: &[Ray]) {
     let half = bounds.half_extents() * 0.6;
     let frustum = frustum_around(&Aabb::from_center_half_extents(bounds.min + half, half));
     let mut seen = Vec::new();
-    hash.add_stats(mesh.in_frustum_into(&frustum, &mut seen));
+    let mut work = QueryStats::default();
+    mesh.overlap(&frustum).expect("legal").with_containment().stats(&mut work).collect_into(&mut seen);
+    hash.add_stats(work);
     hash.add_all(seen.iter().map(|(index, how)| u64::from(*index) << 1 | *how as u64));
     mesh.leaves(|leaf| {
         hash.add(u64::from(leaf.depth) << 32 | u64::from(leaf.triangles));
@@ -106,8 +119,11 @@ fn add_others(hash: &mut Hash, mesh: &Mesh, bounds: &Aabb, rays: &[Ray]) {
     let meshes = |handle: Handle| Some((mesh, placements[handle.slot() as usize]));
     let mut hits = Vec::new();
     for ray in rays {
-        hash.add_stats(view.mesh_hits_into(ray, None, Culling::None, meshes, &mut hits));
-        let (hit, stats) = view.closest_mesh_hit(ray, None, Culling::None, meshes);
+        let mut stats = QueryStats::default();
+        view.cast(ray).stats(&mut stats).meshes(meshes).collect_into(&mut hits);
+        hash.add_stats(stats);
+        let mut stats = QueryStats::default();
+        let hit = view.cast(ray).stats(&mut stats).meshes(meshes).closest();
         hash.add_stats(stats);
         for (handle, hit) in hits.iter().copied().chain(hit) {
             hash.add(handle.to_bits());

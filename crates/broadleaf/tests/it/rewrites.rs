@@ -30,7 +30,7 @@ impl World {
     }
 
     /// Gives objects shapes, and checks the tree before any view.
-    fn give<S: broadleaf::Bounded>(&mut self, handles: &[Handle], shapes: &[S]) {
+    fn give<S: broadleaf::shape::Bounded>(&mut self, handles: &[Handle], shapes: &[S]) {
         self.tree.update_many(handles, shapes).unwrap();
         self.tree.validate().unwrap();
         for (handle, &shape) in handles.iter().zip(shapes) {

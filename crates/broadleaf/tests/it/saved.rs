@@ -3,8 +3,10 @@
 use crate::support::cube;
 use broadleaf::glam::{DVec3, Mat4, Quat, Vec3};
 use broadleaf::{
-    Capsule, ClipDepth, Containment, ConvexRegion, Culling, Frustum, Handle, Inside, Mesh, Neighbor, Obb, Octree,
-    Plane, Ray, RayHit, Seen, Side, Sphere, Sweep, Viewpoint, WorldOrigin,
+    ClipDepth, Containment, Frustum, Handle, Mesh, Neighbor, Octree, Ray, RayHit, Sphere, Sweep,
+    mesh::{Culling, Side},
+    query::{Inside, Seen, Viewpoint},
+    shape::{Capsule, ConvexRegion, Obb, Plane, WorldOrigin},
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -91,8 +93,8 @@ fn answers_are_loaded_bit_for_bit() {
     let mesh = Mesh::from_indexed(model.positions(), model.indices()).unwrap();
     let center = mesh.bounds().unwrap().center();
     let inward = Ray::new(center + Vec3::new(90.0, 1.0, 2.0), Vec3::NEG_X).unwrap();
-    survives(&mesh.closest_hit(&inward, Culling::None).0.unwrap());
-    survives(&mesh.closest_point(center, f32::INFINITY).unwrap().0.unwrap());
+    survives(&mesh.cast(&inward).closest().unwrap());
+    survives(&mesh.nearest(center).unwrap().closest().unwrap());
     survives(&Side::Back);
     // What a caller's own narrow phase may say.
     let far = f32::INFINITY;

@@ -3,7 +3,7 @@
 
 use crate::support::{oracle_of, sorted};
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Batch, Handle, Inside, Object, Octree, Ray, RayHit, Scratch, Sphere, Sweep, View};
+use broadleaf::{Aabb, Batch, Handle, Object, Octree, Ray, RayHit, Scratch, Sphere, Sweep, View, query::Inside};
 use workloads::Random;
 use workloads::oracle::Selection;
 

@@ -1,6 +1,9 @@
 //! What values cost, and which may cross threads.
 
-use broadleaf::{Handle, Neighbor, Octree, Pair, RayHit, Scratch, Seen, SweepHit, View};
+use broadleaf::{
+    Handle, Neighbor, Octree, Pair, RayHit, Scratch, View,
+    query::{Seen, SweepHit},
+};
 
 #[test]
 fn values_are_as_small_as_promised() {

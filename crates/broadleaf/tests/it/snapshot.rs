@@ -4,7 +4,8 @@
 use crate::state::transcript;
 use broadleaf::glam::Vec3;
 use broadleaf::{
-    Aabb, Config, Handle, Layers, Margin, Octree, Pair, PairBudget, PairTracker, Shape, SnapshotError, Sphere,
+    Aabb, Config, Handle, Layers, Margin, Octree, Pair, PairTracker, Shape, Sphere, inspect::SnapshotError,
+    pairs::PairBudget,
 };
 use proptest::prelude::*;
 use workloads::programs::run_with;

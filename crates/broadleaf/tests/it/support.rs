@@ -2,7 +2,7 @@
 
 use broadleaf::glam::Vec3;
 use broadleaf::{
-    Aabb, Config, Handle, Layers, Mobility, NodeInfo, Object, Octree, Pair, QueryStats, Scratch, Shape, Sphere,
+    Aabb, Config, Handle, Layers, Mobility, Object, Octree, Pair, QueryStats, Scratch, Shape, Sphere, inspect::NodeInfo,
 };
 use std::ops::ControlFlow;
 use workloads::oracle::Selection;

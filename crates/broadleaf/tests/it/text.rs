@@ -3,8 +3,8 @@
 use crate::support::{cube, pairs};
 use broadleaf::glam::Vec3;
 use broadleaf::{
-    Aabb, Config, Culling, Handle, Layers, Margin, Mesh, Mobility, Object, Octree, PairBudget, PairTracker, Ray, Shape,
-    Sphere,
+    Aabb, Config, Handle, Layers, Margin, Mesh, Mobility, Object, Octree, PairTracker, Ray, Shape, Sphere,
+    mesh::Culling, pairs::PairBudget,
 };
 use workloads::{Model, Player, Scene};
 
@@ -177,7 +177,7 @@ fn meshes_survive_a_text_format() {
     assert!(mesh.len() > 1_000 && (0..2_500).all(|index| other.triangle(index) == mesh.triangle(index)));
     for step in 0_u8..50 {
         let ray = Ray::new(Vec3::splat(0.1 * f32::from(step)), Vec3::new(-1.0, 0.3, -0.5)).unwrap();
-        let [hit, same] = [&mesh, &other].map(|mesh| mesh.closest_hit(&ray, Culling::None).0);
+        let [hit, same] = [&mesh, &other].map(|mesh| mesh.cast(&ray).closest());
         assert_eq!(hit, same);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::support::oracle_of;
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Config, Handle, Margin, Mesh, Octree, Pair, PairTracker, Shape, Sphere, Triangle};
+use broadleaf::{Aabb, Config, Handle, Margin, Mesh, Octree, Pair, PairTracker, Shape, Sphere, shape::Triangle};
 use workloads::Random;
 
 fn fat_tree(absolute: f32, relative: f32) -> Octree {
@@ -80,7 +80,7 @@ fn regression_meshes_in_tiny_spheres_are_found() {
             let radius = size * (1.3 + 0.4 * random.unit());
             // A corner is a point of the triangle.
             let touches = [a, b, c].iter().any(|corner| corner.as_dvec3().length() <= f64::from(radius));
-            mesh.in_sphere_into(&Sphere::new(Vec3::ZERO, radius), &mut found).unwrap();
+            mesh.overlap(&Sphere::new(Vec3::ZERO, radius)).unwrap().collect_into(&mut found);
             assert!(!touches || mesh.is_empty() || found == [0], "size {size}, radius {radius}");
             met += usize::from(touches);
         }

@@ -2,7 +2,10 @@
 //! lie in, found by projecting to and fro between two shapes.
 
 use broadleaf::glam::{DVec3, Quat, Vec3};
-use broadleaf::{Aabb, Capsule, Containment, ConvexRegion, Error, Obb, Plane, Shape, Sphere};
+use broadleaf::{
+    Aabb, Containment, Error, Shape, Sphere,
+    shape::{Capsule, ConvexRegion, Obb, Plane},
+};
 use workloads::Random;
 
 type Point = [f64; 3];

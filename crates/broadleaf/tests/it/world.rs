@@ -4,7 +4,7 @@
 use crate::support::{agree, contents, cube, nodes, oracle_of, pairs, sorted};
 use broadleaf::glam::Vec3;
 use broadleaf::{
-    Aabb, Config, Error, Frustum, Handle, Layers, Object, Octree, Pair, Plane, Ray, Scratch, Shape, Sphere,
+    Aabb, Config, Error, Frustum, Handle, Layers, Object, Octree, Pair, Ray, Scratch, Shape, Sphere, shape::Plane,
 };
 use workloads::{Player, Random, Scene};
 

@@ -3,7 +3,7 @@
 //! so it is the tree of the same bounds without negative zeros, to the last bit.
 
 use broadleaf::glam::{Quat, Vec3};
-use broadleaf::{Aabb, Config, Handle, Margin, Mesh, Object, Octree, Placement, Shape, Sphere, Triangle};
+use broadleaf::{Aabb, Config, Handle, Margin, Mesh, Object, Octree, Placement, Shape, Sphere, shape::Triangle};
 use workloads::Random;
 
 fn signless(value: Vec3) -> Vec3 {

@@ -4,7 +4,7 @@
 //! bracket: no nearer than whatever might be hit, no farther than what surely is.
 
 use broadleaf::glam::DVec3;
-use broadleaf::{Ray, Triangle};
+use broadleaf::{Ray, shape::Triangle};
 
 /// How near an edge a hit is neither sure nor impossible, as a part of the triangle.
 const EDGE: f64 = 1e-4;
@@ -71,8 +71,8 @@ mod tests {
     use super::*;
     use crate::Model;
     use crate::models::rays;
+    use broadleaf::Mesh;
     use broadleaf::glam::Vec3;
-    use broadleaf::{Culling, Mesh};
 
     #[test]
     fn brackets_are_tight_inside_and_open_at_edges() {
@@ -98,7 +98,7 @@ mod tests {
             let mut sure = 0;
             for ray in rays::incoherent(&model.bounds(), 300, 5) {
                 let bracket = Bracket::new((0..count).map(|index| model.triangle(index)), &ray);
-                let hit = mesh.closest_hit(&ray, Culling::None).0.map(|hit| hit.distance);
+                let hit = mesh.cast(&ray).closest().map(|hit| hit.distance);
                 assert!(bracket.allows(hit, 1e-3), "{name}: {hit:?} in {bracket:?}");
                 sure += u32::from(bracket.most.is_finite() && bracket.most - bracket.least < 1e-3);
             }

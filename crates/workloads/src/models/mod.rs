@@ -13,7 +13,7 @@ pub use bracket::Bracket;
 
 use crate::random::Random;
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Triangle};
+use broadleaf::{Aabb, shape::Triangle};
 use surface::Surface;
 
 /// A named surface of triangles, as positions and three indices a triangle.

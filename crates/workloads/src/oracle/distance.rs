@@ -3,7 +3,11 @@
 
 use super::exact::{ball_has_point, finite, outside, ray_enters_shape, sum_of_squares};
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Capsule, Inside, Obb, Ray, Shape, Sphere, Sweep};
+use broadleaf::{
+    Aabb, Ray, Shape, Sphere, Sweep,
+    query::Inside,
+    shape::{Capsule, Obb},
+};
 
 /// How far two intervals are apart; zero if they share a point.
 fn gap(a: (f32, f32), b: (f32, f32)) -> f32 {

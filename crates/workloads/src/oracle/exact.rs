@@ -4,7 +4,7 @@
 //! operations is part of the promise. Nothing here calls the library's tests.
 
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Containment, Frustum, Mobility, Object, Plane, Ray, Shape, Sphere};
+use broadleaf::{Aabb, Containment, Frustum, Mobility, Object, Ray, Shape, Sphere, shape::Plane};
 
 /// Whether two closed intervals share a point, on each axis.
 pub(super) fn boxes_overlap(a: &Aabb, b: &Aabb) -> bool {

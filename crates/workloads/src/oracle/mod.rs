@@ -14,8 +14,9 @@ pub use selection::Selection;
 
 use broadleaf::glam::Vec3;
 use broadleaf::{
-    Aabb, Capsule, Containment, Frustum, Handle, Inside, Layers, Mobility, Obb, Object, Plane, Ray, Seen, Shape,
-    Sphere, Sweep,
+    Aabb, Containment, Frustum, Handle, Layers, Mobility, Object, Ray, Shape, Sphere, Sweep,
+    query::{Inside, Seen},
+    shape::{Capsule, Obb, Plane},
 };
 
 /// What a tree should answer, found the slow way.

@@ -9,7 +9,10 @@ use super::volumes;
 use crate::oracle::{Oracle, Selection};
 use broadleaf::glam::{Quat, Vec3};
 use broadleaf::query::RayHit;
-use broadleaf::{Aabb, Capsule, Containment, Frustum, Handle, Obb, Object, Plane, Ray, Shape, Sphere, Sweep, View};
+use broadleaf::{
+    Aabb, Containment, Frustum, Handle, Object, Ray, Shape, Sphere, Sweep, View,
+    shape::{Capsule, Obb, Plane},
+};
 
 /// A question, and which objects it is about.
 #[derive(Debug, Clone, Copy, PartialEq)]

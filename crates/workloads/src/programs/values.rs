@@ -6,7 +6,8 @@ use crate::camera::Camera;
 use crate::oracle::Selection;
 use broadleaf::glam::{Quat, Vec3};
 use broadleaf::{
-    Aabb, Capsule, Config, Frustum, Layers, Margin, Mobility, Obb, Object, Plane, Ray, Shape, Sphere, Sweep,
+    Aabb, Config, Frustum, Layers, Margin, Mobility, Object, Ray, Shape, Sphere, Sweep,
+    shape::{Capsule, Obb, Plane},
 };
 
 fn pick<T: Copy>(source: &mut dyn Source, choices: &[T]) -> T {

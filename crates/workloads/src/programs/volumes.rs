@@ -7,7 +7,10 @@ use crate::oracle::{Oracle, Selection};
 use crate::with_options;
 use broadleaf::glam::Vec3;
 use broadleaf::query::{Seen, SlotSet, Viewpoint};
-use broadleaf::{ConvexRegion, Frustum, Handle, Plane, View};
+use broadleaf::{
+    Frustum, Handle, View,
+    shape::{ConvexRegion, Plane},
+};
 
 pub(super) fn in_convex(view: View<'_>, oracle: &Oracle, planes: &[Plane], among: Selection) -> Result<(), Complaint> {
     let region = ConvexRegion::new(planes).map_err(describe)?;

@@ -2,9 +2,11 @@
 //!
 //! The tests are exact but for the rounding of 64-bit floats; all shapes are closed.
 
+pub(crate) mod hull;
 pub(crate) mod overlap;
 pub(crate) mod point;
 pub(crate) mod ray;
+pub(crate) mod rod;
 pub(crate) mod sweep;
 
 use super::Aabb;

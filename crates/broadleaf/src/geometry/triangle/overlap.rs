@@ -1,7 +1,7 @@
 //! Triangles against boxes and frusta.
 
 use super::Triangle;
-use super::point::{closest_point, corners};
+use super::point::{closest_point_f64, corners};
 use crate::geometry::{Aabb, Containment, Frustum, Sphere};
 use arrayvec::ArrayVec;
 use glam::DVec3;
@@ -33,44 +33,86 @@ pub(crate) fn triangle_aabb(triangle: &Triangle, aabb: &Aabb) -> bool {
     })
 }
 
-/// Whether a triangle and a sphere share a point.
-pub(crate) fn triangle_sphere(triangle: &Triangle, sphere: &Sphere) -> bool {
-    let radius = f64::from(sphere.radius);
-    closest_point(triangle, sphere.center).1 <= radius * radius
+/// A sphere in 64 bits.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ball {
+    pub(crate) center: DVec3,
+    pub(crate) radius: f64,
 }
 
-/// How a triangle lies to a frustum: `None` if they share no point.
+impl Ball {
+    /// A sphere as it is.
+    pub(crate) fn of_sphere(sphere: &Sphere) -> Self {
+        Self { center: sphere.center.as_dvec3(), radius: f64::from(sphere.radius) }
+    }
+
+    /// Whether the sphere and a triangle share a point.
+    pub(crate) fn overlaps(&self, corners: &[DVec3; 3]) -> bool {
+        closest_point_f64(corners, self.center).1 <= self.radius * self.radius
+    }
+
+    /// How a triangle lies to the sphere: `None` if they share no point.
+    pub(crate) fn classify(&self, corners: &[DVec3; 3]) -> Option<Containment> {
+        let is_inside = |corner: &DVec3| corner.distance_squared(self.center) <= self.radius * self.radius;
+        if corners.iter().all(is_inside) {
+            return Some(Containment::Inside);
+        }
+        self.overlaps(corners).then_some(Containment::Intersecting)
+    }
+}
+
+/// How a triangle lies to a finite box: `None` if they share no point.
+pub(crate) fn classify_in_aabb(triangle: &Triangle, aabb: &Aabb) -> Option<Containment> {
+    if aabb.contains(&triangle.aabb()) {
+        return Some(Containment::Inside);
+    }
+    triangle_aabb(triangle, aabb).then_some(Containment::Intersecting)
+}
+
+/// The planes of a frustum in 64 bits: normals, and offsets along them.
+pub(crate) type Planes = [(DVec3, f64); 6];
+
+/// The planes as they are.
+pub(crate) fn planes_of(frustum: &Frustum) -> Planes {
+    frustum.planes().map(|plane| (plane.normal.as_dvec3(), f64::from(plane.offset)))
+}
+
+/// How a triangle lies to the planes of a frustum: `None` if they share no point.
 ///
 /// *Source:* I. Sutherland and G. Hodgman, Reentrant Polygon Clipping, 1974.
-pub(crate) fn triangle_frustum(triangle: &Triangle, frustum: &Frustum) -> Option<Containment> {
+pub(crate) fn classify_in_planes(corners: &[DVec3; 3], planes: &Planes) -> Option<Containment> {
     // Each plane adds one corner at most.
-    let mut polygon: ArrayVec<DVec3, 9> = corners(triangle).into_iter().collect();
+    let mut polygon: ArrayVec<DVec3, 9> = corners.iter().copied().collect();
     let mut containment = Containment::Inside;
-    for plane in frustum.planes() {
-        let (normal, offset) = (plane.normal.as_dvec3(), f64::from(plane.offset));
+    for &(normal, offset) in planes {
         let ahead = |point: DVec3| normal.dot(point) + offset;
         if polygon.iter().all(|&corner| ahead(corner) >= 0.0) {
             continue;
         }
         containment = Containment::Intersecting;
-        let mut clipped = ArrayVec::<DVec3, 9>::new();
-        for (index, &from) in polygon.iter().enumerate() {
-            let to = polygon[(index + 1) % polygon.len()];
-            let (start, end) = (ahead(from), ahead(to));
-            if start >= 0.0 && !clipped.is_full() {
-                clipped.push(from);
-            }
-            // Ends on the plane itself are kept as corners, not as crossings.
-            if ((start > 0.0 && end < 0.0) || (start < 0.0 && end > 0.0)) && !clipped.is_full() {
-                clipped.push(from + (to - from) * (start / (start - end)));
-            }
-        }
-        if clipped.is_empty() {
+        polygon = cut(&polygon, ahead);
+        if polygon.is_empty() {
             return None;
         }
-        polygon = clipped;
     }
     Some(containment)
+}
+
+/// The part of a polygon on the side of a plane on which `ahead` is not negative.
+pub(super) fn cut(polygon: &[DVec3], ahead: impl Fn(DVec3) -> f64) -> ArrayVec<DVec3, 9> {
+    let mut left = ArrayVec::new();
+    for (index, &from) in polygon.iter().enumerate() {
+        let to = polygon[(index + 1) % polygon.len()];
+        let (start, end) = (ahead(from), ahead(to));
+        if start >= 0.0 && !left.is_full() {
+            left.push(from);
+        }
+        // Ends on the plane itself are kept as corners, not as crossings.
+        if ((start > 0.0 && end < 0.0) || (start < 0.0 && end > 0.0)) && !left.is_full() {
+            left.push(from + (to - from) * (start / (start - end)));
+        }
+    }
+    left
 }
 
 #[cfg(test)]

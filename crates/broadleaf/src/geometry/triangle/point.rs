@@ -1,14 +1,7 @@
 //! The point of a triangle that is closest to another.
 
 use super::Triangle;
-use glam::{DVec3, Vec3};
-
-/// The closest point, and the squared distance to it.
-///
-/// *Source:* C. Ericson, Real-Time Collision Detection, 2005, 5.1.5.
-pub(crate) fn closest_point(triangle: &Triangle, point: Vec3) -> (DVec3, f64) {
-    closest_point_f64(&corners(triangle), point.as_dvec3())
-}
+use glam::DVec3;
 
 /// The corners with 64 bits.
 #[inline]
@@ -17,6 +10,8 @@ pub(crate) fn corners(triangle: &Triangle) -> [DVec3; 3] {
 }
 
 /// The closest point, and the squared distance to it.
+///
+/// *Source:* C. Ericson, Real-Time Collision Detection, 2005, 5.1.5.
 pub(crate) fn closest_point_f64(corners: &[DVec3; 3], point: DVec3) -> (DVec3, f64) {
     let closest = closest(corners, point);
     (closest, closest.distance_squared(point))
@@ -91,6 +86,11 @@ fn on_segment(from: DVec3, to: DVec3, point: DVec3) -> DVec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use glam::Vec3;
+
+    fn closest_point(triangle: &Triangle, point: Vec3) -> (DVec3, f64) {
+        closest_point_f64(&corners(triangle), point.as_dvec3())
+    }
 
     #[test]
     fn every_region_has_its_closest_point() {

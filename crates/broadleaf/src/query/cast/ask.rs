@@ -13,18 +13,18 @@ use crate::query::refine::NarrowPhase;
 
 /// A question about one cast whose hits are of type `H`.
 pub struct CastAsk<'a, H> {
-    pub(super) view: View<'a>,
-    pub(super) filter: Filter<'a>,
-    pub(super) stats: Option<&'a mut QueryStats>,
+    pub(crate) view: View<'a>,
+    pub(crate) filter: Filter<'a>,
+    pub(crate) stats: Option<&'a mut QueryStats>,
     /// Nothing farther is wanted; may be negative.
-    pub(super) limit: f32,
-    pub(super) inside: Inside,
-    pub(super) refine: Option<NarrowPhase<'a, H>>,
-    pub(super) wanted: Wanted<'a, H>,
+    pub(crate) limit: f32,
+    pub(crate) inside: Inside,
+    pub(crate) refine: Option<NarrowPhase<'a, H>>,
+    pub(crate) wanted: Wanted<'a, H>,
 }
 
 /// Which hits are wanted, and where they go.
-pub(super) enum Wanted<'a, H> {
+pub(crate) enum Wanted<'a, H> {
     Closest(&'a mut Option<H>),
     All(Sink<'a, H>),
     InOrder(Sink<'a, H>, &'a mut OrderScratch),

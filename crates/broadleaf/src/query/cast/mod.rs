@@ -1,6 +1,6 @@
 //! Casts: what starts somewhere and goes some way, built in or a caller's own.
 
-pub(super) mod ask;
+pub(crate) mod ask;
 mod caller;
 mod inside;
 mod many;

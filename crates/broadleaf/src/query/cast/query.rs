@@ -52,14 +52,14 @@ impl<'a> View<'a> {
 #[must_use = "a question is asked by its terminal, such as `closest`"]
 #[derive(Debug)]
 pub struct CastQuery<'a, C, N = AsIs, F = Everything> {
-    view: View<'a>,
-    cast: &'a C,
-    objects: Objects<F>,
-    stats: Option<&'a mut QueryStats>,
-    limit: f32,
-    inside: Inside,
-    refine: N,
-    scratch: Option<&'a mut Scratch>,
+    pub(crate) view: View<'a>,
+    pub(crate) cast: &'a C,
+    pub(crate) objects: Objects<F>,
+    pub(crate) stats: Option<&'a mut QueryStats>,
+    pub(crate) limit: f32,
+    pub(crate) inside: Inside,
+    pub(crate) refine: N,
+    pub(crate) scratch: Option<&'a mut Scratch>,
 }
 
 impl<'a, C: Cast, N: Refine<C::Hit>, F: Accept> CastQuery<'a, C, N, F> {

@@ -12,18 +12,18 @@ use crate::query::refine::NarrowPhase;
 use alloc::vec::Vec;
 
 /// A question about one place.
-pub(in crate::query) struct NearestAsk<'a> {
-    pub(super) view: View<'a>,
-    pub(super) filter: Filter<'a>,
-    pub(super) stats: Option<&'a mut QueryStats>,
+pub(crate) struct NearestAsk<'a> {
+    pub(crate) view: View<'a>,
+    pub(crate) filter: Filter<'a>,
+    pub(crate) stats: Option<&'a mut QueryStats>,
     /// Nothing farther is wanted; may be negative.
-    pub(super) limit: f32,
-    pub(super) refine: Option<NarrowPhase<'a, Neighbor>>,
-    pub(super) wanted: Wanted<'a>,
+    pub(crate) limit: f32,
+    pub(crate) refine: Option<NarrowPhase<'a, Neighbor>>,
+    pub(crate) wanted: Wanted<'a>,
 }
 
 /// Which neighbours are wanted, and where they go.
-pub(in crate::query) enum Wanted<'a> {
+pub(crate) enum Wanted<'a> {
     Closest(&'a mut Option<Neighbor>),
     /// Adds so many of the nearest, in order.
     Count(usize, &'a mut Vec<Neighbor>),
@@ -32,7 +32,7 @@ pub(in crate::query) enum Wanted<'a> {
 }
 
 impl NearestAsk<'_> {
-    pub(super) fn run(self, from: &Aabb) {
+    pub(crate) fn run(self, from: &Aabb) {
         let Self { view, mut filter, stats, limit, refine, wanted } = self;
         let filter = &mut filter;
         let neighbor = |reached: Reached| view.neighbor(from, reached.distance, reached.at);

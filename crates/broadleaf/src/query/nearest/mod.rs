@@ -1,6 +1,6 @@
 //! Which objects are nearest to a point or a box.
 
-pub(super) mod ask;
+pub(crate) mod ask;
 mod many;
 mod near;
 
@@ -94,13 +94,13 @@ impl<'a> View<'a> {
 #[must_use = "a question is asked by its terminal, such as `closest`"]
 #[derive(Debug)]
 pub struct NearestQuery<'a, N = AsIs, F = Everything> {
-    view: View<'a>,
-    from: Aabb,
-    objects: Objects<F>,
-    stats: Option<&'a mut QueryStats>,
-    limit: f32,
-    refine: N,
-    scratch: Option<&'a mut Scratch>,
+    pub(crate) view: View<'a>,
+    pub(crate) from: Aabb,
+    pub(crate) objects: Objects<F>,
+    pub(crate) stats: Option<&'a mut QueryStats>,
+    pub(crate) limit: f32,
+    pub(crate) refine: N,
+    pub(crate) scratch: Option<&'a mut Scratch>,
 }
 
 impl<'a, N: Refine<Neighbor>, F: Accept> NearestQuery<'a, N, F> {

@@ -19,10 +19,10 @@ use core::ops::ControlFlow;
 
 /// A question about one region.
 pub struct OverlapAsk<'a> {
-    pub(super) view: View<'a>,
-    pub(super) filter: Filter<'a>,
-    pub(super) stats: Option<&'a mut QueryStats>,
-    pub(super) answers: Answers<'a>,
+    pub(crate) view: View<'a>,
+    pub(crate) filter: Filter<'a>,
+    pub(crate) stats: Option<&'a mut QueryStats>,
+    pub(crate) answers: Answers<'a>,
 }
 
 /// What is asked for, and where it goes.

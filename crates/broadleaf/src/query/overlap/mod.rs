@@ -1,7 +1,7 @@
 //! Which objects overlap a region.
 
 pub(super) mod answer;
-pub(super) mod ask;
+pub(crate) mod ask;
 mod many;
 mod seen;
 mod slots;
@@ -69,13 +69,13 @@ impl<'a> View<'a> {
 #[must_use = "a question is asked by its terminal, such as `for_each`"]
 #[derive(Debug)]
 pub struct OverlapQuery<'a, R, T = Handle, F = Everything> {
-    view: View<'a>,
-    region: &'a R,
-    objects: Objects<F>,
-    stats: Option<&'a mut QueryStats>,
-    viewpoint: Option<Viewpoint>,
-    scratch: Option<&'a mut Scratch>,
-    answer: PhantomData<T>,
+    pub(crate) view: View<'a>,
+    pub(crate) region: &'a R,
+    pub(crate) objects: Objects<F>,
+    pub(crate) stats: Option<&'a mut QueryStats>,
+    pub(crate) viewpoint: Option<Viewpoint>,
+    pub(crate) scratch: Option<&'a mut Scratch>,
+    pub(crate) answer: PhantomData<T>,
 }
 
 impl<'a, R: Region, T: Answer, F: Accept> OverlapQuery<'a, R, T, F> {

@@ -3,7 +3,7 @@
 use super::{AnyCast, Block, Path, is_a_box};
 use crate::support::{asked, asked_among, random_world, selections, work};
 use broadleaf::query::Met;
-use broadleaf::{Aabb, Batch, Cast, Handle, Scratch, Shape, Sphere, Threads, View};
+use broadleaf::{Aabb, Batch, Handle, Scratch, Shape, Sphere, Threads, View, query::Cast};
 use std::cell::Cell;
 use workloads::oracle::Selection;
 use workloads::{Oracle, Random, with_options};

@@ -4,8 +4,9 @@ use super::{AnyRegion, Cylinder, is_a_box};
 use crate::support::{asked, asked_among, random_world, selections, sorted, work};
 use broadleaf::glam::{Quat, Vec3};
 use broadleaf::{
-    Aabb, Batch, Capsule, Containment, Error, Handle, Obb, Region, Scratch, Seen, Shape, SlotSet, Sphere, Threads,
-    View, Viewpoint,
+    Aabb, Batch, Containment, Error, Handle, Scratch, Shape, Sphere, Threads, View,
+    query::{Region, Seen, SlotSet, Viewpoint},
+    shape::{Capsule, Obb},
 };
 use std::cell::Cell;
 use workloads::oracle::Selection;

@@ -9,9 +9,14 @@ mod overlap;
 mod point;
 mod ray;
 mod sweep;
+mod volumes;
 
-use broadleaf::glam::DVec3;
-use broadleaf::{Culling, Mesh, Ray, Sphere, Triangle};
+use broadleaf::glam::{DVec3, Quat, Vec3};
+use broadleaf::{
+    Aabb, Mesh, Ray, Sphere, Sweep,
+    mesh::Culling,
+    shape::{Capsule, Obb, Triangle},
+};
 
 /// Triangles that are asked one by one.
 #[derive(Debug, Clone, Copy)]
@@ -42,26 +47,54 @@ impl<'a> MeshOracle<'a> {
     pub fn check(&self, mesh: &Mesh, ray: &Ray, radius: f32) -> Verdict {
         for culling in [Culling::None, Culling::Back, Culling::Front] {
             let mut all = Vec::new();
-            mesh.hits_into(ray, culling, &mut all);
+            let ask = || mesh.cast(ray).culling(culling);
+            ask().collect_into(&mut all);
             self.hits(ray, culling, &all)?;
-            self.closest_hit(ray, &all, mesh.closest_hit(ray, culling).0)?;
-            let any = mesh.any_hit(ray, culling).0;
+            self.closest_hit(ray, &all, ask().closest())?;
+            let any = ask().any();
             ensure(any.is_none_or(|any| all.contains(&any)) && any.is_some() != all.is_empty(), || {
                 format!("any hit {any:?} of {all:?}")
             })?;
         }
         let (from, motion) = (ray.origin(), ray.direction() * ray.distance_max().min(1e6));
         let (ball, mut found) = (Sphere::new(from, radius), Vec::new());
-        mesh.in_sphere_into(&ball, &mut found).expect("a legal sphere");
+        mesh.overlap(&ball).expect("a legal sphere").collect_into(&mut found);
         self.in_sphere(&ball, &found)?;
         let aabb = ball.aabb();
-        mesh.in_aabb_into(&aabb, &mut found).expect("a legal box");
+        mesh.overlap(&aabb).expect("a legal box").collect_into(&mut found);
         self.in_aabb(&aabb, &found)?;
         for limit in [f32::INFINITY, radius] {
-            self.closest_point(from, limit, mesh.closest_point(from, limit).expect("a legal point").0)?;
+            let nearest = mesh.nearest(from).expect("a legal point").within(limit);
+            self.closest_point(from, limit, nearest.closest())?;
         }
-        self.contains(from, mesh.contains(from).expect("a legal point").0)?;
-        self.sweep_sphere(&ball, motion, mesh.sweep_sphere(&ball, motion).expect("a legal motion").0)
+        self.contains(from, mesh.nearest(from).expect("a legal point").is_inside())?;
+        let sweep = Sweep::sphere(ball, motion).expect("a legal motion");
+        self.sweep_sphere(&ball, motion, mesh.cast(&sweep).closest())?;
+        self.volumes(mesh, &ball, motion)
+    }
+
+    /// Checks what a mesh says of an oriented box, a capsule and a moving box
+    /// that follow from a ball and its motion.
+    fn volumes(&self, mesh: &Mesh, ball: &Sphere, motion: Vec3) -> Verdict {
+        let half = Vec3::new(1.0, 0.5, 0.25) * ball.radius;
+        let aside = motion.normalize_or_zero();
+        let turn = Quat::from_xyzw(aside.x, aside.y, aside.z, 0.75);
+        let mut found = Vec::new();
+        let obb = Obb::new(ball.center, half, turn).expect("a legal box");
+        mesh.overlap(&obb).expect("a legal box").with_containment().collect_into(&mut found);
+        self.in_obb(&obb, &found)?;
+        let capsule = Capsule::new(ball.center, ball.center + motion, ball.radius).expect("a legal capsule");
+        mesh.overlap(&capsule).expect("a legal capsule").with_containment().collect_into(&mut found);
+        self.in_capsule(&capsule, &found)?;
+        let aabb = Aabb::new(ball.center - half, ball.center + half);
+        let (sweep, mut hits) = (Sweep::aabb(aabb, motion).expect("a legal motion"), Vec::new());
+        mesh.cast(&sweep).collect_into(&mut hits);
+        self.sweep_aabb(&aabb, motion, &hits)?;
+        let first = hits.iter().map(|hit| hit.time).reduce(f32::min);
+        let closest = mesh.cast(&sweep).closest();
+        ensure(closest.map(|hit| hit.time) == first && closest.is_none_or(|hit| hits.contains(&hit)), || {
+            format!("first {closest:?} of {hits:?}")
+        })
     }
 
     /// The triangles with their numbers.

@@ -23,7 +23,7 @@ fn cut(polygon: &[DVec3], normal: DVec3, offset: f64) -> Vec<DVec3> {
 }
 
 /// Whether anything of a triangle is in front of all planes; `Some(true)` if by more than the slack.
-fn in_front(triangle: &[DVec3; 3], planes: &[(DVec3, f64)], slack: f64) -> Option<bool> {
+pub(super) fn in_front(triangle: &[DVec3; 3], planes: &[(DVec3, f64)], slack: f64) -> Option<bool> {
     let is_left = |slack: f64| {
         let cut_all = |polygon: Vec<DVec3>, &(normal, offset): &(DVec3, f64)| cut(&polygon, normal, offset + slack);
         !planes.iter().fold(triangle.to_vec(), cut_all).is_empty()

@@ -3,7 +3,7 @@
 use super::ray::crossing;
 use super::{MeshOracle, Verdict, distance, ensure, farthest, is_thin};
 use broadleaf::glam::{DVec3, Vec3};
-use broadleaf::{MeshPoint, Ray};
+use broadleaf::{Ray, mesh::MeshPoint};
 
 /// How far two ways of measuring may differ, as a part of the distance of the farthest corner.
 pub(super) const ROUNDING: f64 = 1e-6;

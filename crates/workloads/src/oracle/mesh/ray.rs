@@ -2,7 +2,10 @@
 
 use super::{MeshOracle, Verdict, distance, edges, ensure, extent, farthest, scaled_normal};
 use broadleaf::glam::DVec3;
-use broadleaf::{Culling, MeshHit, Ray, Side};
+use broadleaf::{
+    Ray,
+    mesh::{Culling, MeshHit, Side},
+};
 
 /// What 32 bits may move a corner by, as a part of its distance from the ray's start.
 const ROUNDING: f64 = 4e-6;

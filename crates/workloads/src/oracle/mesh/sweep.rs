@@ -4,13 +4,13 @@
 use super::point::ROUNDING;
 use super::{MeshOracle, Verdict, distance, ensure, farthest, is_thin};
 use broadleaf::glam::{DVec3, Vec3};
-use broadleaf::{MeshSweepHit, Sphere};
+use broadleaf::{Sphere, mesh::MeshSweepHit};
 
 /// Steps of a third each.
 const STEPS: u32 = 60;
 
 /// The least distance of a triangle from a point on its way.
-fn least(triangle: &[DVec3; 3], from: DVec3, motion: DVec3) -> f64 {
+pub(super) fn least(triangle: &[DVec3; 3], from: DVec3, motion: DVec3) -> f64 {
     let at = |time: f64| distance(triangle, from + motion * time);
     let (mut low, mut high) = (0.0, 1.0);
     let mut best = at(0.0).min(at(1.0));

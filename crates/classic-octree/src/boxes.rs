@@ -4,7 +4,7 @@
 use super::cast::Cast;
 use super::{OctantMesh, STACK};
 use arrayvec::ArrayVec;
-use core::ops::ControlFlow;
+use std::ops::ControlFlow;
 
 pub(super) fn walk(mesh: &OctantMesh, cast: &mut Cast<'_>) -> ControlFlow<()> {
     let looseness = mesh.placement.looseness();

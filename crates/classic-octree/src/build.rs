@@ -1,13 +1,10 @@
 //! Builds the plain octree, level by level.
 
 use super::{Cell, DEPTH_LIMIT, OctantMesh, OctantPlacement};
-use crate::Mesh;
-use crate::geometry::triangle::overlap::triangle_aabb;
-use crate::geometry::{Aabb, Triangle};
-use crate::mesh::build::is_degenerate;
-use alloc::collections::VecDeque;
-use alloc::vec::Vec;
-use glam::Vec3;
+use crate::triangle::{is_degenerate, overlaps};
+use broadleaf::glam::Vec3;
+use broadleaf::{Aabb, Mesh, shape::Triangle};
+use std::collections::VecDeque;
 
 /// Triangles that a leaf holds before it is split.
 const LEAF_CAPACITY: usize = 8;
@@ -40,7 +37,7 @@ pub(super) fn build(mesh: &Mesh, placement: OctantPlacement) -> OctantMesh {
     // Far above the rounding of a ray that starts within a few times the size of the mesh.
     let margin = (half / 65_536.0 + farthest / 1_048_576.0).max(f32::MIN_POSITIVE);
     let root = Cell { center: bounds.center(), half: half + 2.0 * margin, children: 0, start: 0, len: 0 };
-    let mesh = OctantMesh { placement, triangles, references: Vec::new(), cells: alloc::vec![root] };
+    let mesh = OctantMesh { placement, triangles, references: Vec::new(), cells: vec![root] };
     let mut builder = Builder { mesh, margin, pending: found.len() };
     let mut tasks = VecDeque::from([Task { cell: 0, depth: 0, triangles: found }]);
     while let Some(task) = tasks.pop_front() {
@@ -119,7 +116,7 @@ impl Builder {
             let meets = octant & !above == 0 && !octant & 7 & !below == 0;
             // Only a triangle in several octants may pass one of them by.
             let alone = below & above == 0;
-            if meets && (alone || triangle_aabb(triangle, &child_cube(cell, octant).expanded(self.margin))) {
+            if meets && (alone || overlaps(triangle, &child_cube(cell, octant).expanded(self.margin))) {
                 push(octant);
             }
         }

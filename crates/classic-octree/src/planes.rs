@@ -5,7 +5,7 @@ use super::cast::Cast;
 use super::loose::{self, Halves};
 use super::{Cell, OctantMesh, OctantPlacement, STACK};
 use arrayvec::ArrayVec;
-use core::ops::ControlFlow;
+use std::ops::ControlFlow;
 
 /// A cell to visit, and the part of the ray within it.
 type Entry = (u32, f32, f32);

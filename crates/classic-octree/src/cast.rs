@@ -1,18 +1,20 @@
 //! A ray under way: what it has hit so far, and what it still wants to see.
 
-use super::super::ray::mesh_hit;
 use super::{Cell, OctantMesh};
-use crate::data::view::QueryStats;
-use crate::geometry::Ray;
-use crate::geometry::triangle::ray::{ShearedRay, TriangleHit};
-use crate::{Culling, MeshHit, Side};
-use core::ops::ControlFlow;
-use glam::Vec3;
+use crate::triangle::{ShearedRay, TriangleHit};
+use broadleaf::glam::Vec3;
+use broadleaf::{
+    QueryStats, Ray,
+    mesh::{Culling, MeshHit},
+};
+use std::ops::ControlFlow;
 
 /// A ray, and the nearest of the triangles that it was tested against.
 pub(super) struct Cast<'a> {
     mesh: &'a OctantMesh,
     pub(super) ray: &'a Ray,
+    /// One over each component of the direction.
+    inverse: Vec3,
     sheared: ShearedRay<'a>,
     culling: Culling,
     any: bool,
@@ -22,8 +24,8 @@ pub(super) struct Cast<'a> {
 
 impl<'a> Cast<'a> {
     pub(super) fn new(mesh: &'a OctantMesh, ray: &'a Ray, culling: Culling, any: bool) -> Self {
-        let stats = QueryStats::default();
-        Self { mesh, ray, sheared: ShearedRay::new(ray, 0.0), culling, any, best: None, stats }
+        let (inverse, sheared) = (ray.direction().recip(), ShearedRay::new(ray));
+        Self { mesh, ray, inverse, sheared, culling, any, best: None, stats: QueryStats::default() }
     }
 
     /// How far the ray still has to look: up to its nearest hit.
@@ -46,7 +48,7 @@ impl<'a> Cast<'a> {
     /// The distances at which the ray enters and leaves the room between two
     /// planes across an axis; of a ray along the planes, all distances or none.
     pub(super) fn slab(&self, axis: usize, low: f32, high: f32) -> (f32, f32) {
-        let (origin, inverse) = (self.ray.origin()[axis], self.ray.inverse()[axis]);
+        let (origin, inverse) = (self.ray.origin()[axis], self.inverse[axis]);
         if inverse.is_infinite() {
             let within = low <= origin && origin <= high;
             return if within { (f32::NEG_INFINITY, f32::INFINITY) } else { (f32::INFINITY, f32::NEG_INFINITY) };
@@ -57,18 +59,18 @@ impl<'a> Cast<'a> {
 
     /// The axes along which the ray runs downward, as bits of an octant.
     pub(super) fn downward(&self) -> u32 {
-        let runs = |axis: usize| !self.is_parallel(axis) && self.ray.inverse()[axis] < 0.0;
+        let runs = |axis: usize| !self.is_parallel(axis) && self.inverse[axis] < 0.0;
         (0..3).fold(0, |bits, axis| bits | u32::from(runs(axis)) << axis)
     }
 
     /// Whether the ray does not run along an axis at all.
     pub(super) fn is_parallel(&self, axis: usize) -> bool {
-        self.ray.inverse()[axis].is_infinite()
+        self.inverse[axis].is_infinite()
     }
 
     /// Where the ray crosses the planes through a point across each axis.
     pub(super) fn crossings(&self, point: Vec3) -> Vec3 {
-        (point - self.ray.origin()) * self.ray.inverse()
+        (point - self.ray.origin()) * self.inverse
     }
 
     /// Tests the ray against a cell's own triangles.
@@ -79,7 +81,7 @@ impl<'a> Cast<'a> {
         for &index in &self.mesh.references[own] {
             let triangle = &self.mesh.triangles[index as usize];
             let Some(hit) = self.sheared.hit(triangle, self.reach()) else { continue };
-            if !self.culling.hits(if hit.front { Side::Front } else { Side::Back }) {
+            if !self.culling.hits(hit.side) {
                 continue;
             }
             if self.best.is_none_or(|(best, nearest)| (hit.distance, index) < (nearest.distance, best)) {
@@ -95,7 +97,7 @@ impl<'a> Cast<'a> {
     /// What the ray hit.
     pub(super) fn finish(mut self) -> (Option<MeshHit>, QueryStats) {
         self.stats.hits = u64::from(self.best.is_some());
-        let hit = self.best.map(|(index, hit)| mesh_hit(index, &self.mesh.triangles[index as usize], &hit));
+        let hit = self.best.map(|(index, hit)| hit.of(index, &self.mesh.triangles[index as usize]));
         (hit, self.stats)
     }
 }

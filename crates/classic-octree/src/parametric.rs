@@ -9,8 +9,8 @@ use super::cast::Cast;
 use super::loose::{self, Halves};
 use super::{Cell, OctantMesh, OctantPlacement, STACK};
 use arrayvec::ArrayVec;
-use core::ops::ControlFlow;
-use glam::Vec3;
+use broadleaf::glam::Vec3;
+use std::ops::ControlFlow;
 
 /// A cell to visit, and the distances of its near and its far faces.
 type Entry = (u32, Vec3, Vec3);

@@ -1,5 +1,6 @@
 //! A plain octree of cells over triangles, and three classical ways to walk
-//! it, kept where they can be compared with [`Mesh`].
+//! it, kept where they can be compared with [`Mesh`]. What came of it is in the
+//! README of this folder.
 //!
 //! A cell holds a list of triangles and, unless it is a leaf, eight children
 //! that halve it on each axis; nothing is fitted, nothing is tested eight at a
@@ -16,13 +17,15 @@ mod parametric;
 mod planes;
 #[cfg(test)]
 mod shortcuts;
+mod triangle;
 
-use super::{Culling, Mesh, MeshHit};
-use crate::data::view::QueryStats;
-use crate::geometry::{Aabb, Ray, Triangle};
-use alloc::vec::Vec;
+use broadleaf::glam::Vec3;
+use broadleaf::{
+    Aabb, Mesh, QueryStats, Ray,
+    mesh::{Culling, MeshHit},
+    shape::Triangle,
+};
 use cast::Cast;
-use glam::Vec3;
 
 /// Levels below the root, at most.
 const DEPTH_LIMIT: u32 = 16;
@@ -67,13 +70,14 @@ pub enum Traversal {
 /// distance, still hits.
 ///
 /// ```
-/// use broadleaf::{Culling, Mesh, OctantMesh, OctantPlacement, Ray, Traversal, glam::Vec3};
+/// use broadleaf::{Mesh, Ray, glam::Vec3, mesh::Culling};
+/// use classic_octree::{OctantMesh, OctantPlacement, Traversal, agree};
 ///
 /// let mesh = Mesh::from_indexed(&[Vec3::ZERO, Vec3::X, Vec3::Y], &[0, 1, 2])?;
 /// let plain = OctantMesh::new(&mesh, OctantPlacement::Shared);
 /// let ray = Ray::new(Vec3::new(0.2, 0.2, 5.0), Vec3::NEG_Z)?;
 /// let (hit, _) = plain.closest_hit(&ray, Culling::None, Traversal::Planes);
-/// assert_eq!(hit, mesh.closest_hit(&ray, Culling::None).0);
+/// assert!(agree(hit, mesh.cast(&ray).closest()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -85,6 +89,25 @@ pub struct OctantMesh {
     /// The root first; the eight children of a cell stand together.
     cells: Vec<Cell>,
 }
+
+/// Whether two ways through the same triangles found the same: both nothing, or
+/// hits at one distance but for rounding.
+///
+/// Each way may round a distance in its own manner, and of triangles that are
+/// equally near but for that, either may be found.
+#[must_use]
+pub fn agree(hit: Option<MeshHit>, other: Option<MeshHit>) -> bool {
+    match (hit, other) {
+        (Some(hit), Some(other)) => {
+            let size = hit.distance + hit.position.abs().max_element();
+            (hit.distance - other.distance).abs() <= size * ROUNDING
+        }
+        (hit, other) => hit.is_none() && other.is_none(),
+    }
+}
+
+/// What rounding may do to a distance, as a part of it and of the coordinates.
+const ROUNDING: f32 = 1e-5;
 
 /// A cube and what it holds.
 #[derive(Debug, Clone, Copy)]

@@ -1,6 +1,6 @@
 //! Which loose octants a ray passes. They overlap, so it may be all eight.
 
-use glam::Vec3;
+use broadleaf::glam::Vec3;
 
 /// The distances at which a ray enters and leaves the lower and the upper
 /// half of a cell, by axis.
