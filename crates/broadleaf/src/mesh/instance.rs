@@ -57,7 +57,7 @@ impl Ask for Nearest {
             Some(_) => copy.placement.distance_to_local(*distance_max).min(local.ray.distance_max()),
             None => local.ray.distance_max(),
         };
-        let (hit, inner) = copy.mesh.closest_within(&local.ray, copy.culling, local.slack, limit);
+        let (hit, inner) = copy.mesh.closest_within(&local.ray, copy.culling, Some(&local.unrounded), limit);
         *stats += inner;
         let Some(hit) = hit.map(|hit| copy.in_world(&hit)) else { return ControlFlow::Continue(()) };
         // Of equally near objects the lowest slot wins, whatever the order of visits.
@@ -82,7 +82,7 @@ impl<V: FnMut(Handle, MeshHit) -> ControlFlow<()>> Ask for Each<V> {
 
     fn ask(&mut self, copy: &Copied<'_>, _: &mut f32, stats: &mut QueryStats) -> ControlFlow<()> {
         let mut flow = ControlFlow::Continue(());
-        *stats += copy.mesh.hits_within(&copy.local.ray, copy.culling, copy.local.slack, |hit| {
+        *stats += copy.mesh.hits_within(&copy.local.ray, copy.culling, Some(&copy.local.unrounded), |hit| {
             flow = (self.visit)(copy.handle, copy.in_world(&hit));
             flow
         });

@@ -5,7 +5,7 @@ use super::walk::{Question, descend, walk};
 use super::{Culling, Mesh, MeshHit, Side};
 use crate::data::view::QueryStats;
 use crate::geometry::lanes::{Approach, Boxes, LaneMask, PaddedRay, TriangleHits, WIDTH, set_bits};
-use crate::geometry::triangle::ray::{ShearedRay, TriangleHit};
+use crate::geometry::triangle::ray::{ShearedRay, TriangleHit, UnroundedRay};
 use crate::geometry::{Ray, Triangle};
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -37,14 +37,13 @@ struct Lanes<'b, 'r> {
     /// Made at the first leaf: many rays reach none.
     sheared: Option<ShearedRay<'r>>,
     sides: &'b Sides,
-    /// How much farther from a triangle the end of the ray may be to lie on it.
-    slack: f32,
+    unrounded: Option<&'r UnroundedRay>,
 }
 
 impl<'b, 'r> Lanes<'b, 'r> {
     #[inline]
-    fn new(ray: &'r Ray, sides: &'b Sides, slack: f32) -> Self {
-        Self { ray, sheared: None, sides, slack }
+    fn new(ray: &'r Ray, sides: &'b Sides, unrounded: Option<&'r UnroundedRay>) -> Self {
+        Self { ray, sheared: None, sides, unrounded }
     }
 
     /// Calls back with what is hit in a leaf, and the lanes that are hit from a side that counts.
@@ -56,7 +55,7 @@ impl<'b, 'r> Lanes<'b, 'r> {
         missed: T,
         hit: impl FnOnce(LaneMask, &TriangleHits) -> T,
     ) -> T {
-        let ray = self.sheared.get_or_insert_with(|| ShearedRay::new(self.ray, self.slack));
+        let ray = self.sheared.get_or_insert_with(|| ShearedRay::new(self.ray, self.unrounded));
         ray.triangles(&leaf.triangles, distance_max, missed, |hits| {
             hit(hits.mask & (hits.front & self.sides.front | !hits.front & self.sides.back), hits)
         })
@@ -152,7 +151,7 @@ impl Mesh {
     /// *Cost:* visits nodes nearest first and none beyond the hit.
     #[must_use]
     pub fn closest_hit(&self, ray: &Ray, culling: Culling) -> (Option<MeshHit>, QueryStats) {
-        self.closest_within(ray, culling, 0.0, ray.distance_max())
+        self.closest_within(ray, culling, None, ray.distance_max())
     }
 
     /// Some triangle that a ray hits within its reach, end included: enough
@@ -176,7 +175,7 @@ impl Mesh {
     ///
     /// *Cost:* in proportion to the nodes along the ray.
     pub fn hits(&self, ray: &Ray, culling: Culling, visit: impl FnMut(MeshHit) -> ControlFlow<()>) -> QueryStats {
-        self.hits_within(ray, culling, 0.0, visit)
+        self.hits_within(ray, culling, None, visit)
     }
 
     /// Fills `found` with every triangle that a ray hits within its reach, end
@@ -202,17 +201,17 @@ impl Mesh {
         })
     }
 
-    /// The nearest triangle within `limit`, which is at most the ray's reach.
-    /// Its end may be `slack` farther from a triangle than rounding explains.
+    /// The nearest triangle within `limit`, which is at most the ray's reach;
+    /// of a ray that was rounded, what it was before.
     #[inline]
     pub(super) fn closest_within(
         &self,
         ray: &Ray,
         culling: Culling,
-        slack: f32,
+        unrounded: Option<&UnroundedRay>,
         limit: f32,
     ) -> (Option<MeshHit>, QueryStats) {
-        let approach = Approach::new(ray, &self.bounds, slack);
+        let approach = Approach::new(ray, &self.bounds, unrounded.map_or(0.0, |ray| ray.slack));
         let Some(root) = self.nodes.first() else { return (None, QueryStats::default()) };
         if approach.misses_bounds(limit) {
             return (None, ROOT_ALONE);
@@ -222,7 +221,7 @@ impl Mesh {
         if found.0 == 0 {
             return (None, ROOT_ALONE);
         }
-        self.closest_below(root, &found, &boxes, ray, culling, slack, limit)
+        self.closest_below(root, &found, &boxes, ray, culling, unrounded, limit)
     }
 
     /// The same below the root, some of whose children the ray may meet.
@@ -237,13 +236,13 @@ impl Mesh {
         boxes: &PaddedRay,
         ray: &Ray,
         culling: Culling,
-        slack: f32,
+        unrounded: Option<&UnroundedRay>,
         limit: f32,
     ) -> (Option<MeshHit>, QueryStats) {
         let sides = Sides::new(culling);
         let mut question = Closest {
             boxes,
-            lanes: Lanes::new(ray, &sides, slack),
+            lanes: Lanes::new(ray, &sides, unrounded),
             distance_max: limit,
             id: u32::MAX,
             best: None,
@@ -265,21 +264,21 @@ impl Mesh {
         }
     }
 
-    /// Visits every triangle that a ray hits, with such a slack at its end.
+    /// Visits every triangle that a ray hits; of a ray that was rounded, what it was before.
     #[inline]
     pub(super) fn hits_within(
         &self,
         ray: &Ray,
         culling: Culling,
-        slack: f32,
+        unrounded: Option<&UnroundedRay>,
         visit: impl FnMut(MeshHit) -> ControlFlow<()>,
     ) -> QueryStats {
-        let approach = Approach::new(ray, &self.bounds, slack);
+        let approach = Approach::new(ray, &self.bounds, unrounded.map_or(0.0, |ray| ray.slack));
         if !self.nodes.is_empty() && approach.misses_bounds(ray.distance_max()) {
             return ROOT_ALONE;
         }
         let (boxes, sides) = (approach.spread(), Sides::new(culling));
-        let lanes = Lanes::new(ray, &sides, slack);
+        let lanes = Lanes::new(ray, &sides, unrounded);
         walk(self, &mut Hits { boxes: &boxes, lanes, distance_max: ray.distance_max(), visit })
     }
 }

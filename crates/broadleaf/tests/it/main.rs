@@ -15,6 +15,7 @@ mod mesh;
 mod mesh_classic;
 mod mesh_ends;
 mod mesh_placed;
+mod needles;
 mod nodes;
 mod origin;
 mod pinned;

@@ -23,7 +23,7 @@ pub(super) struct Cast<'a> {
 impl<'a> Cast<'a> {
     pub(super) fn new(mesh: &'a OctantMesh, ray: &'a Ray, culling: Culling, any: bool) -> Self {
         let stats = QueryStats::default();
-        Self { mesh, ray, sheared: ShearedRay::new(ray, 0.0), culling, any, best: None, stats }
+        Self { mesh, ray, sheared: ShearedRay::new(ray, None), culling, any, best: None, stats }
     }
 
     /// How far the ray still has to look: up to its nearest hit.
