@@ -3,10 +3,16 @@
 //! Reads what the last `cargo bench -p benches --features callgrind --bench
 //! instructions -- --save-summary=json` left in the target folder, and
 //! compares it with `benches/instructions.csv`; `--write` renews that file.
+//!
+//! The toolchain is the newest stable one, which changes every six weeks, and a
+//! new compiler moves counts by itself. So the baseline names its compiler, and
+//! the gate says so if it is run with another; the verdict does not change.
 
+use benches::machine::Machine;
 use clap::Parser;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -29,6 +35,16 @@ struct Arguments {
 
 type Counts = BTreeMap<String, u64>;
 
+/// What the line that names the compiler begins with.
+const COMPILER: &str = "# compiler: ";
+
+/// The recorded counts.
+struct Baseline {
+    /// The version line of the compiler they were taken with; `None` in a file that does not tell.
+    compiler: Option<String>,
+    counts: Counts,
+}
+
 fn main() -> ExitCode {
     match run(&Arguments::parse()) {
         Ok(true) => ExitCode::SUCCESS,
@@ -50,12 +66,30 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
     if newest.is_empty() {
         return Err(format!("no summaries below {}; run the bench with --save-summary=json", results.display()));
     }
+    let compiler = Machine::here().compiler;
     if arguments.write {
-        write(&arguments.baseline, &newest)?;
+        write(&arguments.baseline, &compiler, &newest)?;
         println!("{} counts written to {}", newest.len(), arguments.baseline.display());
         return Ok(true);
     }
-    Ok(judge(&read(&arguments.baseline)?, &newest))
+    let baseline = read(&arguments.baseline)?;
+    if let Some(note) = note(baseline.compiler.as_deref(), &compiler) {
+        println!("{note}\n");
+    }
+    Ok(judge(&baseline.counts, &newest))
+}
+
+/// What to know before counts of two compilers are compared.
+fn note(before: Option<&str>, now: &str) -> Option<String> {
+    match before {
+        Some(before) if before == now => None,
+        Some(before) => Some(format!(
+            "NOTE     the baseline was taken with {before}, but this is {now}.\n         \
+             Counts move with the compiler. Take the baseline anew on the commit before\n         \
+             your change, in a commit of its own, and compare again."
+        )),
+        None => Some(format!("NOTE     the baseline does not name its compiler; this is {now}.")),
+    }
 }
 
 /// Prints a line for each count; whether none has grown too much or is missing.
@@ -129,18 +163,49 @@ fn newest(metric: &Value) -> Option<u64> {
     side.get("Int").and_then(Value::as_u64).or_else(|| side.as_u64())
 }
 
-fn read(path: &Path) -> Result<Counts, String> {
-    let bad = |error: csv::Error| format!("{}: {error}", path.display());
-    let mut reader = csv::Reader::from_path(path).map_err(bad)?;
-    reader.deserialize().collect::<Result<Counts, _>>().map_err(bad)
+fn read(path: &Path) -> Result<Baseline, String> {
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let compiler = text.lines().find_map(|line| line.strip_prefix(COMPILER)).map(|line| line.trim().to_owned());
+    let mut reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_reader(text.as_bytes());
+    let counts = reader.deserialize().collect::<Result<Counts, _>>();
+    Ok(Baseline { compiler, counts: counts.map_err(|error| format!("{}: {error}", path.display()))? })
 }
 
-fn write(path: &Path, counts: &Counts) -> Result<(), String> {
+fn write(path: &Path, compiler: &str, counts: &Counts) -> Result<(), String> {
     let bad = |error: csv::Error| format!("{}: {error}", path.display());
-    let mut writer = csv::Writer::from_path(path).map_err(bad)?;
+    let mut file = std::fs::File::create(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    writeln!(file, "{COMPILER}{compiler}").map_err(|error| error.to_string())?;
+    let mut writer = csv::Writer::from_writer(file);
     writer.write_record(["name", "count"]).map_err(bad)?;
     for (name, count) in counts {
         writer.write_record([name, &count.to_string()]).map_err(bad)?;
     }
     writer.flush().map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_baseline_names_the_compiler_that_it_was_taken_with() {
+        let path = std::env::temp_dir().join(format!("broadleaf-gate-{}.csv", std::process::id()));
+        let counts = Counts::from([("pairs/pile".to_owned(), 7), ("update".to_owned(), 9)]);
+        write(&path, "rustc 1.95.0 (a 2026-04-14)", &counts).unwrap();
+        let named = read(&path).unwrap();
+        std::fs::write(&path, "name,count\npairs/pile,7\nupdate,9\n").unwrap();
+        let unnamed = read(&path).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(named.compiler.as_deref(), Some("rustc 1.95.0 (a 2026-04-14)"));
+        assert_eq!(unnamed.compiler, None);
+        assert!(named.counts == counts && unnamed.counts == counts);
+    }
+
+    #[test]
+    fn another_compiler_is_noted() {
+        assert_eq!(note(Some("rustc 1.95.0"), "rustc 1.95.0"), None);
+        let other = note(Some("rustc 1.95.0"), "rustc 1.96.0").unwrap();
+        assert!(other.contains("taken with rustc 1.95.0, but this is rustc 1.96.0"), "{other}");
+        assert!(note(None, "rustc 1.96.0").unwrap().contains("does not name its compiler"));
+    }
 }

@@ -4,12 +4,20 @@ use crate::picture::{Size, Viewpoint};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
+/// The numbers are those of `limits` and of `workloads::trace::limits`; a test compares them.
+const LIMITS: &str = "\
+Limits (what is beyond them is refused, with the value and its place):
+  a file: 1 GiB; glTF: also all buffers together, which must be regular files in the folder of the document or below
+  a trace: 1048576 frames, 1048576 objects that live at once, 33554432 changes in all, 16777216 pairs in a frame
+  a model: 16777216 triangles, 50331648 positions, 16777216 faces; glTF: 1048576 JSON objects, 1048576 placed primitives
+  Where rays test more than 512 triangles on average, `mesh` measures fewer rays, draws in blocks of pixels, and says so.";
+
 /// Runs, checks and draws the broadleaf octree.
 ///
 /// Without a command, replays a recorded pile of falling bodies, checks it
 /// against brute force, prints a table and writes a picture.
 #[derive(Debug, Parser)]
-#[command(version, max_term_width = 100)]
+#[command(version, max_term_width = 100, after_long_help = LIMITS)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
@@ -41,7 +49,13 @@ pub(crate) enum Command {
         /// A trace, binary or .csv, or the name of a recording
         file: PathBuf,
     },
-    /// Compare every frame of a trace with brute force: pairs, what began and ended, and questions by point, box, sphere, frustum and ray
+    /// Compare every frame of a trace with brute force
+    ///
+    /// Compared in each frame: all pairs, the pairs known to the tracker, begun pairs and ended pairs; the camera
+    /// frustum, as a list and as the visited frustum, each with what is wholly inside; the closest hits of 300 rays.
+    /// Around 16 of the objects: what is at a point, in a box, a sphere, an oriented box, a capsule and a convex
+    /// region; a sweep of a sphere with all its times; the 8 nearest objects with their distances; and the partners of
+    /// an object, that is, its pairs. Each frame, the tree's invariants are checked, too.
     ///
     /// The exit status is 0 if all answers are equal, 1 if one differs, and 2 if the file cannot be read.
     Check {

@@ -112,3 +112,25 @@ fn pick(snapshot: &Snapshot, random: &mut Random) -> Vec<(broadleaf::Handle, Aab
     let indices = (0..REGIONS).filter_map(|_| usize::try_from(random.below(count)).ok());
     indices.map(|index| snapshot.objects[index]).map(|(handle, object)| (handle, object.shape.aabb())).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::audit;
+    use crate::args::Arguments;
+    use crate::source::Source;
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn regression_help_names_all_that_is_compared() {
+        let mut source = Source::scene("churn", 60, 1, 2).expect("a scene");
+        let verdict = audit(&mut source, 1, false).expect("a legal scene");
+        assert!(verdict.is_equal(), "{verdict}");
+        let mut command = Arguments::command();
+        let help = command.find_subcommand_mut("check").expect("a command").render_long_help().to_string();
+        let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(verdict.kinds().count() >= 16, "{:?}", verdict.kinds().collect::<Vec<_>>());
+        for kind in verdict.kinds() {
+            assert!(help.contains(kind), "{kind:?} in {help}");
+        }
+    }
+}

@@ -4,7 +4,7 @@ use crate::format::{counted, thousands};
 use crate::snapshot::Snapshot;
 use broadleaf::{Containment, Handle, Layers, Pair};
 use serde::Serialize;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fmt::{self, Debug, Display};
 use workloads::Oracle;
 
@@ -36,6 +36,9 @@ pub(crate) struct Verdict {
     compared: Vec<usize>,
     differences: usize,
     told: Vec<String>,
+    /// What was compared.
+    #[serde(skip)]
+    kinds: BTreeSet<&'static str>,
     /// The frame last compared, and its pairs by brute force.
     #[serde(skip)]
     last: Option<(usize, Vec<(Handle, Handle)>)>,
@@ -52,9 +55,15 @@ impl Verdict {
         self.differences == 0
     }
 
+    /// What was compared, in words.
+    #[cfg(test)]
+    pub(crate) fn kinds(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.kinds.iter().copied()
+    }
+
     /// Whether a frame was compared.
     pub(crate) fn has_seen(&self, frame: usize) -> bool {
-        self.compared.contains(&frame)
+        self.compared.binary_search(&frame).is_ok()
     }
 
     /// Compares the pairs, the camera's view and the rays of a frame with
@@ -66,8 +75,9 @@ impl Verdict {
             oracle.insert(*handle, *object);
         }
         let frame = snapshot.frame;
-        self.compared.push(frame);
-        self.compared.sort_unstable();
+        // In order of the frames, but for the busiest, which comes last.
+        let at = self.compared.partition_point(|compared| *compared < frame);
+        self.compared.insert(at, frame);
         let pairs = oracle.pairs();
         self.expect_equal(frame, "pairs", both(&snapshot.pairs), pairs.clone());
         self.expect_equal(frame, "pairs known to the tracker", both(&snapshot.tracked), pairs.clone());
@@ -103,10 +113,11 @@ impl Verdict {
     pub(crate) fn expect_equal<T: Ord + Debug>(
         &mut self,
         frame: usize,
-        what: &str,
+        what: &'static str,
         mut found: Vec<T>,
         mut expected: Vec<T>,
     ) {
+        self.kinds.insert(what);
         found.sort_unstable();
         expected.sort_unstable();
         if found == expected {

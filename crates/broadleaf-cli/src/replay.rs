@@ -3,10 +3,11 @@
 use crate::allocations::{Cost, measure};
 use crate::camera::Questions;
 use crate::check;
+use crate::limits::PAIRS_MAX;
 use crate::snapshot::Snapshot;
 use crate::source::Source;
 use crate::world::World;
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 use broadleaf::{Containment, Handle, Layers, NodeInfo, Octree, Pair, PairTracker, RayHit, Scratch, View};
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::ThreadPool;
@@ -171,6 +172,9 @@ impl Stage {
         if let Some(cells) = &mut self.cells {
             *cells = nodes(self.world.view());
         }
+        if source.is_trace() {
+            check_pairs(self.world.view(), &mut self.scratch).with_context(|| format!("frame {frame}"))?;
+        }
         let events = find_events(self.world.tree_mut(), self.pool.as_ref(), &mut self.tracker);
         let view = self.world.view();
         let objects = view.len();
@@ -211,6 +215,22 @@ impl Stage {
             hits: self.hits.clone(),
         }
     }
+}
+
+/// Refuses a frame with more pairs than the limit. Not measured: all who list pairs would hold them.
+fn check_pairs(view: View<'_>, scratch: &mut Scratch) -> Result<()> {
+    let objects = view.len();
+    // So few objects cannot have so many.
+    if objects.checked_mul(objects).is_some_and(|pairs| pairs / 2 <= PAIRS_MAX) {
+        return Ok(());
+    }
+    let mut pairs = 0;
+    view.pairs(scratch, |_| {
+        pairs += 1;
+        if pairs > PAIRS_MAX { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    ensure!(pairs <= PAIRS_MAX, "more than {PAIRS_MAX} overlapping pairs, which is the limit, of {objects} objects");
+    Ok(())
 }
 
 fn find_pairs(view: View<'_>, pool: Option<&ThreadPool>, scratch: &mut Scratch, found: &mut Vec<Pair>) -> Cost {

@@ -1,5 +1,7 @@
 //! Where frames come from: a recording, a file, or a synthetic scene.
 
+use crate::file;
+use crate::limits::FILE_BYTES_MAX;
 use anyhow::{Context as _, Result, bail};
 use std::path::Path;
 use workloads::{Frame, Scene, Trace, recordings};
@@ -29,7 +31,7 @@ impl Source {
         if !path.exists() && recordings::file(&name).is_some() {
             return Self::recording(&name);
         }
-        let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
+        let bytes = file::read(path, FILE_BYTES_MAX)?;
         let is_csv = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
         let trace = if is_csv { Trace::read_csv(bytes.as_slice()) } else { Trace::read(bytes.as_slice()) };
         let trace = trace.with_context(|| format!("{name} is not a trace"))?;
@@ -62,6 +64,11 @@ impl Source {
     /// The number of frames.
     pub(crate) fn frames(&self) -> usize {
         self.frames
+    }
+
+    /// Whether the frames are of a trace, which may be of anyone's making.
+    pub(crate) fn is_trace(&self) -> bool {
+        matches!(self.feed, Feed::Trace(_))
     }
 
     /// A frame. Frames must be asked for in order, each once.

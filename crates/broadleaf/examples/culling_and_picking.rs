@@ -1,4 +1,4 @@
-//! What the camera sees, and what the mouse points at.
+//! What the camera sees, what the mouse points at, and what it selects.
 //!
 //! `cargo run --release -p broadleaf --example culling_and_picking`
 
@@ -10,6 +10,9 @@ const BUILDINGS: Layers = Layers::new(0b01, u32::MAX);
 const LAMPS: Layers = Layers::new(0b10, u32::MAX);
 /// A question that finds lamps alone.
 const ONLY_LAMPS: Layers = Layers::new(u32::MAX, 0b10);
+const ONLY_HOUSES: Layers = Layers::new(u32::MAX, 0b01);
+/// The screen, in pixels.
+const SCREEN: Vec2 = Vec2::new(1280.0, 720.0);
 
 fn main() -> Result<(), Error> {
     let mut city = Octree::new(Config::default())?;
@@ -56,6 +59,23 @@ fn main() -> Result<(), Error> {
     let short = mouse.with_distance_max(hit.distance * 0.999)?;
     assert!(city.view().any_hit(&short, Layers::ALL).0.is_none());
 
+    // Selection: the houses within a rectangle that the mouse has dragged over the screen.
+    let (from, to) = (Vec2::new(420.0, 400.0), Vec2::new(300.0, 200.0));
+    let (min, max) = (ndc(from).min(ndc(to)), ndc(from).max(ndc(to)));
+    let selection = Frustum::from_screen_rectangle(view_projection, ClipDepth::ZeroToOne, min, max)?;
+    let mut selected = Vec::new();
+    city.view().in_frustum_into(&selection, ONLY_HOUSES, &mut selected);
+    println!("{} houses are selected", selected.len());
+    assert!(!selected.is_empty() && selected.len() < visible.len());
+    // It holds each house whose middle is drawn there, and only what is in view.
+    let middle = |aabb: &Aabb| view_projection.project_point3(aabb.center()).truncate();
+    let is_within = |at: Vec2| at.cmpge(min).all() && at.cmple(max).all();
+    for (handle, _) in visible.iter().filter(|(handle, _)| city.get(*handle).is_some_and(is_house)) {
+        let aabb = city.get(*handle).expect("alive").shape.aabb();
+        assert!(!is_within(middle(&aabb)) || selected.iter().any(|(other, _)| other == handle));
+    }
+    assert!(selected.iter().all(|(handle, _)| visible.iter().any(|(other, _)| other == handle)));
+
     // At the sky there is nothing to pick.
     let sky = Ray::new(eye, Vec3::Y)?;
     assert!(city.view().closest_hit(&sky, Layers::ALL).0.is_none());
@@ -64,6 +84,16 @@ fn main() -> Result<(), Error> {
 
 fn still(shape: impl Into<broadleaf::Shape>, layers: Layers, block: u64) -> Object {
     Object::new(shape).with_mobility(Mobility::Static).with_layers(layers).with_user_data(block)
+}
+
+fn is_house(object: Object) -> bool {
+    object.layers == BUILDINGS
+}
+
+/// A pixel, counted from the top left, in normalised device coordinates: y is up.
+fn ndc(pixel: Vec2) -> Vec2 {
+    let part = pixel / SCREEN;
+    Vec2::new(2.0 * part.x - 1.0, 1.0 - 2.0 * part.y)
 }
 
 /// The ray through a point of the screen, whose corners are (-1, -1) and (1, 1).

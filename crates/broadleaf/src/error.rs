@@ -51,6 +51,10 @@ pub enum Error {
     /// A rotation of length zero.
     #[error("the rotation has length zero")]
     DegenerateRotation,
+    /// Axes of an oriented box that was saved: not of length one, not at right
+    /// angles to each other, or left-handed.
+    #[error("the axes of an oriented box must be orthonormal and right-handed")]
+    AxesNotOrthonormal,
     /// A sphere with a radius below zero.
     #[error("radius must not be negative, but is {radius}")]
     NegativeRadius {
@@ -128,6 +132,8 @@ pub enum Error {
 }
 
 /// An [`Error`] in a call that takes slices, and where in the slice it stands.
+///
+/// It becomes an [`Error`] by `?`, which forgets the index.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error("element {index}: {error}")]
 pub struct SliceError {
@@ -136,4 +142,11 @@ pub struct SliceError {
     /// What is wrong with it.
     #[source]
     pub error: Error,
+}
+
+impl From<SliceError> for Error {
+    /// What is wrong, without its place in the slice.
+    fn from(refused: SliceError) -> Self {
+        refused.error
+    }
 }

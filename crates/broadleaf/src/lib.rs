@@ -27,6 +27,23 @@
 //! *Units and shape:* coordinates are world units; boxes, spheres and planes
 //! are closed, so touching counts as overlapping.
 //!
+//! *Vectors* are those of [`glam`], 0.33.11 to 0.34, as the lock file has it.
+//! None is needed: constructors take `[f32; 3]` for a point or a direction, trees
+//! `[f32; 6]` for a box and `[f32; 4]` for a sphere, cameras `[[f32; 4]; 4]` for a
+//! matrix; other arguments take `array.into()`, and `to_array()` gives the
+//! floats of any vector that is handed out.
+//!
+//! ```
+//! use broadleaf::{Layers, Octree, Ray};
+//!
+//! let (mut tree, mut handles) = (Octree::default(), Vec::new());
+//! tree.insert_many(&[[0.0, 0.0, 0.0, 1.0, 1.0, 1.0], [4.0, 0.0, 0.0, 5.0, 1.0, 1.0]], &mut handles)?;
+//! let (hit, _) = tree.view().closest_hit(&Ray::new([9.0, 0.5, 0.5], [-1.0, 0.0, 0.0])?, Layers::ALL);
+//! let hit = hit.unwrap();
+//! assert_eq!((hit.handle, hit.distance, hit.position.to_array()), (handles[1], 4.0, [5.0, 0.5, 0.5]));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! *Order* of results is a function of the sequence of calls alone: not of
 //! threads, instruction set or addresses.
 //!
@@ -63,13 +80,13 @@ pub use data::view::{NodeInfo, QueryStats, View};
 pub use error::{Error, SliceError};
 pub use geometry::{
     Aabb, Capsule, ClipDepth, Contact, Containment, ConvexRegion, Frustum, Obb, Plane, Ray, Sphere, Sweep, Triangle,
-    WorldOrigin,
+    ViewProjection, WorldOrigin,
 };
 pub use glam;
 pub use mesh::{Culling, Mesh, MeshError, MeshHit, MeshLeaf, MeshPoint, MeshSweepHit, Placement, Side};
 pub use mesh::{OctantMesh, OctantPlacement, Traversal};
 pub use pairs::{BudgetReport, Pair, PairBudget, PairTracker, Scratch};
-pub use query::{Batch, Inside, Neighbor, QueryScratch, RayHit, Seen, SlotSet, SweepHit, Viewpoint};
+pub use query::{Batch, Flow, Inside, Neighbor, QueryScratch, RayHit, Seen, SlotSet, SweepHit, Viewpoint};
 pub use tree::Octree;
 
 #[cfg(doctest)]

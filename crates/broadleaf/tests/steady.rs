@@ -1,5 +1,7 @@
-//! After warm-up a frame allocates nothing. A binary of one test, so that no
-//! other thread's allocations are counted.
+//! After warm-up a frame allocates nothing. Only the allocations of the threads
+//! that do the work are counted.
+
+mod counting;
 
 use broadleaf::glam::{Quat, Vec3};
 use broadleaf::{
@@ -7,25 +9,13 @@ use broadleaf::{
     Octree, Pair, PairTracker, QueryScratch, Ray, RayHit, Scratch, Seen, SlotSet, Sphere, Sweep, SweepHit, Threads,
     View, Viewpoint,
 };
-use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
-use std::alloc::System;
+use counting::{allocations, pool};
 use workloads::{Player, Scene};
-
-#[global_allocator]
-static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 const OBJECTS: u32 = 4_000;
 /// Much longer than a bullet flies, so that every state of the stream has been seen.
 const WARM_UP: usize = 320;
 const FRAMES: usize = 200;
-
-/// Heap allocations, reallocations included.
-fn allocations(work: impl FnOnce()) -> usize {
-    let region = Region::new(ALLOCATOR);
-    work();
-    let change = region.change();
-    change.allocations + change.reallocations
-}
 
 /// The questions of a frame, and buffers with room for every answer.
 struct Desk {
@@ -307,8 +297,7 @@ fn questions_need_no_warm_up() {
 fn batches_on_threads_allocate_nothing() {
     let mut stage = Stage::new("uniform");
     stage.tree.view();
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("a pool");
-    pool.install(|| {
+    pool(2).install(|| {
         let view = stage.tree.view();
         for _ in 0..50 {
             assert!(stage.desk.ask_many(view, Threads::Pool) > 100, "the questions have answers");
@@ -324,8 +313,7 @@ fn builds_on_threads_allocate_nothing() {
     let scene = Scene::by_name("mixed", 20_000, 2).expect("a scene");
     let (mut tree, mut handles) = (Octree::default(), Vec::new());
     tree.set_threads(Threads::Pool);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("a pool");
-    pool.install(|| {
+    pool(2).install(|| {
         let mut build = || {
             tree.clear();
             tree.insert_many(scene.objects(), &mut handles).expect("legal objects");

@@ -24,6 +24,13 @@ impl Frame {
         self.moved.clear();
     }
 
+    /// Gives back the memory that the changes do not need.
+    pub(crate) fn shrink(&mut self) {
+        self.removed.shrink_to_fit();
+        self.spawned.shrink_to_fit();
+        self.moved.shrink_to_fit();
+    }
+
     /// The number of changes.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -2,6 +2,7 @@
 //!
 //! What a step runs is in `steps`, how it is run and reported in `run`.
 
+mod msrv;
 mod run;
 mod steps;
 

@@ -48,6 +48,18 @@ pub(crate) fn run(command: &mut Command) -> Result<(), String> {
     }
 }
 
+/// What cargo tells of the packages, as JSON.
+pub(crate) fn metadata(arguments: &str) -> Result<String, String> {
+    let mut command = cargo(&format!("metadata --format-version 1 {arguments}"));
+    let line = shown(&command);
+    println!("    $ {line}");
+    let output = command.stderr(Stdio::inherit()).output();
+    match output.map_err(|error| format!("`{line}` did not start: {error}"))? {
+        output if output.status.success() => String::from_utf8(output.stdout).map_err(|error| error.to_string()),
+        output => Err(format!("`{line}` ended with {}", output.status)),
+    }
+}
+
 /// Whether a command runs and succeeds; its output is dropped.
 pub(crate) fn succeeds(program: &str, arguments: &str) -> bool {
     command(program, arguments)

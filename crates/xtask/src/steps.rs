@@ -1,5 +1,6 @@
 //! The steps: one function each, in the order in which `ci` runs them.
 
+use crate::msrv;
 use crate::run::{Outcome, cargo, cargo_nightly, run, succeeds, target_dir};
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
@@ -19,7 +20,9 @@ pub(crate) enum Step {
     Fmt,
     Clippy,
     Doc,
+    Msrv,
     Features,
+    Glam,
     V3,
     Benches,
     Fuzz,
@@ -33,7 +36,9 @@ impl Step {
         Self::Fmt,
         Self::Clippy,
         Self::Doc,
+        Self::Msrv,
         Self::Features,
+        Self::Glam,
         Self::V3,
         Self::Benches,
         Self::Fuzz,
@@ -47,7 +52,9 @@ impl Step {
             Self::Fmt => "fmt",
             Self::Clippy => "clippy",
             Self::Doc => "doc",
+            Self::Msrv => "msrv",
             Self::Features => "features",
+            Self::Glam => "glam",
             Self::V3 => "v3",
             Self::Benches => "benches",
             Self::Fuzz => "fuzz",
@@ -62,7 +69,9 @@ impl Step {
             Self::Fmt => "formatting",
             Self::Clippy => "lints, warnings denied, in every feature set",
             Self::Doc => "documentation builds without warnings",
+            Self::Msrv => "no dependency of the library needs a newer Rust than the library promises",
             Self::Features => "the core crate in every feature set",
+            Self::Glam => "a crate whose own glam is the oldest minor version that the core crate takes",
             Self::V3 => "the core crate's tests with AVX2 code",
             Self::Benches => "every bench compiles and runs once",
             Self::Fuzz => "every fuzz target, a fixed number of runs from a fixed seed",
@@ -77,7 +86,9 @@ impl Step {
             Self::Fmt => fmt(),
             Self::Clippy => clippy(),
             Self::Doc => doc(),
+            Self::Msrv => msrv(),
             Self::Features => features(),
+            Self::Glam => glam(),
             Self::V3 => v3(),
             Self::Benches => benches(),
             Self::Fuzz => fuzz(),
@@ -104,6 +115,7 @@ fn test() -> Result<Outcome, String> {
 fn fmt() -> Result<Outcome, String> {
     run(&mut cargo("fmt --all --check"))?;
     run(&mut cargo("fmt --all --check --manifest-path fuzz/Cargo.toml"))?;
+    run(&mut cargo("fmt --check --manifest-path crates/glam-0-33/Cargo.toml"))?;
     Ok(Outcome::Done)
 }
 
@@ -120,6 +132,11 @@ fn doc() -> Result<Outcome, String> {
     Ok(Outcome::Done)
 }
 
+fn msrv() -> Result<Outcome, String> {
+    msrv::check()?;
+    Ok(Outcome::Done)
+}
+
 /// The default set is the `test` step's; here the core crate's own tests run without it.
 fn features() -> Result<Outcome, String> {
     for set in FEATURE_SETS {
@@ -128,6 +145,12 @@ fn features() -> Result<Outcome, String> {
     for set in ["", "std"] {
         run(&mut cargo(&format!("test -p broadleaf --lib --no-default-features --features={set}")))?;
     }
+    Ok(Outcome::Done)
+}
+
+/// The package has a lock file of its own, in which Cargo was told to choose the older glam.
+fn glam() -> Result<Outcome, String> {
+    run(cargo("test --manifest-path crates/glam-0-33/Cargo.toml").env("CARGO_TARGET_DIR", target_dir("glam-0-33")))?;
     Ok(Outcome::Done)
 }
 

@@ -1,8 +1,10 @@
 //! How many rays a second each traversal answers.
 
+use crate::effort;
+use crate::limits::RAY_TESTS_MAX;
 use crate::replay::progress_bar;
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Culling, Mesh, MeshHit, OctantMesh, Ray, Traversal};
+use broadleaf::{Aabb, Culling, Mesh, MeshHit, OctantMesh, QueryStats, Ray, Traversal};
 use rayon::ThreadPool;
 use rayon::iter::ParallelIterator as _;
 use rayon::slice::ParallelSlice as _;
@@ -53,12 +55,27 @@ impl Subjects<'_> {
         }
     }
 
-    pub(super) fn is_hit(&self, way: Way, ray: &Ray) -> bool {
-        match way {
-            Way::Mesh => self.mesh.any_hit(ray, Culling::None).0.is_some(),
-            Way::Plain(traversal) => self.plain.any_hit(ray, Culling::None, traversal).0.is_some(),
-        }
+    /// Whether there is a closest hit, and how many tests that took.
+    fn is_closest_hit(&self, way: Way, ray: &Ray) -> (bool, u64) {
+        let (hit, stats) = match way {
+            Way::Mesh => self.mesh.closest_hit(ray, Culling::None),
+            Way::Plain(traversal) => self.plain.closest_hit(ray, Culling::None, traversal),
+        };
+        (hit.is_some(), tests(&stats))
     }
+
+    /// Whether there is any hit, and how many tests that took.
+    fn is_any_hit(&self, way: Way, ray: &Ray) -> (bool, u64) {
+        let (hit, stats) = match way {
+            Way::Mesh => self.mesh.any_hit(ray, Culling::None),
+            Way::Plain(traversal) => self.plain.any_hit(ray, Culling::None, traversal),
+        };
+        (hit.is_some(), tests(&stats))
+    }
+}
+
+fn tests(stats: &QueryStats) -> u64 {
+    stats.nodes_visited + stats.objects_tested
 }
 
 /// The rays that are cast.
@@ -89,13 +106,21 @@ impl Questions {
     }
 }
 
-/// Rays a second of each kind, for one way.
+/// What one way does with each kind of rays.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rates {
     pub(super) way: Way,
-    pub(super) coherent: f64,
-    pub(super) incoherent: f64,
-    pub(super) shadow: f64,
+    pub(super) coherent: Rate,
+    pub(super) incoherent: Rate,
+    pub(super) shadow: Rate,
+}
+
+/// Rays a second, and how many of the rays there are were measured.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rate {
+    pub(super) per_second: f64,
+    pub(super) measured: usize,
+    pub(super) all: usize,
 }
 
 /// Measures all ways in turn, round after round.
@@ -107,23 +132,26 @@ pub(super) fn measure(
 ) -> Vec<Rates> {
     let bar = progress_bar("measurement", Way::ALL.len() * 3, progress);
     let rates = Way::ALL.map(|way| {
-        let best = |rays: &[Ray], ask: &(dyn Fn(&Ray) -> bool + Sync)| {
+        let best = |all: &[Ray], ask: &(dyn Fn(&Ray) -> (bool, u64) + Sync)| {
+            let tests_max = (all.len() as u64).saturating_mul(RAY_TESTS_MAX);
+            let count = effort::cost(all, tests_max, |ray| ask(ray).1).affordable(all.len(), tests_max);
+            let rays: Vec<Ray> = effort::spread(all, count).copied().collect();
             let start = Instant::now();
             let mut best = Duration::MAX;
             for round in 0..ROUNDS {
                 if round == 0 || start.elapsed() < ROUND_TIME {
-                    best = best.min(time(rays, ask, pool));
+                    best = best.min(time(&rays, ask, pool));
                 }
             }
             bar.inc(1);
-            per_second(rays.len(), best)
+            Rate { per_second: per_second(rays.len(), best), measured: rays.len(), all: all.len() }
         };
-        let nearest = |ray: &Ray| subjects.closest_hit(way, ray).is_some();
+        let nearest = |ray: &Ray| subjects.is_closest_hit(way, ray);
         Rates {
             way,
             coherent: best(&questions.coherent, &nearest),
             incoherent: best(&questions.incoherent, &nearest),
-            shadow: best(&questions.shadow, &|ray| subjects.is_hit(way, ray)),
+            shadow: best(&questions.shadow, &|ray| subjects.is_any_hit(way, ray)),
         }
     });
     bar.finish_and_clear();
@@ -131,8 +159,8 @@ pub(super) fn measure(
 }
 
 /// How long it takes to ask of all rays.
-fn time(rays: &[Ray], ask: &(dyn Fn(&Ray) -> bool + Sync), pool: Option<&ThreadPool>) -> Duration {
-    let count = |rays: &[Ray]| rays.iter().filter(|ray| ask(ray)).count();
+fn time(rays: &[Ray], ask: &(dyn Fn(&Ray) -> (bool, u64) + Sync), pool: Option<&ThreadPool>) -> Duration {
+    let count = |rays: &[Ray]| rays.iter().filter(|ray| ask(ray).0).count();
     let start = Instant::now();
     let hits: usize = match pool {
         Some(pool) => pool.install(|| rays.par_chunks(CHUNK).map(count).sum()),

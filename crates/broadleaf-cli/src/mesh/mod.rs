@@ -49,9 +49,9 @@ pub(crate) fn run(arguments: &MeshArguments, common: &Common, progress: bool) ->
     };
     let bar = progress_bar("row", usize::try_from(arguments.size.height)?, progress);
     let start = Instant::now();
-    picture.write(arguments.size, pool.as_ref(), &bar, &arguments.out)?;
+    let block = picture.write(arguments.size, pool.as_ref(), &bar, &arguments.out)?;
     bar.finish_and_clear();
-    report.drawn(&arguments.out, start.elapsed());
+    report.drawn(&arguments.out, block, start.elapsed());
     Ok(report)
 }
 

@@ -26,6 +26,8 @@ pub(crate) struct MeshReport {
     check: Verdict,
     picture: String,
     picture_milliseconds: f64,
+    /// The edge of the blocks of pixels that were drawn alike; 1 unless rays were dear.
+    picture_block: u32,
     #[serde(skip)]
     build: Duration,
     #[serde(skip)]
@@ -47,6 +49,9 @@ struct Rate {
     coherent: f64,
     incoherent: f64,
     shadow: f64,
+    /// Rays measured of each kind, in the order of the rates, and how many there are.
+    rays_measured: [usize; 3],
+    rays: [usize; 3],
 }
 
 impl MeshReport {
@@ -64,9 +69,11 @@ impl MeshReport {
         let count = mesh.len().max(1);
         let rate = |rates: Rates| Rate {
             traversal: rates.way.name(),
-            coherent: rates.coherent.round(),
-            incoherent: rates.incoherent.round(),
-            shadow: rates.shadow.round(),
+            coherent: rates.coherent.per_second.round(),
+            incoherent: rates.incoherent.per_second.round(),
+            shadow: rates.shadow.per_second.round(),
+            rays_measured: [rates.coherent, rates.incoherent, rates.shadow].map(|rate| rate.measured),
+            rays: [rates.coherent, rates.incoherent, rates.shadow].map(|rate| rate.all),
         };
         Self {
             name: name.to_owned(),
@@ -88,13 +95,15 @@ impl MeshReport {
             check,
             picture: String::new(),
             picture_milliseconds: 0.0,
+            picture_block: 1,
             build,
             drawing: Duration::ZERO,
         }
     }
 
-    /// Says where the picture is, and how long its rays took.
-    pub(super) fn drawn(&mut self, path: &Path, time: Duration) {
+    /// Says where the picture is, in blocks of so many pixels, and how long its rays took.
+    pub(super) fn drawn(&mut self, path: &Path, block: u32, time: Duration) {
+        self.picture_block = block;
         self.picture = path.display().to_string();
         self.picture_milliseconds = in_milliseconds(time);
         self.drawing = time;
@@ -128,13 +137,23 @@ impl Display for MeshReport {
         let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
         let titles = ["coherent", "incoherent", "shadow"].map(|title| right(title.to_owned()));
         table.set_header(std::iter::once(Cell::new("million rays per second")).chain(titles));
-        for Rate { traversal, coherent, incoherent, shadow } in &self.rays_per_second {
+        for Rate { traversal, coherent, incoherent, shadow, .. } in &self.rays_per_second {
             let numbers = [coherent, incoherent, shadow].map(|rate| right(format!("{:.3}", rate / 1e6)));
             table.add_row(std::iter::once(Cell::new(traversal)).chain(numbers));
         }
         writeln!(f, "{table}")?;
+        let shares = || self.rays_per_second.iter().flat_map(|rate| rate.rays_measured.iter().zip(&rate.rays));
+        if shares().any(|(measured, all)| measured < all) {
+            let least = shares().filter(|(measured, all)| measured < all).map(|(measured, _)| *measured).min();
+            let least = thousands(least.unwrap_or(0));
+            writeln!(f, "fewer rays were measured, {least} at least: a ray meets very many triangles")?;
+        }
         writeln!(f, "{}", self.check)?;
-        writeln!(f, "drew {} in {}", self.picture, milliseconds(self.drawing))
+        write!(f, "drew {} in {}", self.picture, milliseconds(self.drawing))?;
+        match self.picture_block {
+            1 => writeln!(f),
+            block => writeln!(f, ", in blocks of {block} x {block} pixels: a ray meets very many triangles"),
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! A sample of the rays against every triangle.
 
 use super::measure::{Questions, Subjects, Way};
+use crate::effort::spread;
 use crate::format::counted;
 use crate::replay::progress_bar;
 use broadleaf::{Aabb, Mesh, Ray, Triangle};
@@ -55,7 +56,7 @@ pub(super) fn verify(
     let mesh = subjects.mesh;
     let most = (TESTS_MAX / mesh.len().max(1) / 3).clamp(RAYS_MIN, RAYS_MAX);
     let kinds = [&questions.coherent, &questions.incoherent, &questions.shadow];
-    let sample: Vec<Ray> = kinds.into_iter().flat_map(|rays| spread(rays, most)).collect();
+    let sample: Vec<Ray> = kinds.into_iter().flat_map(|rays| spread(rays, most).copied()).collect();
     let bar = progress_bar("ray", sample.len(), progress);
     let compare = |ray: &Ray| {
         let outcome = compare(subjects, ray);
@@ -71,12 +72,6 @@ pub(super) fn verify(
     let equal = outcomes.iter().all(Result::is_ok);
     let differences = outcomes.into_iter().filter_map(Result::err).take(TOLD).collect();
     Verdict { rays: sample.len(), hits, equal, differences }
-}
-
-/// So many of the rays, evenly taken from all of them.
-fn spread(rays: &[Ray], count: usize) -> impl Iterator<Item = Ray> {
-    let step = rays.len().div_ceil(count).max(1);
-    rays.iter().skip(step / 2).step_by(step).copied()
 }
 
 /// Whether the ray hits, or what is wrong.

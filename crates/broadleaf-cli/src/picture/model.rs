@@ -5,6 +5,8 @@ use super::canvas::Canvas;
 use super::palette::{self, Ink};
 use super::projection::Projection;
 use super::{Size, legend};
+use crate::effort;
+use crate::limits::RAY_TESTS_MAX;
 use anyhow::{Context as _, Result};
 use broadleaf::glam::{Vec2, Vec3};
 use broadleaf::{Aabb, Culling, Layers, Mesh, MeshHit, MeshLeaf, Object, Octree, Ray, Side, View};
@@ -23,6 +25,8 @@ const BAND: u32 = 64;
 const AMBIENT: f32 = 0.34;
 /// Half the width of a leaf's outline in pixels.
 const OUTLINE: f32 = 0.9;
+/// The largest edge of the blocks of pixels that are drawn alike; a band is a whole number of them.
+const BLOCK_MAX: u32 = BAND;
 
 /// Where a camera stands, and what it looks at: the middle of the model, if that is not told.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -59,8 +63,9 @@ pub(crate) struct ModelPicture<'a> {
 }
 
 impl ModelPicture<'_> {
-    /// Casts the rays and writes a PNG file. The bar advances once a row.
-    pub(crate) fn write(&self, size: Size, pool: Option<&ThreadPool>, bar: &ProgressBar, path: &Path) -> Result<()> {
+    /// Casts the rays and writes a PNG file. The bar advances once a row. Returns the edge of the blocks
+    /// of pixels that are drawn alike: 1, unless a ray meets very many triangles.
+    pub(crate) fn write(&self, size: Size, pool: Option<&ThreadPool>, bar: &ProgressBar, path: &Path) -> Result<u32> {
         let mut canvas = Canvas::new(size)?;
         let bounds = self.mesh.bounds().unwrap_or(Aabb::new(Vec3::splat(-1.0), Vec3::ONE));
         let radius = bounds.half_extents().length().max(f32::MIN_POSITIVE);
@@ -77,23 +82,28 @@ impl ModelPicture<'_> {
         let light = (up * 0.9 + right * 0.5 + towards * 0.7).normalize();
         let studio =
             Studio { mesh: self.mesh, leaves: tree.view(), projection: &projection, light, offset: radius * 1e-4 };
-        let row = |y: u32| {
-            let row: Vec<Ink> = (0..size.width).map(|x| studio.pixel(x, y)).collect();
-            bar.inc(1);
+        let block = studio.block(size);
+        let row = |line: u32| {
+            let y = line * block;
+            let row: Vec<Ink> = (0..size.width.div_ceil(block)).map(|x| studio.pixel(x * block, y)).collect();
+            bar.inc(u64::from(block.min(size.height - y)));
             row
         };
         for top in (0..size.height).step_by(BAND as usize) {
-            let band = top..(top + BAND).min(size.height);
+            let bottom = (top + BAND).min(size.height);
+            let lines = top / block..bottom.div_ceil(block);
             let rows: Vec<Vec<Ink>> = match pool {
-                Some(pool) => pool.install(|| band.into_par_iter().map(row).collect()),
-                None => band.map(row).collect(),
+                Some(pool) => pool.install(|| lines.into_par_iter().map(row).collect()),
+                None => lines.map(row).collect(),
             };
-            for (y, row) in (top..).zip(rows) {
-                (0..).zip(row).for_each(|(x, ink)| canvas.dot(x, y, ink));
+            for y in top..bottom {
+                let row = &rows[((y - top) / block) as usize];
+                (0..size.width).for_each(|x| canvas.dot(x, y, row[(x / block) as usize]));
             }
         }
         legend::draw(&mut canvas, legend::of_model(self.title, self.notes, &leaves));
-        super::save(&canvas, path)
+        super::save(&canvas, path)?;
+        Ok(block)
     }
 }
 
@@ -127,6 +137,29 @@ struct Studio<'a> {
 }
 
 impl Studio<'_> {
+    /// The edge of the blocks that keep the picture within its limit of tests: the
+    /// least power of two, as a sample of the pixels tells.
+    fn block(&self, size: Size) -> u32 {
+        let at = |part: u32, whole: u32| (part * 2 + 1) * whole / 16;
+        let pixels: Vec<(u32, u32)> =
+            (0..64).map(|index| (at(index % 8, size.width), at(index / 8, size.height))).collect();
+        let rays = |width: u32, height: u32| u64::from(width) * u64::from(height) * 2 * SAMPLES.len() as u64;
+        let tests_max = rays(size.width, size.height) * RAY_TESTS_MAX;
+        let cost = effort::cost(&pixels, tests_max / 16, |&(x, y)| self.tests(x, y));
+        let fits = |block: &u32| cost.of(rays(size.width.div_ceil(*block), size.height.div_ceil(*block))) <= tests_max;
+        (0..=BLOCK_MAX.ilog2()).map(|power| 1 << power).find(fits).unwrap_or(BLOCK_MAX)
+    }
+
+    /// How many tests a ray through a pixel makes; those towards the light make about as many.
+    #[expect(clippy::cast_precision_loss, reason = "picture edges are small")]
+    fn tests(&self, x: u32, y: u32) -> u64 {
+        let direction = self.projection.direction(Vec2::new(x as f32 + 0.5, y as f32 + 0.5));
+        Ray::new(self.projection.eye(), direction).map_or(0, |ray| {
+            let stats = self.mesh.closest_hit(&ray, Culling::None).1;
+            stats.nodes_visited + stats.objects_tested
+        })
+    }
+
     #[expect(clippy::cast_precision_loss, reason = "picture edges are small")]
     fn pixel(&self, x: u32, y: u32) -> Ink {
         let corner = Vec2::new(x as f32, y as f32);

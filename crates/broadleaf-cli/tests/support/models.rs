@@ -1,5 +1,6 @@
 //! One small model written in every format: a box with corners at the origin
 //! and at (1, 2, 3).
+#![allow(dead_code, reason = "each test program uses its own part")]
 
 use base64::Engine as _;
 use std::fmt::Write as _;

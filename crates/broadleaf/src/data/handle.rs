@@ -1,5 +1,6 @@
 //! Generational keys given to callers.
 
+use super::ids::ObjectWord;
 use core::num::NonZeroU32;
 
 /// Names one object of one tree for as long as it lives; 8 bytes, also as `Option<Handle>`.
@@ -32,6 +33,24 @@ impl Handle {
         u64::from(self.slot) << 32 | u64::from(self.generation.get())
     }
 
+    /// The handle of such a number; `None` for numbers that
+    /// [`to_bits`](Handle::to_bits) gives of no handle. Whether the object
+    /// lives, and in which tree, is for the tree to say.
+    #[inline]
+    #[must_use]
+    #[expect(clippy::cast_possible_truncation, reason = "in halves")]
+    pub fn from_bits(bits: u64) -> Option<Self> {
+        Self::checked((bits >> 32) as u32, bits as u32)
+    }
+
+    /// The handle of a slot and a generation, if there can be such an object.
+    #[inline]
+    fn checked(slot: u32, generation: u32) -> Option<Self> {
+        // An even generation is that of a free slot.
+        let odd = NonZeroU32::new(generation).filter(|generation| generation.get() % 2 == 1);
+        odd.filter(|_| slot < ObjectWord::ROW_LIMIT).map(|generation| Self { slot, generation })
+    }
+
     /// Index of the object's slot: dense, and reused after removal. Fit for
     /// indexing arrays of one's own, together with [`Handle::generation`].
     #[inline]
@@ -60,8 +79,6 @@ impl TryFrom<(u32, u32)> for Handle {
     type Error = &'static str;
 
     fn try_from((slot, generation): (u32, u32)) -> Result<Self, Self::Error> {
-        // An even generation would name a free slot.
-        let odd = NonZeroU32::new(generation).filter(|generation| generation.get() % 2 == 1);
-        odd.map(|generation| Self::new(slot, generation)).ok_or("the generation of a handle is odd")
+        Self::checked(slot, generation).ok_or("the generation of a handle is odd, and its slot below 2^28 - 1")
     }
 }

@@ -1,38 +1,65 @@
-//! What has changed since pair events were last taken.
+//! What has changed since pair events were taken, for any number of trackers.
 //!
 //! An object is *stirred* when it arrives and when its shape, layers or
 //! mobility are set. The flag lies beside the object's lane ([`Link`]) and
 //! follows it from block to block; the refit carries it up to the root. So
 //! what has stirred is found from the root, however little it is.
 //!
+//! A tracker that is updated clears the flags and appends the rows that had
+//! one to a *log*; a removal appends its row at once. A *mark* is a place in
+//! the log and the name of the set of pairs that the tree had there:
+//!
+//! ```text
+//! log      4 9 9 | 2 7 | 9 9 3 |
+//! marks          P     Q       R
+//! ```
+//!
+//! A tracker whose known pairs have the name Q finds that 9 and 3 have changed
+//! since; one that knows R has nothing to do. The name is of the set alone
+//! ([`Pair::name`](crate::Pair)): it does not matter which tracker put the mark, nor
+//! whether tree and tracker were cloned, saved or restored in between. A
+//! tracker that finds no mark compares everything.
+//!
+//! Log and marks have an upper limit each, by counts; the oldest are dropped.
+//! While there is no mark, nothing is logged: a tree without a tracker keeps
+//! the flags alone.
+//!
 //! [`Link`]: super::blocks::Link
 
 use super::Data;
-use super::arena::copy_list;
 use super::handle::Handle;
 use super::hash::WordHash;
 use super::ids::{BlockId, NodeId, ObjectWord};
-#[cfg(feature = "serde")]
 use super::validate::{Broken, ensure};
 use super::view::View;
-use crate::geometry::lanes::{LaneMask, set_bits};
+use crate::geometry::lanes::set_bits;
 use alloc::vec::Vec;
 
-/// Removals that are kept beyond the number of living objects before
-/// whoever takes events is told to look at everything instead.
-const REMOVED_SPARE: usize = 1024;
+/// The log has room for one row in this many objects,
+const LOG_SHARE: usize = 4;
+/// and for so many more.
+const LOG_SPARE: usize = 1024;
+/// Marks that are kept. When there is one more, the older half goes.
+const MARKS_MAX: usize = 256;
+
+/// A place in the log.
+#[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+struct Mark {
+    /// Names the pairs that the tree had.
+    name: u64,
+    /// Rows logged before.
+    at: u32,
+}
 
 /// What the flags cannot tell.
 #[derive(Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Journal {
-    /// Names the pairs that were known when events were last taken: equal
-    /// tags mean equal pairs. Zero if nobody takes events.
-    tag: u64,
-    /// Objects removed since, if somebody does.
-    removed: Vec<Handle>,
-    /// Objects found stirred when bounds were fitted since: at least as many as are.
-    stirred_len: usize,
+    /// Rows that have changed, in the order in which that was found; a row may be there more than once.
+    log: Vec<u32>,
+    /// In the order of their places; the newest name differs from the one before.
+    marks: Vec<Mark>,
     /// Whether any outsized object may have stirred.
     pub(crate) outsized_stirred: bool,
 }
@@ -44,79 +71,140 @@ impl Clone for Journal {
         clone
     }
 
+    /// Takes over the room, too: what is logged next needs no allocation.
     fn clone_from(&mut self, source: &Self) {
-        copy_list(&mut self.removed, &source.removed);
-        self.tag = source.tag;
-        self.stirred_len = source.stirred_len;
+        self.log.clear();
+        self.log.reserve_exact(source.log.capacity());
+        self.log.extend_from_slice(&source.log);
+        self.marks.clear();
+        self.marks.reserve_exact(source.marks.capacity());
+        self.marks.extend_from_slice(&source.marks);
         self.outsized_stirred = source.outsized_stirred;
     }
 }
 
+/// Rows that the log has room for.
+fn log_max(living: usize) -> usize {
+    living / LOG_SHARE + LOG_SPARE
+}
+
 impl Journal {
     pub(crate) const fn new() -> Self {
-        Self { tag: 0, removed: Vec::new(), stirred_len: 0, outsized_stirred: false }
+        Self { log: Vec::new(), marks: Vec::new(), outsized_stirred: false }
     }
 
-    /// Counts the stirred objects of a block that is being fitted.
-    #[inline]
-    pub(crate) fn note(&mut self, stirred: LaneMask) {
-        self.stirred_len += stirred.count_ones() as usize;
-    }
-
-    /// Counts stirred objects of blocks that have been fitted.
-    pub(crate) fn note_many(&mut self, stirred: usize) {
-        self.stirred_len += stirred;
-    }
-
-    /// Notes a removal, unless nobody wants to know or nobody has asked for too long.
+    /// Notes a removal, unless nobody wants to know.
     #[inline]
     pub(crate) fn removed(&mut self, handle: Handle, living: usize) {
-        if self.tag == 0 {
+        if self.marks.is_empty() {
             return;
         }
-        if self.removed.len() < living + REMOVED_SPARE {
-            self.removed.push(handle);
-        } else {
-            self.forget();
+        if self.log.len() >= log_max(living) {
+            self.shorten(log_max(living) / 2);
+        }
+        if !self.marks.is_empty() {
+            self.log.push(handle.slot());
         }
     }
 
     /// Has everything looked at when events are next taken.
     pub(crate) fn forget(&mut self) {
-        self.tag = 0;
-        self.removed.clear();
+        self.log.clear();
+        self.marks.clear();
     }
 
-    /// Checks a journal that came from outside.
-    #[cfg(feature = "serde")]
-    pub(crate) fn check_restored(&self, rows: usize) -> Result<(), Broken> {
-        ensure((self.stirred_len as u64) < 1 << 48, "stirred objects are countable", 0)?;
-        let removed = self.removed.iter().all(|handle| (handle.slot() as usize) < rows);
-        ensure(removed, "a removed object had a row", 0)
+    /// Drops marks, the oldest first, until no more than so many rows are logged after the first.
+    #[cold]
+    fn shorten(&mut self, rows: usize) {
+        let cut = self.log.len().saturating_sub(rows);
+        self.drop_marks(self.marks.partition_point(|mark| (mark.at as usize) < cut));
+    }
+
+    /// Drops the oldest marks, and the rows that only they need.
+    fn drop_marks(&mut self, count: usize) {
+        self.marks.drain(..count);
+        let Some(&Mark { at: first, .. }) = self.marks.first() else {
+            self.log.clear();
+            return;
+        };
+        self.log.drain(..first as usize);
+        self.marks.iter_mut().for_each(|mark| mark.at -= first);
+    }
+
+    /// Marks the end of the log as where the tree had the pairs of that name.
+    #[expect(clippy::cast_possible_truncation, reason = "the log has fewer rows than there are objects, and some")]
+    fn mark(&mut self, name: u64, living: usize) {
+        self.reserve(living);
+        let mark = Mark { name, at: self.log.len() as u32 };
+        match self.marks.last_mut() {
+            Some(last) if last.name == name || last.at == mark.at => *last = mark,
+            _ => {
+                if self.marks.len() == MARKS_MAX {
+                    self.drop_marks(MARKS_MAX / 2);
+                }
+                self.marks.push(Mark { name, at: self.log.len() as u32 });
+            }
+        }
+        // Nobody needs the rows before an only mark.
+        if let [only] = &mut self.marks[..] {
+            only.at = 0;
+            self.log.clear();
+        }
+    }
+
+    /// Makes room for all that may be logged while there are so many objects.
+    #[inline]
+    fn reserve(&mut self, living: usize) {
+        if self.log.capacity() < log_max(living) / 2 * 3 {
+            self.log.reserve_exact(log_max(living + living / 8) / 2 * 3 - self.log.len());
+            self.marks.reserve_exact(MARKS_MAX - self.marks.len());
+        }
+    }
+
+    /// The rows that have changed since the tree last had the pairs of that name, if that is known.
+    #[inline]
+    fn since(&self, name: u64) -> Option<&[u32]> {
+        let mark = self.marks.iter().rev().find(|mark| mark.name == name)?;
+        Some(&self.log[mark.at as usize..])
+    }
+
+    /// Checks log and marks of a tree that has so many rows.
+    pub(crate) fn check(&self, rows: usize) -> Result<(), Broken> {
+        ensure(self.marks.len() <= MARKS_MAX, "few marks are kept", 0)?;
+        ensure(!self.marks.is_empty() || self.log.is_empty(), "nothing is logged for nobody", 0)?;
+        let ascending = self.marks.windows(2).all(|marks| marks[0].at <= marks[1].at);
+        let last = self.marks.last().is_none_or(|mark| mark.at as usize <= self.log.len());
+        ensure(ascending && last && self.log.len() < 1 << 31, "marks are places in the log", 0)?;
+        ensure(self.log.iter().all(|&row| (row as usize) < rows), "a logged object had a row", 0)
     }
 
     pub(crate) fn hash(&self, hash: &mut WordHash) {
-        hash.add_wide(self.tag);
-        hash.add_wide(self.stirred_len as u64);
         hash.add(self.outsized_stirred.into());
-        hash.add_wide(self.removed.len() as u64);
-        self.removed.iter().for_each(|handle| hash.add_wide(handle.to_bits()));
+        hash.add_wide(self.marks.len() as u64);
+        for mark in &self.marks {
+            hash.add_wide(mark.name);
+            hash.add(mark.at);
+        }
+        hash.add_wide(self.log.len() as u64);
+        self.log.iter().for_each(|&row| hash.add(row));
     }
 
     pub(crate) fn shrink_to_fit(&mut self) {
-        self.removed.shrink_to_fit();
+        self.log.shrink_to_fit();
+        self.marks.shrink_to_fit();
     }
 
     /// Bytes allocated.
     pub(crate) fn memory(&self) -> usize {
-        self.removed.capacity() * size_of::<Handle>()
+        self.log.capacity() * size_of::<u32>() + self.marks.capacity() * size_of::<Mark>()
     }
 }
 
 /// A tree that is up to date, lent to a [`PairTracker`](crate::PairTracker)
 /// by [`Octree::changes`](crate::Octree::changes).
 ///
-/// Dropping it unused loses nothing.
+/// Any number of trackers may borrow it, one after the other: each gets what
+/// changed since its own last update. Dropping it unused loses nothing.
 #[derive(Debug)]
 pub struct Changes<'a> {
     pub(crate) data: &'a mut Data,
@@ -130,44 +218,55 @@ impl Changes<'_> {
         View { data: self.data }
     }
 
-    /// What was known when events were last taken; zero for nothing.
-    pub(crate) fn tag(&self) -> u64 {
-        self.data.journal.tag
-    }
-
-    /// Whether anything has stirred or been removed.
-    pub(crate) fn is_empty(&self) -> bool {
-        let (data, journal) = (&*self.data, &self.data.journal);
-        let tree = data.root.is_node() && data.nodes[data.root].is_stirred();
-        !tree && !journal.outsized_stirred && journal.removed.is_empty()
-    }
-
-    /// No fewer than the objects that have stirred.
-    pub(crate) fn stirred_max(&self) -> usize {
-        self.data.journal.stirred_len
-    }
-
-    /// Calms what has stirred and forgets what was removed, handing out the
-    /// rows of both, some of them more than once.
-    pub(crate) fn settle(&mut self, mut visit: impl FnMut(u32)) {
-        let data = &mut *self.data;
-        if data.root.is_node() {
-            data.settle_node(data.root, &mut visit);
+    /// Logs the rows of what has stirred, and clears the flags. If there are
+    /// more than `rows_max`, no tracker asks for them one by one: then
+    /// nothing is logged, and nothing that is older is kept.
+    #[inline]
+    pub(crate) fn gather(&mut self, rows_max: usize) {
+        let data = &*self.data;
+        if data.journal.outsized_stirred || data.root.is_node() && data.nodes[data.root].is_stirred() {
+            self.data.gather(rows_max);
         }
-        if core::mem::take(&mut data.journal.outsized_stirred) {
-            data.settle_chain(data.outsized, &mut visit);
-        }
-        data.journal.removed.drain(..).for_each(|handle| visit(handle.slot()));
-        data.journal.stirred_len = 0;
     }
 
-    /// Names the pairs that are known from now on.
-    pub(crate) fn finish(self, tag: u64) {
-        self.data.journal.tag = tag;
+    /// The rows that have changed since the tree last had the pairs of that
+    /// name, some of them more than once; `None` if that is not known.
+    #[inline]
+    pub(crate) fn since(&self, name: u64) -> Option<&[u32]> {
+        self.data.journal.since(name)
+    }
+
+    /// Names the pairs that the tree has.
+    pub(crate) fn finish(self, name: u64) {
+        self.data.journal.mark(name, self.data.objects.len());
     }
 }
 
 impl Data {
+    fn gather(&mut self, rows_max: usize) {
+        let rows_max = if self.journal.marks.is_empty() { 0 } else { rows_max };
+        let (mut log, mut stirred) = (core::mem::take(&mut self.journal.log), 0);
+        let mut visit = |row| {
+            if stirred < rows_max {
+                log.push(row);
+            }
+            stirred += 1;
+        };
+        if self.root.is_node() {
+            self.settle_node(self.root, &mut visit);
+        }
+        if core::mem::take(&mut self.journal.outsized_stirred) {
+            self.settle_chain(self.outsized, &mut visit);
+        }
+        self.journal.log = log;
+        let log_max = log_max(self.objects.len());
+        if stirred > rows_max {
+            self.journal.forget();
+        } else if self.journal.log.len() > log_max {
+            self.journal.shorten(log_max / 2);
+        }
+    }
+
     /// Recursion is as deep as the tree, at most 28 levels.
     fn settle_node(&mut self, id: NodeId, visit: &mut impl FnMut(u32)) {
         let node = &mut self.nodes[id];

@@ -22,6 +22,8 @@ pub(crate) mod scratch;
 pub(crate) mod sealed;
 mod slot;
 pub(crate) mod stretch;
+#[macro_use]
+pub(crate) mod terminals;
 pub(crate) mod threads;
 mod usual;
 pub(crate) mod validate;

@@ -70,7 +70,9 @@ impl Shape {
     }
 }
 
-/// What a bulk update takes slices of: [`Aabb`], [`Sphere`] or [`Shape`].
+/// What a bulk update takes slices of: [`Aabb`], [`Sphere`] or [`Shape`], or the
+/// floats of a box (`[f32; 6]`: min x, y, z, max x, y, z) or of a sphere
+/// (`[f32; 4]`: centre x, y, z, radius).
 ///
 /// A trait rather than a conversion, so that a slice is read where it lies.
 pub trait Bounded: Copy + Into<Shape> + sealed::Sealed {
@@ -99,6 +101,8 @@ mod sealed {
     impl Sealed for super::Aabb {}
     impl Sealed for super::Sphere {}
     impl Sealed for super::Shape {}
+    impl Sealed for [f32; 6] {}
+    impl Sealed for [f32; 4] {}
 }
 
 impl Bounded for Aabb {
@@ -166,6 +170,44 @@ impl Bounded for Shape {
     }
 }
 
+impl Bounded for [f32; 6] {
+    const MAY_BE_SPHERE: bool = false;
+
+    #[inline(always)]
+    fn aabb(&self) -> Aabb {
+        Aabb::from(*self)
+    }
+
+    #[inline(always)]
+    fn sphere(&self) -> Option<Sphere> {
+        None
+    }
+
+    #[inline(always)]
+    fn check(&self) -> Result<(), Error> {
+        Aabb::from(*self).check()
+    }
+}
+
+impl Bounded for [f32; 4] {
+    const MAY_BE_SPHERE: bool = true;
+
+    #[inline]
+    fn aabb(&self) -> Aabb {
+        Sphere::from(*self).aabb()
+    }
+
+    #[inline]
+    fn sphere(&self) -> Option<Sphere> {
+        Some(Sphere::from(*self))
+    }
+
+    #[inline]
+    fn check(&self) -> Result<(), Error> {
+        Sphere::from(*self).check()
+    }
+}
+
 impl From<Aabb> for Shape {
     #[inline]
     fn from(aabb: Aabb) -> Self {
@@ -177,6 +219,22 @@ impl From<Sphere> for Shape {
     #[inline]
     fn from(sphere: Sphere) -> Self {
         Self::Sphere(sphere)
+    }
+}
+
+/// A box, as [`Aabb::from`] makes it: min x, y, z, max x, y, z.
+impl From<[f32; 6]> for Shape {
+    #[inline(always)]
+    fn from(floats: [f32; 6]) -> Self {
+        Self::Aabb(floats.into())
+    }
+}
+
+/// A sphere, as [`Sphere::from`] makes it: centre x, y, z, radius.
+impl From<[f32; 4]> for Shape {
+    #[inline]
+    fn from(floats: [f32; 4]) -> Self {
+        Self::Sphere(floats.into())
     }
 }
 

@@ -9,7 +9,7 @@ pub struct MemoryUse {
     pub nodes: usize,
     /// Blocks of eight objects with their links, memberships, spheres and free list.
     pub blocks: usize,
-    /// Handles, filters, user data, and the relocation list.
+    /// Handles, filters, user data, the relocation list, and the log of changes for trackers.
     pub objects: usize,
     /// Working memory that bulk builds, after the first, keep for the next one, and
     /// updates of most objects in another order than that of their slots;

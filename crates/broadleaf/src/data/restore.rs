@@ -53,7 +53,6 @@ impl Data {
         self.fat.restore(config.margin, self.objects.live_rows())?;
         let (rows, nodes) = (self.objects.slots_len() as usize, self.nodes.arena.slots().len());
         self.blocks.check_restored(rows)?;
-        self.journal.check_restored(rows)?;
         ensure(self.nodes.arena.is_countable() && nodes < 1 << 28, "nodes are countable", 0)?;
         let mut reached = Reached { nodes: vec![false; nodes], blocks: vec![false; self.blocks.arena.slots().len()] };
         self.check_free(&mut reached)?;

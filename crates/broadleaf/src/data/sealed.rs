@@ -11,7 +11,8 @@ pub enum SnapshotError {
     /// The bytes do not begin as a snapshot of this kind does.
     #[error("not a snapshot of this kind")]
     NotASnapshot,
-    /// A snapshot of another version of the format.
+    /// A snapshot of another version of the format, older or newer. Nothing
+    /// after the number is looked at, for it may mean anything.
     #[error("a snapshot of format {found}; this is format {expected}")]
     Version {
         /// The version found.
@@ -71,7 +72,8 @@ mod binary {
     /// What the bytes of a kind begin with.
     pub(crate) struct Seal {
         pub(crate) magic: [u8; 8],
-        /// Changes with the columns.
+        /// Raised with every change of the layout of what is saved; the test
+        /// `formats` fails if one changes without the other.
         pub(crate) version: u32,
     }
 

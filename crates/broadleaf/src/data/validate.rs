@@ -53,6 +53,7 @@ impl Data {
         }
         ensure(seen.blocks == self.blocks.arena.live(), "every block in use is reached once", 0)?;
         ensure(seen.objects == self.objects.len(), "every object lies in exactly one lane", 0)?;
+        self.journal.check(self.objects.slots_len() as usize)?;
         for &free in self.nodes.arena.free_slots() {
             let node = self.nodes.arena.get(free);
             ensure(node.child_mask == 0 && node.residents == BlockId::NONE, "a freed node is blank", free)?;

@@ -14,6 +14,11 @@ use crate::geometry::Aabb;
 /// [`ControlFlow::Break`](core::ops::ControlFlow), and as a fill (`_into`),
 /// which clears a buffer of the caller's and fills it. The order of results
 /// is a function of the sequence of calls on the tree alone.
+///
+/// *Cost:* what each question says of nodes includes the objects that they hold
+/// themselves. A branch may hold any number: sticks and plates about as long as
+/// its cell ([`NodeInfo::objects`] counts them). And each question tests all
+/// objects that no cell holds ([`Counters::outsized`](crate::Counters::outsized)).
 #[derive(Debug, Clone, Copy)]
 pub struct View<'a> {
     pub(crate) data: &'a Data,
@@ -49,7 +54,9 @@ pub struct NodeInfo {
     pub bounds: Aabb,
     /// Levels below the root.
     pub depth: u32,
-    /// Objects that the node holds itself.
+    /// Objects that the node holds itself. More than the leaf capacity are residents: too
+    /// large for a smaller cell, or too many in a smallest one. The pair pass
+    /// tests those of a node each against each, which is quadratic.
     pub objects: u32,
     /// Blocks of eight that they are kept in: objects over eight times as many is the occupancy.
     pub blocks: u32,

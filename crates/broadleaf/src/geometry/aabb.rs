@@ -19,8 +19,10 @@ use glam::Vec3;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Aabb {
     /// The lower corner.
+    #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     pub min: Vec3,
     /// The upper corner.
+    #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     pub max: Vec3,
 }
 
@@ -28,24 +30,31 @@ impl Aabb {
     /// The box that contains nothing; neutral for [`Aabb::union`]. Not accepted by a tree.
     pub const EMPTY: Self = Self { min: Vec3::INFINITY, max: Vec3::NEG_INFINITY };
 
-    /// The box from `min` to `max`, unchecked; trees check what they are given.
+    /// The box from `min` to `max`, vectors or arrays of three floats;
+    /// unchecked, trees check what they are given. In a constant write
+    /// `Aabb { min, max }`.
     #[inline]
     #[must_use]
-    pub const fn new(min: Vec3, max: Vec3) -> Self {
-        Self { min, max }
+    pub fn new(min: impl Into<Vec3>, max: impl Into<Vec3>) -> Self {
+        Self { min: min.into(), max: max.into() }
     }
 
     /// The box around `center`.
     #[inline]
     #[must_use]
-    pub fn from_center_half_extents(center: Vec3, half_extents: Vec3) -> Self {
+    pub fn from_center_half_extents(center: impl Into<Vec3>, half_extents: impl Into<Vec3>) -> Self {
+        let (center, half_extents) = (center.into(), half_extents.into());
         Self { min: center - half_extents, max: center + half_extents }
     }
 
-    /// The smallest box around the points; [`Aabb::EMPTY`] of none.
+    /// The smallest box around the points, vectors or arrays of three floats;
+    /// [`Aabb::EMPTY`] of none.
     #[must_use]
-    pub fn from_points(points: impl IntoIterator<Item = Vec3>) -> Self {
-        points.into_iter().fold(Self::EMPTY, |bounds, p| Self { min: bounds.min.min(p), max: bounds.max.max(p) })
+    pub fn from_points<P: Into<Vec3>>(points: impl IntoIterator<Item = P>) -> Self {
+        points
+            .into_iter()
+            .map(Into::into)
+            .fold(Self::EMPTY, |bounds, p| Self { min: bounds.min.min(p), max: bounds.max.max(p) })
     }
 
     /// The middle of the box.

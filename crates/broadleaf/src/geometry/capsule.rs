@@ -17,6 +17,11 @@ use glam::Vec3;
 /// # Ok::<(), broadleaf::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "super::saved::SavedCapsule", into = "super::saved::SavedCapsule")
+)]
 pub struct Capsule {
     a: Vec3,
     b: Vec3,
@@ -28,7 +33,8 @@ impl Capsule {
     ///
     /// # Errors
     /// An end that is not finite, or a radius that is NaN, negative or above [`Sphere::RADIUS_MAX`].
-    pub fn new(a: Vec3, b: Vec3, radius: f32) -> Result<Self, Error> {
+    pub fn new(a: impl Into<Vec3>, b: impl Into<Vec3>, radius: f32) -> Result<Self, Error> {
+        let (a, b) = (a.into(), b.into());
         check_point(a, ["a.x", "a.y", "a.z"])?;
         check_point(b, ["b.x", "b.y", "b.z"])?;
         Sphere::new(a, radius).check()?;

@@ -26,12 +26,15 @@ use glam::{DVec3, Vec3};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Contact {
     /// Unit vector from the first shape to the second.
+    #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     pub normal: Vec3,
     /// How far the second shape must move along the normal; not negative.
     /// Infinite if no finite step parts the two.
+    #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     pub depth: f32,
     /// A point of both shapes. Where they share no finite point on an axis
     /// because they are too far out, the closest finite one.
+    #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     pub position: Vec3,
 }
 

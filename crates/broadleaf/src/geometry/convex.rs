@@ -19,6 +19,11 @@ use alloc::vec::Vec;
 /// # Ok::<(), broadleaf::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "super::saved::SavedRegion", into = "super::saved::SavedRegion")
+)]
 pub struct ConvexRegion {
     planes: Vec<Plane>,
 }
@@ -31,6 +36,17 @@ impl ConvexRegion {
     pub fn new(planes: &[Plane]) -> Result<Self, Error> {
         let planes = planes.iter().enumerate().map(|(index, plane)| checked(plane, index));
         Ok(Self { planes: planes.collect::<Result<_, _>>()? })
+    }
+
+    /// The region of planes that have been checked.
+    #[cfg(feature = "serde")]
+    pub(super) fn with_planes(planes: Vec<Plane>) -> Self {
+        Self { planes }
+    }
+
+    #[cfg(feature = "serde")]
+    pub(super) fn into_planes(self) -> Vec<Plane> {
+        self.planes
     }
 
     /// The planes, their normals of length one.

@@ -4,22 +4,28 @@
 //! they agree bit for bit. No test fuses a multiplication with an addition.
 
 pub(crate) mod aabb;
+pub(crate) mod arrays;
 pub(crate) mod capsule;
 pub(crate) mod contact;
 pub(crate) mod convex;
 pub(crate) mod float;
+#[cfg(feature = "serde")]
+pub(crate) mod floats;
 pub(crate) mod frustum;
 pub(crate) mod lanes;
 pub(crate) mod obb;
 pub(crate) mod origin;
 pub(crate) mod overlap;
 pub(crate) mod ray;
+#[cfg(feature = "serde")]
+mod saved;
 pub(crate) mod segment;
 pub(crate) mod sphere;
 pub(crate) mod sweep;
 pub(crate) mod triangle;
 
 pub use aabb::Aabb;
+pub use arrays::ViewProjection;
 pub use capsule::Capsule;
 pub use contact::Contact;
 pub use convex::ConvexRegion;

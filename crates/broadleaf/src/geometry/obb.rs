@@ -16,6 +16,11 @@ use glam::{Quat, Vec3};
 /// # Ok::<(), broadleaf::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "super::saved::SavedObb", into = "super::saved::SavedObb")
+)]
 pub struct Obb {
     center: Vec3,
     half_extents: Vec3,
@@ -38,16 +43,21 @@ impl Obb {
     ///
     /// # Errors
     /// A number that is not finite, a negative half extent, or a rotation of length zero.
-    pub fn new(center: Vec3, half_extents: Vec3, rotation: Quat) -> Result<Self, Error> {
-        check_point(center, ["center.x", "center.y", "center.z"])?;
-        check_point(half_extents, ["half_extents.x", "half_extents.y", "half_extents.z"])?;
-        for (axis, name) in ['x', 'y', 'z'].into_iter().enumerate() {
-            if half_extents[axis] < 0.0 {
-                return Err(Error::NegativeExtent { axis: name, extent: half_extents[axis] });
-            }
-        }
-        let axes = axes(rotation)?;
-        Ok(Self { center, half_extents, axes, slabs: slabs(half_extents, &axes) })
+    pub fn new(center: impl Into<Vec3>, half_extents: impl Into<Vec3>, rotation: Quat) -> Result<Self, Error> {
+        let (center, half_extents) = (center.into(), half_extents.into());
+        check_extents(center, half_extents)?;
+        Ok(Self::of_axes(center, half_extents, axes(rotation)?))
+    }
+
+    /// The box of axes that are orthonormal.
+    #[cfg(feature = "serde")]
+    pub(super) fn with_axes(center: Vec3, half_extents: Vec3, axes: [Vec3; 3]) -> Result<Self, Error> {
+        check_extents(center, half_extents)?;
+        Ok(Self::of_axes(center, half_extents, axes))
+    }
+
+    fn of_axes(center: Vec3, half_extents: Vec3, axes: [Vec3; 3]) -> Self {
+        Self { center, half_extents, axes, slabs: slabs(half_extents, &axes) }
     }
 
     /// The middle.
@@ -130,6 +140,17 @@ fn axes(rotation: Quat) -> Result<[Vec3; 3], Error> {
         [2.0 * (x * z + w * y), 2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y)],
     ]
     .map(|axis| Vec3::from_array(axis.map(|c| c as f32))))
+}
+
+fn check_extents(center: Vec3, half_extents: Vec3) -> Result<(), Error> {
+    check_point(center, ["center.x", "center.y", "center.z"])?;
+    check_point(half_extents, ["half_extents.x", "half_extents.y", "half_extents.z"])?;
+    for (axis, name) in ['x', 'y', 'z'].into_iter().enumerate() {
+        if half_extents[axis] < 0.0 {
+            return Err(Error::NegativeExtent { axis: name, extent: half_extents[axis] });
+        }
+    }
+    Ok(())
 }
 
 /// The slabs of the box's own faces, and of its edges with the world's axes.

@@ -29,6 +29,11 @@ const RADIUS_MIN: f64 = 1.0 / (1_u64 << 60) as f64;
 /// # Ok::<(), broadleaf::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "super::saved::SavedOrigin", into = "super::saved::SavedOrigin")
+)]
 pub struct WorldOrigin(DVec3);
 
 impl WorldOrigin {

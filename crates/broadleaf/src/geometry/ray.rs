@@ -5,7 +5,8 @@ use super::{Aabb, Sphere, check_point, overlap};
 use crate::Error;
 use glam::Vec3;
 
-/// A half-line or a segment. Distances along it are world units.
+/// A half-line or a segment. Distances along it are world units. Points and
+/// directions are given as vectors or as arrays of three floats.
 ///
 /// ```
 /// use broadleaf::{Ray, glam::Vec3};
@@ -16,6 +17,11 @@ use glam::Vec3;
 /// # Ok::<(), broadleaf::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "super::saved::SavedRay", into = "super::saved::SavedRay")
+)]
 pub struct Ray {
     origin: Vec3,
     direction: Vec3,
@@ -30,7 +36,8 @@ impl Ray {
     ///
     /// # Errors
     /// A coordinate that is not finite, or a direction of length zero.
-    pub fn new(origin: Vec3, direction: Vec3) -> Result<Self, Error> {
+    pub fn new(origin: impl Into<Vec3>, direction: impl Into<Vec3>) -> Result<Self, Error> {
+        let (origin, direction) = (origin.into(), direction.into());
         check_point(origin, ["origin.x", "origin.y", "origin.z"])?;
         check_point(direction, ["direction.x", "direction.y", "direction.z"])?;
         Self::along(origin, direction.to_array().map(f64::from)).map(|(ray, _)| ray)
@@ -42,7 +49,8 @@ impl Ray {
     ///
     /// # Errors
     /// A coordinate that is not finite, or ends that coincide.
-    pub fn segment(from: Vec3, to: Vec3) -> Result<Self, Error> {
+    pub fn segment(from: impl Into<Vec3>, to: impl Into<Vec3>) -> Result<Self, Error> {
+        let (from, to) = (from.into(), to.into());
         check_point(from, ["from.x", "from.y", "from.z"])?;
         check_point(to, ["to.x", "to.y", "to.z"])?;
         let axis = |i: usize| f64::from(to[i]) - f64::from(from[i]);
@@ -61,6 +69,12 @@ impl Ray {
         #[expect(clippy::cast_possible_truncation, reason = "a quotient of at most one, rounded to f32")]
         let direction = Vec3::from_array([x, y, z].map(|c| (c / length) as f32));
         Ok((Self { origin, direction, inverse: direction.recip(), distance_max: f32::MAX, end: None }, length))
+    }
+
+    /// The same ray along a direction that has length one as it is.
+    #[cfg(feature = "serde")]
+    pub(super) fn with_direction(self, direction: Vec3) -> Self {
+        Self { direction, inverse: direction.recip(), ..self }
     }
 
     /// The same ray with another reach, in world units. An infinite reach is

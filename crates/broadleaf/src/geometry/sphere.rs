@@ -17,8 +17,10 @@ use glam::Vec3;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Sphere {
     /// The middle; finite.
+    #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     pub center: Vec3,
     /// The radius, from 0 to [`Sphere::RADIUS_MAX`].
+    #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     pub radius: f32,
 }
 
@@ -26,11 +28,13 @@ impl Sphere {
     /// The largest radius accepted, so that no square overflows.
     pub const RADIUS_MAX: f32 = 1e18;
 
-    /// The sphere around `center`, unchecked; trees check what they are given.
+    /// The sphere around `center`, a vector or an array of three floats;
+    /// unchecked, trees check what they are given. In a constant write
+    /// `Sphere { center, radius }`.
     #[inline]
     #[must_use]
-    pub const fn new(center: Vec3, radius: f32) -> Self {
-        Self { center, radius }
+    pub fn new(center: impl Into<Vec3>, radius: f32) -> Self {
+        Self { center: center.into(), radius }
     }
 
     /// The smallest box of 32-bit floats that contains the sphere: each side

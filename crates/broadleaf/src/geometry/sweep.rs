@@ -21,6 +21,11 @@ const LEVER_MIN: f64 = 1e-12;
 /// # Ok::<(), broadleaf::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "super::saved::SavedSweep", into = "super::saved::SavedSweep")
+)]
 pub struct Sweep {
     aabb: Aabb,
     sphere: Option<Sphere>,
@@ -33,7 +38,8 @@ impl Sweep {
     /// # Errors
     /// A box that is not legal, as [`Aabb::check`], or infinite, or a motion
     /// that is not finite.
-    pub fn aabb(aabb: Aabb, motion: Vec3) -> Result<Self, Error> {
+    pub fn aabb(aabb: Aabb, motion: impl Into<Vec3>) -> Result<Self, Error> {
+        let motion = motion.into();
         aabb.check()?;
         check_point(aabb.min, ["min.x", "min.y", "min.z"])?;
         check_point(aabb.max, ["max.x", "max.y", "max.z"])?;
@@ -45,7 +51,8 @@ impl Sweep {
     ///
     /// # Errors
     /// A sphere that is not legal, as [`Sphere::check`], or a motion that is not finite.
-    pub fn sphere(sphere: Sphere, motion: Vec3) -> Result<Self, Error> {
+    pub fn sphere(sphere: Sphere, motion: impl Into<Vec3>) -> Result<Self, Error> {
+        let motion = motion.into();
         sphere.check()?;
         check_point(motion, ["motion.x", "motion.y", "motion.z"])?;
         Ok(Self { aabb: sphere.aabb(), sphere: Some(sphere), motion })
@@ -56,6 +63,12 @@ impl Sweep {
     #[must_use]
     pub fn start(&self) -> Aabb {
         self.aabb
+    }
+
+    /// The sphere where it starts, if it is one that moves.
+    #[cfg(feature = "serde")]
+    pub(super) fn start_sphere(&self) -> Option<Sphere> {
+        self.sphere
     }
 
     /// From the start to the end.

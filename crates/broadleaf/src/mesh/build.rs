@@ -19,6 +19,7 @@ use glam::{DVec3, Vec3};
 
 impl Mesh {
     /// The mesh of triangles whose corners are positions named by indices, three to a triangle.
+    /// A position is a vector or an array of three floats.
     ///
     /// *Cost:* linear but for the depth; on rayon's threads with the feature
     /// `parallel`. The mesh is the same for any number of threads.
@@ -26,18 +27,25 @@ impl Mesh {
     /// # Errors
     /// A position that is not finite or too far out, an index without a
     /// position, a number of indices that is no multiple of three, too many triangles.
-    pub fn from_indexed(positions: &[Vec3], indices: &[u32]) -> Result<Self, MeshError> {
+    pub fn from_indexed<P>(positions: &[P], indices: &[u32]) -> Result<Self, MeshError>
+    where
+        P: Into<Vec3> + Copy + Sync,
+    {
         let (source, bounds) = Indexed::new(positions, indices)?;
         Ok(build(&source, &bounds))
     }
 
     /// The mesh of triangles that share no positions; the same for any number of threads.
+    /// A triangle is a [`Triangle`] or an array of three corners, each of three floats.
     ///
     /// *Cost:* that of [`Mesh::from_indexed`].
     ///
     /// # Errors
     /// A corner that is not finite or too far out, too many triangles.
-    pub fn from_triangles(triangles: &[Triangle]) -> Result<Self, MeshError> {
+    pub fn from_triangles<T>(triangles: &[T]) -> Result<Self, MeshError>
+    where
+        T: Into<Triangle> + Copy + Sync,
+    {
         let (source, bounds) = Listed::new(triangles)?;
         Ok(build(&source, &bounds))
     }

@@ -5,6 +5,7 @@ use glam::Vec3;
 
 /// A side of a triangle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Side {
     /// The side from which the corners run counter-clockwise.
     Front,
@@ -14,6 +15,7 @@ pub enum Side {
 
 /// Which sides of triangles a ray passes through as if they were not there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Culling {
     /// None: both sides are hit.
     #[default]
@@ -39,6 +41,7 @@ impl Culling {
 
 /// Where a ray meets a triangle.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MeshHit {
     /// The triangle, by its place in the input.
     pub triangle: u32,
@@ -49,14 +52,18 @@ pub struct MeshHit {
     /// at a thousandth of a radian. Of a ray that hits by rounding alone it is
     /// that of the triangle's nearest point; of a hit at the end of the
     /// reach, the reach.
+    #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     pub distance: f32,
     /// The point hit, on the triangle.
+    #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     pub position: Vec3,
     /// The unit normal of the triangle, towards its front side; which side was
     /// hit is in `side`.
+    #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     pub normal: Vec3,
     /// Weights of the triangle's corners at the point hit, in the order of the
     /// corners; their sum is one.
+    #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     pub barycentric: Vec3,
     /// The side that was hit.
     pub side: Side,
@@ -64,32 +71,41 @@ pub struct MeshHit {
 
 /// The point of a mesh that is closest to another.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MeshPoint {
     /// The triangle, by its place in the input.
     pub triangle: u32,
     /// The closest point.
+    #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     pub position: Vec3,
     /// How far it is, in world units.
+    #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     pub distance: f32,
 }
 
 /// Where a moving sphere first touches a mesh.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MeshSweepHit {
     /// The triangle, by its place in the input.
     pub triangle: u32,
     /// The part of the motion before the touch, from 0 to 1; zero if the sphere
     /// touches at the start.
+    #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     pub time: f32,
     /// The same in world units along the motion.
+    #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     pub distance: f32,
     /// The middle of the sphere at that time.
+    #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     pub center: Vec3,
     /// The point of the mesh that is touched; of a sphere that starts in
     /// overlap, the one closest to its middle.
+    #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     pub contact: Vec3,
     /// The unit vector from the contact towards the middle of the sphere; of a
     /// middle on the triangle itself, the triangle's normal.
+    #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     pub normal: Vec3,
 }
 

@@ -49,7 +49,8 @@ impl Placement {
     ///
     /// # Errors
     /// A number that is not finite, a rotation of length zero, or a scale out of range.
-    pub fn new(rotation: Quat, translation: Vec3, scale: f32) -> Result<Self, Error> {
+    pub fn new(rotation: Quat, translation: impl Into<Vec3>, scale: f32) -> Result<Self, Error> {
+        let translation = translation.into();
         check_point(translation, ["translation.x", "translation.y", "translation.z"])?;
         check_point(rotation.xyz(), ["rotation.x", "rotation.y", "rotation.z"])?;
         check_point(Vec3::splat(rotation.w), ["rotation.w"; 3])?;

@@ -11,19 +11,19 @@ pub(super) trait Source: Sync {
 }
 
 /// Triangles whose corners are positions named by indices.
-pub(super) struct Indexed<'a> {
-    positions: &'a [Vec3],
+pub(super) struct Indexed<'a, P> {
+    positions: &'a [P],
     triangles: &'a [[u32; 3]],
 }
 
-impl<'a> Indexed<'a> {
+impl<'a, P: Into<Vec3> + Copy> Indexed<'a, P> {
     /// The triangles, and a box around all positions.
-    pub(super) fn new(positions: &'a [Vec3], indices: &'a [u32]) -> Result<(Self, Aabb), MeshError> {
+    pub(super) fn new(positions: &'a [P], indices: &'a [u32]) -> Result<(Self, Aabb), MeshError> {
         if !indices.len().is_multiple_of(3) {
             return Err(MeshError::IncompleteTriangle { indices: indices.len() });
         }
         check_count(indices.len() / 3)?;
-        let bounds = bounds(positions.iter().copied())?;
+        let bounds = bounds(positions.iter().map(|&position| position.into()))?;
         let most = indices.iter().fold(0, |most, &index| index.max(most));
         if !indices.is_empty() && most as usize >= positions.len() {
             let at = indices.iter().position(|&index| index as usize >= positions.len()).unwrap_or(0);
@@ -33,7 +33,7 @@ impl<'a> Indexed<'a> {
     }
 }
 
-impl Source for Indexed<'_> {
+impl<P: Into<Vec3> + Copy + Sync> Source for Indexed<'_, P> {
     fn len(&self) -> usize {
         self.triangles.len()
     }
@@ -41,31 +41,34 @@ impl Source for Indexed<'_> {
     #[inline]
     fn get(&self, index: usize) -> Triangle {
         let [a, b, c] = self.triangles[index];
-        let at = |corner: u32| self.positions[corner as usize];
+        let at = |corner: u32| self.positions[corner as usize].into();
         Triangle { a: at(a), b: at(b), c: at(c) }
     }
 }
 
 /// Triangles that share no positions.
-pub(super) struct Listed<'a>(&'a [Triangle]);
+pub(super) struct Listed<'a, T>(&'a [T]);
 
-impl<'a> Listed<'a> {
+impl<'a, T: Into<Triangle> + Copy> Listed<'a, T> {
     /// The triangles, and the box around them.
-    pub(super) fn new(triangles: &'a [Triangle]) -> Result<(Self, Aabb), MeshError> {
+    pub(super) fn new(triangles: &'a [T]) -> Result<(Self, Aabb), MeshError> {
         check_count(triangles.len())?;
-        let corners = triangles.iter().flat_map(|triangle| [triangle.a, triangle.b, triangle.c]);
+        let corners = triangles.iter().flat_map(|&triangle| {
+            let Triangle { a, b, c } = triangle.into();
+            [a, b, c]
+        });
         Ok((Self(triangles), bounds(corners)?))
     }
 }
 
-impl Source for Listed<'_> {
+impl<T: Into<Triangle> + Copy + Sync> Source for Listed<'_, T> {
     fn len(&self) -> usize {
         self.0.len()
     }
 
     #[inline]
     fn get(&self, index: usize) -> Triangle {
-        self.0[index]
+        self.0[index].into()
     }
 }
 

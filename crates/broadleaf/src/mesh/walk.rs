@@ -23,7 +23,7 @@ pub(super) trait Question<'a> {
 
 /// A link that waits, under how near it is: the bits of floats that are not
 /// negative sort as the floats do.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Waiting(u64);
 
 impl Waiting {

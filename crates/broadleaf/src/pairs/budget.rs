@@ -69,6 +69,8 @@ struct Work {
     candidates: Vec<Candidate>,
     /// Of each waiting pair: whether it was offered again.
     offered: Vec<bool>,
+    /// Waiting pairs that are none any more.
+    dropped: Vec<Pair>,
     /// Of each candidate: class, waiting reversed, index; so the least is the most urgent.
     keys: Vec<u64>,
 }
@@ -125,7 +127,9 @@ impl PairBudget {
         served: &mut Vec<Pair>,
     ) -> BudgetReport {
         self.gather(view, offered);
+        // The caller's code runs before anything is changed that outlives the call.
         let essential = self.rank(|pair| class_of(pair.a()).min(class_of(pair.b())));
+        core::mem::swap(&mut self.dropped, &mut self.work.dropped);
         let (keys, candidates) = (&mut self.work.keys, &self.work.candidates);
         let one_more = usize::from(pairs_max > 0);
         let room = pairs_max.max(essential + one_more).min(keys.len());
@@ -167,9 +171,9 @@ impl PairBudget {
 
     /// Lists what may be served: what waits and still is a pair, then what is new.
     fn gather(&mut self, view: View<'_>, offered: &[Pair]) {
-        let Work { candidates, offered: again, .. } = &mut self.work;
+        let Work { candidates, offered: again, dropped, .. } = &mut self.work;
         candidates.clear();
-        self.dropped.clear();
+        dropped.clear();
         again.clear();
         again.resize(self.waiting.len(), false);
         for &pair in offered {
@@ -183,7 +187,7 @@ impl PairBudget {
             if *again || view.is_pair(waiting.pair) {
                 candidates.push(*waiting);
             } else {
-                self.dropped.push(waiting.pair);
+                dropped.push(waiting.pair);
             }
         }
         candidates.rotate_left(new);

@@ -15,7 +15,7 @@ impl PairTracker {
     #[must_use]
     pub fn state_hash(&self) -> u64 {
         let mut hash = WordHash::new();
-        hash.add_wide(self.tag);
+        hash.add_wide(self.name);
         hash.add(self.chains.is_made().into());
         add_pairs(&mut hash, &self.pairs);
         hash.add_wide(self.begun_at.len() as u64);

@@ -36,6 +36,23 @@ impl Pair {
     pub fn b(self) -> Handle {
         self.b
     }
+
+    /// What the pair adds to the name of a set of pairs: sets are named by the
+    /// sum, so that neither order nor history matters.
+    #[inline]
+    pub(crate) fn name(self) -> u64 {
+        const MIX: [u64; 4] =
+            [0x9e37_79b9_7f4a_7c15, 0xd6e8_feb8_6659_fd93, 0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb];
+        let sides = self.a.to_bits().wrapping_mul(MIX[0]) ^ self.b.to_bits().wrapping_mul(MIX[1]).rotate_left(32);
+        let mixed = (sides ^ sides >> 30).wrapping_mul(MIX[2]);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(MIX[3]);
+        mixed ^ mixed >> 31
+    }
+
+    /// The name of a set of pairs. Of none, it is zero.
+    pub(crate) fn name_of_all(pairs: &[Self]) -> u64 {
+        pairs.iter().fold(0, |name, pair| name.wrapping_add(pair.name()))
+    }
 }
 
 #[cfg(feature = "serde")]

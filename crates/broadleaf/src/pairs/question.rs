@@ -30,8 +30,19 @@ impl View<'_> {
     /// Visits all overlapping pairs, each once: boxes and spheres exact,
     /// touching counts, layers respected, never two static objects.
     ///
-    /// *Cost:* in proportion to objects and pairs; subtrees without a moving
-    /// object are skipped among themselves.
+    /// *Cost:* in proportion to objects and pairs, as long as few objects lie
+    /// outside of leaves; subtrees without a moving object are skipped among
+    /// themselves. Two kinds of input are quadratic:
+    ///
+    /// - *Residents*: objects that a node holds itself, for no smaller cell holds
+    ///   them: sticks and plates about as long as the world, and many objects
+    ///   in one smallest cell. Those of one node are tested each against each.
+    ///   [`NodeInfo::objects`](crate::NodeInfo::objects) above the leaf
+    ///   capacity counts them.
+    /// - *Outsized* objects, which no cell holds: each is tested against all
+    ///   objects. [`Counters::outsized`](crate::Counters::outsized) counts them.
+    ///
+    /// [`QueryStats::objects_tested`] counts each of them once, not each test.
     pub fn pairs(self, scratch: &mut Scratch, visit: impl FnMut(Pair) -> ControlFlow<()>) -> QueryStats {
         let bump = scratch.workspace.start();
         let mut pass = Pass {

@@ -10,7 +10,6 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 #[derive(serde::Deserialize)]
 #[serde(rename = "PairTracker")]
 struct Saved {
-    tag: u64,
     pairs: Vec<Pair>,
     begun_at: Vec<u32>,
     ended: Vec<Pair>,
@@ -39,8 +38,7 @@ impl Saved {
 
 impl Serialize for PairTracker {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut saved = serializer.serialize_struct("PairTracker", 5)?;
-        saved.serialize_field("tag", &self.tag)?;
+        let mut saved = serializer.serialize_struct("PairTracker", 4)?;
         saved.serialize_field("pairs", &self.pairs)?;
         saved.serialize_field("begun_at", &self.begun_at)?;
         saved.serialize_field("ended", &self.ended)?;
@@ -58,7 +56,7 @@ impl<'de> Deserialize<'de> for PairTracker {
             return Err(D::Error::custom(fault));
         }
         let mut tracker = Self::new();
-        tracker.tag = saved.tag;
+        tracker.name = Pair::name_of_all(&saved.pairs);
         tracker.begun.extend(saved.begun_at.iter().map(|&at| saved.pairs[at as usize]));
         tracker.pairs = saved.pairs;
         tracker.begun_at = saved.begun_at;
@@ -75,7 +73,7 @@ mod binary {
     use crate::data::sealed::{Seal, SnapshotError};
     use crate::pairs::PairBudget;
 
-    const TRACKER: Seal = Seal { magic: *b"brdpairs", version: 1 };
+    const TRACKER: Seal = Seal { magic: *b"brdpairs", version: 2 };
     const BUDGET: Seal = Seal { magic: *b"brdbudgt", version: 1 };
 
     impl PairTracker {

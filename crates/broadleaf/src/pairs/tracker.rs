@@ -43,21 +43,48 @@ const CHAINS_SHARE: usize = 512;
 /// end with the next update, under its old handle, even if its slot has been
 /// taken by another since.
 ///
-/// *Cost:* depends on how many objects changed: were inserted, removed or set.
-/// None: next to nothing, however large the world. Up to one in 14: each is
-/// asked for its partners; and if the changed ones are not fewer than one in
-/// 128 of the known pairs, or one in 512 where few changed for the first time,
-/// all known pairs are read once more. More: a pass over all objects, and a
-/// comparison of its list with the known pairs. The view itself looks for
-/// what was set, at one word for 64 blocks, as it does without a tracker.
+/// *Cost:* depends on how many objects changed since the last update of this
+/// tracker: were inserted, removed or set. None: next to nothing, however large the
+/// world. Up to one in 14: each is asked for its partners; and if the changed ones
+/// are not fewer than one in 128 of the known pairs, or one in 512 where few
+/// changed for the first time, all known pairs are read once more. More: a pass
+/// over all objects, and a comparison of its list with the known pairs. The view
+/// itself looks for what was set, at one word for 64 blocks, as it does without a
+/// tracker.
 ///
-/// One tracker goes with one tree: a second one on the same tree makes each
-/// of the two look at the whole world every time, which is as right but no
-/// longer cheap. A clone of the tracker goes with a clone of the tree.
+/// Any number of trackers may follow one tree, each at its own rate: physics in
+/// each frame, triggers in every sixth, say. Each update costs what one of a
+/// tracker that is alone would. The tree keeps a log of what changed, of one entry
+/// for four objects (and 1024 more) at most, and remembers the last 128 to 256
+/// different sets of pairs that trackers have met. A tracker that has stayed away
+/// for longer, or that has never seen the tree, compares everything once; the
+/// events are the same.
+///
+/// Trackers and trees may be cloned, saved and restored apart from each other: the
+/// tree knows a tracker by the set of its pairs. Where an earlier tree is restored
+/// beside a newer tracker, the events are those between the pairs that the tracker
+/// knows and those of the tree.
+///
+/// ```
+/// use broadleaf::{Aabb, Octree, PairTracker, glam::Vec3};
+///
+/// let (mut tree, mut physics, mut triggers) = (Octree::default(), PairTracker::new(), PairTracker::new());
+/// let unit = Aabb::new(Vec3::ZERO, Vec3::ONE);
+/// let (_, b) = (tree.insert(unit)?, tree.insert(unit)?);
+/// for frame in 0..12 {
+///     tree.update(b, unit.translated(Vec3::X * frame as f32 * 0.3))?;
+///     physics.update(tree.changes());
+///     if frame % 6 == 0 {
+///         triggers.update(tree.changes());
+///     }
+/// }
+/// assert_eq!((physics.pairs().len(), triggers.pairs().len()), (0, 0));
+/// # Ok::<(), broadleaf::Error>(())
+/// ```
 #[derive(Debug, Default)]
 pub struct PairTracker {
-    /// Names what is known: the tree holds the same if it was last asked by this tracker.
-    pub(super) tag: u64,
+    /// Names the set of `pairs`: a tree that knows the name knows what has changed since it had them.
+    pub(super) name: u64,
     pub(super) pairs: Vec<Pair>,
     pub(super) begun: Vec<Pair>,
     /// Where in `pairs` those that have begun are, ascending.
@@ -112,8 +139,8 @@ impl Clone for PairTracker {
 
     /// Takes over what is known, without allocation if there is room; working memory stays.
     fn clone_from(&mut self, source: &Self) {
-        let Self { tag, pairs, begun, begun_at, ended, chains, is_unchecked, work: _ } = source;
-        (self.tag, self.is_unchecked) = (*tag, *is_unchecked);
+        let Self { name, pairs, begun, begun_at, ended, chains, is_unchecked, work: _ } = source;
+        (self.name, self.is_unchecked) = (*name, *is_unchecked);
         self.pairs.clone_from(pairs);
         self.begun.clone_from(begun);
         self.begun_at.clone_from(begun_at);
@@ -182,7 +209,7 @@ impl PairTracker {
     ///
     /// *Cost:* constant.
     pub fn clear(&mut self) {
-        self.tag = 0;
+        self.name = 0;
         for list in [&mut self.pairs, &mut self.begun, &mut self.ended] {
             list.clear();
         }
@@ -213,30 +240,29 @@ impl PairTracker {
         self.begun.clear();
         self.begun_at.clear();
         self.ended.clear();
-        let is_known = self.names_rows_of(changes.view()) && self.tag != 0 && self.tag == changes.tag();
-        if is_known && changes.is_empty() {
+        let few_max = changes.view().len() / FEW_SHARE;
+        changes.gather(few_max);
+        let since = if self.names_rows_of(changes.view()) { changes.since(self.name) } else { None };
+        if since.is_some_and(<[u32]>::is_empty) {
             return QueryStats::default();
         }
-        let (stirred, objects) = (changes.stirred_max(), changes.view().len());
-        let few = is_known && stirred * FEW_SHARE <= objects;
-        let stats = if few {
-            self.note_rows(&mut changes);
+        let stats = if since.is_some_and(|rows| self.note_rows(rows, changes.view()) <= few_max) {
             let stats = self.work.ask_each(changes.view());
             let share = if self.chains.is_made() { CHAINED_SHARE } else { CHAINS_SHARE };
             if self.work.changed.len() * share < self.pairs.len() {
-                self.take_chained()
+                self.take_chained();
             } else {
-                self.take_scanned()
+                self.take_scanned();
             }
             stats
         } else {
             let stats = pass_all(changes.view(), &mut self.work.scratch, &mut self.work.found);
-            changes.settle(|_| ());
             self.take_all();
             stats
         };
-        self.tag = self.next_tag();
-        changes.finish(self.tag);
+        self.name = self.name.wrapping_add(Pair::name_of_all(&self.begun));
+        self.name = self.name.wrapping_sub(Pair::name_of_all(&self.ended));
+        changes.finish(self.name);
         stats
     }
 
@@ -248,6 +274,14 @@ impl PairTracker {
         !core::mem::take(&mut self.is_unchecked) || self.pairs.iter().all(is_of_rows)
     }
 
+    /// Lists the rows that changed, each once; how many of them hold an object.
+    fn note_rows(&mut self, rows: &[u32], view: View<'_>) -> usize {
+        let changed = &mut self.work.changed;
+        changed.clear();
+        rows.iter().for_each(|&row| changed.insert(row));
+        changed.iter().filter(|&row| view.data.objects.is_live(Row(row))).count()
+    }
+
     /// Takes over a list of all pairs.
     fn take_all(&mut self) {
         self.chains.drop_all();
@@ -257,12 +291,6 @@ impl PairTracker {
         self.begun_at.extend_from_slice(&diff.begun);
         self.ended.extend(diff.ended.iter().map(|&index| self.pairs[index as usize]));
         core::mem::swap(&mut self.pairs, found);
-    }
-
-    /// Lists the rows that changed.
-    fn note_rows(&mut self, changes: &mut Changes<'_>) {
-        self.work.changed.clear();
-        changes.settle(|row| self.work.changed.insert(row));
     }
 
     /// Takes over the pairs of changed objects, after a scan for those known.
@@ -319,17 +347,5 @@ impl PairTracker {
             self.chains.add(&pair);
             self.pairs.push(pair);
         }
-    }
-
-    /// The name of what is known: all events up to now, mixed.
-    fn next_tag(&self) -> u64 {
-        const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
-        let mix = |tag: u64, bits: u64| (tag ^ bits).wrapping_mul(MIX).rotate_left(29);
-        let mix_pair = |tag, pair: &Pair| mix(mix(tag, pair.a().to_bits()), pair.b().to_bits());
-        let mut tag = self.begun.iter().fold(self.tag, mix_pair);
-        if !self.ended.is_empty() {
-            tag = self.ended.iter().fold(mix(tag, 1), mix_pair);
-        }
-        tag.max(1)
     }
 }

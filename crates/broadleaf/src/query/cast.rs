@@ -18,6 +18,7 @@ use glam::Vec3;
 /// Objects are solid: seen from outside only the side where a ray enters is
 /// hit, never the one where it leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Inside {
     /// A hit at distance zero, with normal zero: what the plain questions report.
     #[default]

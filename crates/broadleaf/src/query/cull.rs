@@ -16,6 +16,11 @@ use glam::Vec3;
 
 /// From where a camera looks, and how small is too small.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "SavedViewpoint", into = "SavedViewpoint")
+)]
 pub struct Viewpoint {
     eye: Vec3,
     size_min: f32,
@@ -36,14 +41,43 @@ impl Viewpoint {
     }
 }
 
+/// A viewpoint as it is saved.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(rename = "Viewpoint")]
+struct SavedViewpoint {
+    #[serde(with = "crate::geometry::floats")]
+    eye: Vec3,
+    #[serde(with = "crate::geometry::floats")]
+    size_min: f32,
+}
+
+#[cfg(feature = "serde")]
+impl From<Viewpoint> for SavedViewpoint {
+    fn from(Viewpoint { eye, size_min }: Viewpoint) -> Self {
+        Self { eye, size_min }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<SavedViewpoint> for Viewpoint {
+    type Error = Error;
+
+    fn try_from(SavedViewpoint { eye, size_min }: SavedViewpoint) -> Result<Self, Error> {
+        Self::new(eye, size_min)
+    }
+}
+
 /// An object that a camera sees.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Seen {
     /// The object.
     pub handle: Handle,
     /// How it lies to the frustum.
     pub containment: Containment,
     /// Distance from the eye to the object's surface, in world units; zero from inside.
+    #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     pub distance: f32,
 }
 

@@ -88,7 +88,7 @@ impl Curve {
 mod tests {
     use super::*;
 
-    const BOUNDS: Aabb = Aabb::new(Vec3::splat(-8.0), Vec3::splat(8.0));
+    const BOUNDS: Aabb = Aabb { min: Vec3::splat(-8.0), max: Vec3::splat(8.0) };
 
     fn cells(points: &[Vec3]) -> Vec<u32> {
         let eight = |points: &[Vec3]| core::array::from_fn(|i| points[i.min(points.len() - 1)]);

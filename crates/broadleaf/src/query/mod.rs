@@ -23,6 +23,7 @@ mod volume;
 mod waiting;
 pub(crate) mod walk;
 
+pub use crate::data::terminals::Flow;
 pub use batch::Batch;
 pub use cast::Inside;
 pub use cull::{Seen, SlotSet, Viewpoint};

@@ -17,15 +17,19 @@ use glam::Vec3;
 
 /// An object near a point or a box.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Neighbor {
     /// The object.
     pub handle: Handle,
     /// Distance to the object's surface, in world units; zero if it overlaps.
+    #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     pub distance: f32,
     /// The point of the object that is nearest; inside, the point asked about
     /// itself. Of several, the nearest to the middle of the box asked about.
+    #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     pub position: Vec3,
     /// The direction from the object to what was asked about; zero if they overlap.
+    #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     pub normal: Vec3,
 }
 

@@ -15,16 +15,20 @@ use glam::Vec3;
 
 /// Where a ray meets an object.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RayHit {
     /// The object.
     pub handle: Handle,
     /// Distance from the ray's origin, in world units; zero if the ray starts inside.
+    #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     pub distance: f32,
     /// The point at that distance; after a narrow phase of the caller's, where
     /// the ray meets the object's box or sphere.
+    #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     pub position: Vec3,
     /// The outward normal of the surface there; zero if the ray starts inside,
     /// or if rounding leaves nothing of a sphere.
+    #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     pub normal: Vec3,
 }
 

@@ -15,17 +15,22 @@ use glam::Vec3;
 
 /// Where a moving shape meets an object.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SweepHit {
     /// The object.
     pub handle: Handle,
     /// When they first touch, from 0 to 1; zero if they overlap at the start.
+    #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     pub time: f32,
     /// How far the shape has moved by then, in world units.
+    #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     pub distance: f32,
     /// A point of the object that the shape touches then: of several, the
     /// nearest to the middle of the moving shape.
+    #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     pub position: Vec3,
     /// The outward normal of the object there; zero if they overlap at the start.
+    #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     pub normal: Vec3,
 }
 

@@ -2,7 +2,7 @@
 //! as it lies, without a stop in the queue.
 
 use super::Octree;
-use super::insert::entry_of;
+use super::insert::{Undo, Unfinished, entry_of};
 use super::share::{Memory, Share};
 use super::sort::{Item, count};
 use super::source::Source;
@@ -77,11 +77,14 @@ impl Octree {
         self.with_workspace(bytes, |tree, bump| {
             let mut extent = Extent::EMPTY;
             let columns = columns_of(objects, &mut extent, tree.data.grid.reach(), bump)?;
+            let mut unfinished = Unfinished { tree, handles, undo: Undo::Clear };
+            let Unfinished { tree, handles, .. } = &mut unfinished;
             let row_first = allocate_rows(&mut tree.data.objects, objects, handles)?;
             tree.clear_tree();
             tree.reserve_tree(objects.len());
             tree.counters.rebuilds += 1;
             tree.build_columns(&Given { objects, handles, row_first }, &columns, &extent, bump);
+            unfinished.undo = Undo::Nothing;
             Ok(())
         })
     }
@@ -132,12 +135,9 @@ fn allocate_rows<O: Into<Object> + Copy>(
         let Object { layers, user_data, .. } = object.into();
         (layers.filters, user_data)
     };
-    rows.allocate_many(objects, columns, handles).map_err(|index| {
-        // Slots have been retired: what has a row so far gives it back.
-        rows.clear();
-        handles.clear();
-        SliceError { index, error: Error::TooManyObjects { limit: ObjectWord::ROW_LIMIT as usize } }
-    })?;
+    // Slots may have been retired: what has a row so far gives it back.
+    let error = Error::TooManyObjects { limit: ObjectWord::ROW_LIMIT as usize };
+    rows.allocate_many(objects, columns, handles).map_err(|index| SliceError { index, error })?;
     Ok(rows.run_of(handles))
 }
 
@@ -197,7 +197,9 @@ impl Octree {
     ) -> Result<(), SliceError> {
         memory.read(objects, self.data.grid.reach())?;
         let (grid, cell) = self.data.lay_out(objects.len(), &memory.extent(), memory.columns.iter());
-        let rows = &mut self.data.objects;
+        let mut unfinished = Unfinished { tree: self, handles, undo: Undo::Clear };
+        let Unfinished { tree, handles, .. } = &mut unfinished;
+        let rows = &mut tree.data.objects;
         let (row_first, ()) = tasks::join(
             || allocate_rows(rows, objects, handles),
             || {
@@ -209,10 +211,11 @@ impl Octree {
         let strays = memory.shares.iter().flat_map(|share| &share.strays);
         memory.outsized.clear();
         memory.outsized.extend(strays.map(|&index| given.entry(index as usize)));
-        self.counters.rebuilds += 1;
-        self.data.grid = grid;
-        self.clear_lists();
-        memory.build(&mut self.data, cell, &given);
+        tree.counters.rebuilds += 1;
+        tree.data.grid = grid;
+        tree.clear_lists();
+        memory.build(&mut tree.data, cell, &given);
+        unfinished.undo = Undo::Nothing;
         Ok(())
     }
 }

@@ -39,7 +39,6 @@ pub(super) struct Counted {
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Noted {
     pub(super) at_level: [u32; 32],
-    pub(super) stirred_len: usize,
     /// Blocks up to the last one that holds a sphere.
     pub(super) spheres_len: usize,
     /// Whether any object is not a member of all layers.

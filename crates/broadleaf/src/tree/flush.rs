@@ -11,10 +11,17 @@ impl Octree {
     /// Brings the tree up to date, if it is not.
     #[inline]
     pub(super) fn flush(&mut self) {
-        let waiting = self.data.pending_len > 0 || !self.misplaced.is_empty();
-        if waiting || self.data.blocks.written.any() || self.root_changed() {
+        if !self.is_up_to_date() {
             self.catch_up();
         }
+    }
+
+    /// Whether no object waits for a place, no lane has been written since the
+    /// last view, and no node needs a refit.
+    #[inline]
+    pub(super) fn is_up_to_date(&self) -> bool {
+        let waiting = self.data.pending_len > 0 || !self.misplaced.is_empty();
+        !(waiting || self.data.blocks.written.any() || self.root_changed())
     }
 
     #[inline]

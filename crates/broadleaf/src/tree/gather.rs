@@ -231,7 +231,7 @@ impl Share {
     }
 }
 
-const NO_SPHERE: Sphere = Sphere::new(Vec3::ZERO, 0.0);
+const NO_SPHERE: Sphere = Sphere { center: Vec3::ZERO, radius: 0.0 };
 
 impl Source for Objects<'_> {
     const READS_ROWS: bool = true;

@@ -25,6 +25,7 @@ impl Octree {
 
     /// Adds many objects; `handles` is cleared and filled in their order. They
     /// are queued, or the tree is built from them at once if it is empty.
+    /// Objects, shapes, or arrays of floats as for [`Octree::update_many`].
     ///
     /// *Cost:* linear; on several threads if [`set_threads`](Octree::set_threads) says so.
     /// Where many are queued, the next view builds the tree anew. Each object is
@@ -32,6 +33,9 @@ impl Octree {
     ///
     /// # Errors
     /// The first object that is not legal, with its index: then none is inserted.
+    ///
+    /// # Panics
+    /// Only if a conversion does: then none is inserted, and `handles` is empty or as before.
     pub fn insert_many<O: Into<Object> + Copy + Sync>(
         &mut self,
         objects: &[O],
@@ -52,9 +56,13 @@ impl Octree {
         handles.reserve(objects.len());
         self.data.objects.reserve_rows(objects.len());
         self.data.blocks.reserve(objects.len() / 8 + 1);
+        // A conversion may panic, and retired slots may leave too few rows.
+        let mut unfinished = Unfinished { tree: self, handles, undo: Undo::Remove };
         for (index, &object) in objects.iter().enumerate() {
-            handles.push(self.queue(&object.into()).map_err(|error| SliceError { index, error })?);
+            let handle = unfinished.tree.queue(&object.into()).map_err(|error| SliceError { index, error })?;
+            unfinished.handles.push(handle);
         }
+        unfinished.undo = Undo::Nothing;
         Ok(())
     }
 
@@ -68,6 +76,35 @@ impl Octree {
         }
         self.data.push_chained(NodeId::PENDING, &entry_of(row, object));
         Ok(handle)
+    }
+}
+
+/// Objects that are being inserted: until all are, whatever ends the call takes them out again.
+pub(super) struct Unfinished<'a> {
+    pub(super) tree: &'a mut Octree,
+    pub(super) handles: &'a mut Vec<Handle>,
+    pub(super) undo: Undo,
+}
+
+/// How objects are taken out again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Undo {
+    /// All objects are in the tree.
+    Nothing,
+    /// Each is removed by its handle.
+    Remove,
+    /// The tree was empty, and its rows, nodes and blocks fit together no longer: all are cleared.
+    Clear,
+}
+
+impl Drop for Unfinished<'_> {
+    fn drop(&mut self) {
+        match self.undo {
+            Undo::Nothing => return,
+            Undo::Remove => self.handles.iter().for_each(|&handle| _ = self.tree.remove(handle)),
+            Undo::Clear => self.tree.clear(),
+        }
+        self.handles.clear();
     }
 }
 

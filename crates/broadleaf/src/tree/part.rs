@@ -163,7 +163,6 @@ impl Store for Part<'_> {
 
     #[inline]
     fn add_block(&mut self, block: Block, link: Link, beside: &Beside<'_>) {
-        self.noted.stirred_len += link.stirred.count_ones() as usize;
         self.note(self.blocks_len, beside.any_spheres, beside.on_all);
         self.put_block(block, link, beside.spheres, beside.memberships);
     }

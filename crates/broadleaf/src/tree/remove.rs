@@ -1,11 +1,12 @@
 //! Taking objects out of their lanes.
 
 use super::Octree;
-use crate::Handle;
 use crate::data::blocks::{Entry, Link};
-use crate::data::ids::{Location, NodeId};
+use crate::data::ids::{Location, NodeId, Row};
 use crate::data::nodes::ITSELF_CHANGED;
 use crate::data::object::Object;
+use crate::data::scratch::Bump;
+use crate::{Error, Handle, SliceError};
 
 impl Octree {
     /// Removes an object and returns it; `None` if the handle is stale.
@@ -14,10 +15,67 @@ impl Octree {
     pub fn remove(&mut self, handle: Handle) -> Option<Object> {
         let row = self.data.objects.row(handle)?;
         let object = self.data.describe(row);
+        self.remove_row(row, handle);
+        Some(object)
+    }
+
+    /// Removes many objects.
+    ///
+    /// *Cost:* linear in the handles, and a bit of working memory for each slot
+    /// of the tree, which is kept; empty branches are pruned by the next view.
+    ///
+    /// # Errors
+    /// [`Error::StaleHandle`] with the index of the first handle that is stale,
+    /// or that stands in the list already: then nothing is removed.
+    pub fn remove_many(&mut self, handles: &[Handle]) -> Result<(), SliceError> {
+        let mut workspace = core::mem::take(&mut self.workspace);
+        let checked = self.check_removed(handles, workspace.start());
+        workspace.note();
+        self.workspace = workspace;
+        checked?;
+        for &handle in handles {
+            self.remove_row(Row(handle.slot()), handle);
+        }
+        Ok(())
+    }
+
+    /// Checks that all handles name living objects, each another.
+    fn check_removed(&self, handles: &[Handle], bump: &Bump) -> Result<(), SliceError> {
+        let words = (self.data.objects.slots_len() as usize).div_ceil(u64::BITS as usize);
+        let listed = bump.alloc_slice_fill_copy(words, 0_u64);
+        for (index, &handle) in handles.iter().enumerate() {
+            let row = self.row(handle).map_err(|error| SliceError { index, error })?;
+            let (word, bit) = (row.0 / u64::BITS, 1 << (row.0 % u64::BITS));
+            if listed[word as usize] & bit != 0 {
+                return Err(SliceError { index, error: Error::StaleHandle { handle } });
+            }
+            listed[word as usize] |= bit;
+        }
+        Ok(())
+    }
+
+    /// Removes the objects of which `keep` says `false`; it is asked once of
+    /// each, lowest slot first. If it panics, what it has refused is removed
+    /// and all others stay.
+    ///
+    /// *Cost:* linear in the most objects that there have been at once; empty
+    /// branches are pruned by the next view.
+    pub fn retain(&mut self, mut keep: impl FnMut(Handle, Object) -> bool) {
+        for row in (0..self.data.objects.slots_len()).map(Row) {
+            if self.data.objects.is_live(row) {
+                let handle = self.data.objects.handle(row);
+                if !keep(handle, self.data.describe(row)) {
+                    self.remove_row(row, handle);
+                }
+            }
+        }
+    }
+
+    /// Removes the object of a living row.
+    fn remove_row(&mut self, row: Row, handle: Handle) {
         self.take(self.data.objects.location(row));
         self.data.objects.release(row);
         self.data.journal.removed(handle, self.data.objects.len());
-        Some(object)
     }
 
     /// Empties a lane and returns what it held.

@@ -56,7 +56,6 @@ impl Octree {
     pub(super) fn fit_lane(&mut self, id: NodeId, lane: usize) {
         let block_id = self.data.nodes[id].child_block(lane);
         let stirred = self.data.blocks.link_ref(block_id).stirred;
-        self.data.journal.note(stirred);
         let blocks = &self.data.blocks;
         let (bounds, memberships) = (blocks[block_id].boxes.union(), blocks.memberships_union(block_id));
         let node = &mut self.data.nodes[id];

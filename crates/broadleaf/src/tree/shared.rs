@@ -90,7 +90,6 @@ impl Memory {
         (data.outsized, data.outsized_len) = outsized;
         data.nodes.add_levels(&noted.at_level);
         data.blocks.settle(noted.spheres_len, noted.any_memberships);
-        data.journal.note_many(noted.stirred_len);
     }
 
     /// Counts nodes and blocks, and lists the subtrees that are left to tasks; how many those are.
@@ -177,7 +176,6 @@ impl Subtree {
 impl Noted {
     fn with(mut self, other: &Self) -> Self {
         self.at_level.iter_mut().zip(&other.at_level).for_each(|(sum, nodes)| *sum += nodes);
-        self.stirred_len += other.stirred_len;
         self.spheres_len = self.spheres_len.max(other.spheres_len);
         self.any_memberships |= other.any_memberships;
         self

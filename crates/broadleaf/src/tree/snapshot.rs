@@ -30,7 +30,7 @@ impl TryFrom<Stored> for Octree {
 }
 
 #[cfg(feature = "snapshot")]
-const SEAL: crate::data::sealed::Seal = crate::data::sealed::Seal { magic: *b"brdleaf\n", version: 1 };
+const SEAL: crate::data::sealed::Seal = crate::data::sealed::Seal { magic: *b"brdleaf\n", version: 2 };
 
 #[cfg(feature = "snapshot")]
 impl Octree {
@@ -39,8 +39,10 @@ impl Octree {
     ///
     /// *Units and shape:* eight bytes `brdleaf\n`, the version of the
     /// format (u32), the XXH3 hash of the rest (u64), both little-endian;
-    /// the rest is the tree in the postcard format. Snapshots are for the
-    /// version of this crate that wrote them.
+    /// the rest is the tree in the postcard format. The version is raised
+    /// whenever the layout changes. A release reads the version that it
+    /// writes and refuses every other, older or newer, by its number
+    /// ([`SnapshotError::Version`]).
     ///
     /// *Cost:* linear; no allocation if `bytes` has room.
     pub fn snapshot_into(&self, bytes: &mut Vec<u8>) {
@@ -53,8 +55,9 @@ impl Octree {
     /// *Cost:* linear; everything is checked, as by [`Octree::validate`].
     ///
     /// # Errors
-    /// Bytes that are damaged, or that describe no tree, however they
-    /// came about: nothing is used before it is checked.
+    /// Bytes of another version of the format, bytes that are damaged, or
+    /// that describe no tree, however they came about: nothing is used
+    /// before it is checked.
     pub fn from_snapshot(bytes: &[u8]) -> Result<Self, SnapshotError> {
         SEAL.read::<Stored>(bytes)?.try_into()
     }

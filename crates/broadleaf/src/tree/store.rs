@@ -121,7 +121,6 @@ impl Store for Data {
 
     #[inline(always)]
     fn add_block(&mut self, block: Block, link: Link, beside: &Beside<'_>) {
-        self.journal.note(link.stirred);
         let id = self.blocks.allocate_filled(block, link);
         if beside.any_spheres {
             self.blocks.set_spheres(id, beside.spheres);

@@ -31,7 +31,9 @@ impl Octree {
     }
 
     /// Replaces the bounds of many objects: `shapes[i]` becomes that of
-    /// `handles[i]`. Of a handle given twice, the last shape stays.
+    /// `handles[i]`. Of a handle given twice, the last shape stays. A shape may be
+    /// an array of floats: `[f32; 6]` is a box (min x, y, z, max x, y, z), `[f32; 4]`
+    /// a sphere (centre x, y, z, radius).
     ///
     /// *Cost:* linear: one pass that checks, one that writes. Where at least two
     /// thirds of all objects are given, and the tree has not held many times as

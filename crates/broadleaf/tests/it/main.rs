@@ -1,5 +1,6 @@
 //! The promises of the crate, a file each, kept through its public interface.
 
+mod arrays;
 mod article;
 mod batches;
 mod budget;
@@ -9,7 +10,11 @@ mod distances;
 mod errors;
 mod events;
 mod field;
+#[cfg(feature = "snapshot")]
+mod formats;
+mod fresh;
 mod frustum;
+mod handles;
 mod margin;
 mod mesh;
 mod mesh_classic;
@@ -18,10 +23,15 @@ mod mesh_placed;
 mod needles;
 mod nodes;
 mod origin;
+mod panics;
 mod pinned;
 mod pinned_mesh;
 mod programs;
+mod reuse;
 mod rewrites;
+#[cfg(feature = "snapshot")]
+mod saved;
+mod screen_rectangle;
 mod segment_ends;
 mod shift;
 mod sizes;
@@ -30,8 +40,11 @@ mod snapshot;
 mod state;
 mod support;
 mod sweeps;
+#[cfg(feature = "snapshot")]
+mod text;
 mod threads;
 mod tiny;
+mod trackers;
 mod volumes;
 mod world;
 mod zeros;

@@ -389,7 +389,7 @@ fn degenerate_triangles_are_kept_apart_and_counted() {
     let ray = Ray::new(Vec3::Z, Vec3::NEG_Z).unwrap();
     assert_eq!(none.closest_hit(&ray, Culling::None).0, None);
     assert_eq!(none.closest_point(Vec3::ZERO, f32::INFINITY), Ok((None, QueryStats::default())));
-    assert!(Mesh::from_triangles(&[]).unwrap().is_empty());
+    assert!(Mesh::from_triangles::<Triangle>(&[]).unwrap().is_empty());
 }
 
 #[test]

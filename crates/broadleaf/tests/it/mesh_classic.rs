@@ -175,7 +175,7 @@ fn rays_from_as_far_as_is_promised_agree() {
 #[test]
 fn a_mesh_of_nothing_is_hit_by_nothing() {
     let point = [Vec3::ONE; 3];
-    for mesh in [Mesh::from_indexed(&[], &[]).unwrap(), Mesh::from_indexed(&point, &[0, 1, 2]).unwrap()] {
+    for mesh in [Mesh::from_indexed::<Vec3>(&[], &[]).unwrap(), Mesh::from_indexed(&point, &[0, 1, 2]).unwrap()] {
         for placement in PLACEMENTS {
             let plain = OctantMesh::new(&mesh, placement);
             assert_eq!((plain.reference_count(), plain.placement()), (0, placement));

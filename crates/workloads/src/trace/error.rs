@@ -18,6 +18,26 @@ pub enum TraceError {
         /// What is wrong there.
         what: String,
     },
+    /// The trace is larger than a reader takes; see [`limits`](super::limits).
+    #[error("{place}: {found} {what}, the limit is {limit}")]
+    Limit {
+        /// Where.
+        place: Place,
+        /// What there is too much of.
+        what: &'static str,
+        /// How much there is; of what is not counted to its end, so much at least.
+        found: u64,
+        /// The most that is read.
+        limit: u64,
+    },
+    /// The trace is written in another version of the format.
+    #[error("{}: a trace of format version {found}, this reader takes version {expected}", Place::Byte(8))]
+    Version {
+        /// The version found.
+        found: u16,
+        /// The version that is read.
+        expected: u16,
+    },
 }
 
 /// A place in a trace.

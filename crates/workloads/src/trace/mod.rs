@@ -41,6 +41,19 @@
 //! An id is spawned once while it lives, is moved and removed only while it lives,
 //! and occurs at most once in each list. Layers and user data are not recorded.
 //!
+//! # Limits
+//!
+//! A reader refuses a trace of more than 2^20 frames, or of more than 2^20
+//! objects that live at once; one that reads the whole trace ([`Trace::read`]),
+//! also a trace of more than 2^25 changes in all. See [`limits`].
+//!
+//! # Versions
+//!
+//! The version is raised with every change of the binary format. A reader takes
+//! the version that it writes and refuses every other with
+//! [`TraceError::Version`], which names both, before anything else is read.
+//! There was no other version than 1 so far. The text format has no version.
+//!
 //! # The text format
 //!
 //! CSV with the columns `frame,id,min_x,min_y,min_z,max_x,max_y,max_z`, in
@@ -52,6 +65,7 @@
 
 mod coordinate;
 mod error;
+pub mod limits;
 mod motion;
 mod reader;
 mod table;
@@ -64,6 +78,7 @@ pub use error::{Place, TraceError};
 pub use reader::TraceReader;
 
 use crate::frame::Frame;
+use limits::CHANGES_MAX;
 use std::io::{BufReader, Read, Write};
 
 const MAGIC: [u8; 8] = *b"BLTRACE\0";
@@ -94,12 +109,19 @@ impl Trace {
     /// Reads a binary trace to its end.
     ///
     /// # Errors
-    /// What is wrong, and at which byte; see [`TraceReader`] for reading frame by frame.
+    /// What is wrong, or beyond the [`limits`], and at which byte; see [`TraceReader`] for reading frame by frame.
     pub fn read(input: impl Read) -> Result<Self, TraceError> {
+        Self::read_within(input, CHANGES_MAX)
+    }
+
+    fn read_within(input: impl Read, changes_max: u64) -> Result<Self, TraceError> {
         let mut reader = TraceReader::new(BufReader::new(input))?;
-        let mut frames = Vec::new();
+        let (mut frames, mut changes) = (Vec::new(), 0);
         let mut frame = Frame::default();
         while reader.next_frame(&mut frame)? {
+            changes += frame.len() as u64;
+            limits::check(reader.place(), "changes", changes, changes_max)?;
+            frame.shrink();
             frames.push(std::mem::take(&mut frame));
         }
         Ok(Self { frames })
@@ -108,7 +130,7 @@ impl Trace {
     /// Writes a binary trace: lossless, but for layers and user data.
     ///
     /// # Errors
-    /// A failing output, or a trace that breaks the rules of the format.
+    /// A failing output, or a trace that breaks the rules of the format or is beyond the [`limits`].
     pub fn write(&self, output: impl Write) -> Result<(), TraceError> {
         writer::write(self, output)
     }
@@ -116,7 +138,7 @@ impl Trace {
     /// Reads a trace from CSV.
     ///
     /// # Errors
-    /// What is wrong, and in which line.
+    /// What is wrong, or beyond the [`limits`], and in which line.
     pub fn read_csv(input: impl Read) -> Result<Self, TraceError> {
         table::read(input)
     }

@@ -2,6 +2,7 @@
 
 use super::coordinate::Coding;
 use super::error::{Place, TraceError};
+use super::limits::{self, FRAMES_MAX, OBJECTS_MAX};
 use super::motion::{Keys, Motion, columns, keys_of, shape};
 use super::unpack::{Unpacker, unzigzag};
 use super::{KIND_SPHERE, KIND_STATIC, MAGIC, VERSION};
@@ -13,7 +14,8 @@ use std::io::{BufRead, ErrorKind};
 /// Reads a binary trace without holding it all.
 ///
 /// Counts in the file are never trusted with memory: lists grow as their
-/// entries are read.
+/// entries are read, and no count may be beyond its limit ([`limits`]). So the
+/// memory of a reader is that of [`OBJECTS_MAX`] objects at most.
 #[derive(Debug)]
 pub struct TraceReader<R> {
     data: Unpacker<R>,
@@ -58,7 +60,7 @@ impl<R: BufRead> TraceReader<R> {
         }
         let version = u16::from_le_bytes([v0, v1]);
         if version != VERSION {
-            return Err(Place::Byte(8).is_wrong(format!("version {version} is not known")));
+            return Err(TraceError::Version { found: version, expected: VERSION });
         }
         let coding =
             Coding::from_byte(grid).ok_or_else(|| Place::Byte(10).is_wrong(format!("no grid has number {grid}")))?;
@@ -66,8 +68,14 @@ impl<R: BufRead> TraceReader<R> {
             return Err(Place::Byte(11).is_wrong("a reserved byte is not zero"));
         }
         let frames = u32::from_le_bytes(frames);
+        limits::check(Place::Byte(12), "frames", frames.into(), FRAMES_MAX)?;
         let data = Unpacker::new(input, header.len() as u64);
         Ok(Self { data, coding, frames, frame: 0, live: HashMap::new(), listed: Vec::new() })
+    }
+
+    /// The place of what is read next.
+    pub(super) fn place(&self) -> Place {
+        self.data.place()
     }
 
     /// The number of frames that the header promises.
@@ -93,9 +101,17 @@ impl<R: BufRead> TraceReader<R> {
         Ok(true)
     }
 
+    /// The number of entries of a list; with what is there before, within the limit.
+    fn count(&mut self, what: &'static str, before: u64) -> Result<u64, TraceError> {
+        let place = self.data.place();
+        let count = self.data.unsigned()?;
+        limits::check(place, what, before.saturating_add(count), OBJECTS_MAX)?;
+        Ok(count)
+    }
+
     fn removed(&mut self, frame: &mut Frame) -> Result<(), TraceError> {
         let mut id = 0;
-        for _ in 0..self.data.unsigned()? {
+        for _ in 0..self.count("objects removed in a frame", 0)? {
             let place = self.data.place();
             let step = self.data.signed()?;
             id = next_id(id, step, place)?;
@@ -110,7 +126,7 @@ impl<R: BufRead> TraceReader<R> {
     fn spawned(&mut self, frame: &mut Frame) -> Result<(), TraceError> {
         self.listed.clear();
         let mut id = 0;
-        for _ in 0..self.data.unsigned()? {
+        for _ in 0..self.count("objects alive", self.live.len() as u64)? {
             let place = self.data.place();
             let step = self.data.signed()?;
             id = next_id(id, step, place)?;
@@ -139,7 +155,7 @@ impl<R: BufRead> TraceReader<R> {
     fn moved(&mut self, frame: &mut Frame) -> Result<(), TraceError> {
         self.listed.clear();
         let mut id = 0;
-        for _ in 0..self.data.unsigned()? {
+        for _ in 0..self.count("objects moved in a frame", 0)? {
             let place = self.data.place();
             let step = self.data.unsigned()?;
             id = next_id(id, unzigzag(step >> 1), place)?;

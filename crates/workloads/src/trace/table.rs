@@ -2,6 +2,7 @@
 
 use super::Trace;
 use super::error::{Place, TraceError};
+use super::limits::{self, CHANGES_MAX, FRAMES_MAX, OBJECTS_MAX};
 use crate::frame::Frame;
 use broadleaf::glam::Vec3;
 use broadleaf::{Aabb, Object, Shape};
@@ -36,10 +37,12 @@ pub(super) fn read(input: impl Read) -> Result<Trace, TraceError> {
                 }
             });
             done.map_err(|what| Place::Line(number).is_wrong(what))?;
+            frames.check(Place::Line(number))?;
         }
         bytes.clear();
     }
     frames.finish();
+    frames.check(Place::Line(number))?;
     Ok(frames.trace)
 }
 
@@ -128,6 +131,8 @@ struct Frames {
     number: Option<u64>,
     before: BTreeMap<u32, Shape>,
     now: BTreeMap<u32, Shape>,
+    /// Of all frames that have ended.
+    changes: u64,
 }
 
 impl Frames {
@@ -145,6 +150,14 @@ impl Frames {
         }
     }
 
+    /// Checks the limits.
+    fn check(&self, place: Place) -> Result<(), TraceError> {
+        let begun = u64::from(!self.now.is_empty());
+        limits::check(place, "frames", self.trace.frames.len() as u64 + begun, FRAMES_MAX)?;
+        limits::check(place, "objects alive", self.now.len() as u64, OBJECTS_MAX)?;
+        limits::check(place, "changes", self.changes, CHANGES_MAX)
+    }
+
     /// Ends the frame, if one has begun.
     fn finish(&mut self) {
         if self.number.is_none() {
@@ -159,6 +172,8 @@ impl Frames {
                 Some(_) => {}
             }
         }
+        self.changes += frame.len() as u64;
+        frame.shrink();
         self.trace.frames.push(frame);
         self.before = std::mem::take(&mut self.now);
     }

@@ -2,6 +2,7 @@
 
 use super::coordinate::Coding;
 use super::error::{Place, TraceError};
+use super::limits::{self, CHANGES_MAX, FRAMES_MAX, OBJECTS_MAX};
 use super::motion::{Keys, Motion, columns, coordinates, entries};
 use super::{KIND_SPHERE, KIND_STATIC, MAGIC, Trace, VERSION};
 use crate::frame::Frame;
@@ -19,6 +20,9 @@ pub(super) fn write(trace: &Trace, mut output: impl Write) -> Result<(), TraceEr
     let coding = Coding::of(shapes.flat_map(coordinates));
     let frames =
         u32::try_from(trace.frames.len()).map_err(|_| Place::Frame(trace.frames.len()).is_wrong("too many frames"))?;
+    let changes = trace.frames.iter().map(|frame| frame.len() as u64).sum();
+    limits::check(Place::Frame(0), "frames", frames.into(), FRAMES_MAX)?;
+    limits::check(Place::Frame(0), "changes", changes, CHANGES_MAX)?;
     output.write_all(&MAGIC)?;
     output.write_all(&VERSION.to_le_bytes())?;
     output.write_all(&[coding.to_byte(), 0])?;
@@ -27,6 +31,7 @@ pub(super) fn write(trace: &Trace, mut output: impl Write) -> Result<(), TraceEr
     let mut writer = Writer { coding, number: 0, live: HashMap::new(), data: Vec::new() };
     for frame in &trace.frames {
         writer.frame(frame).map_err(|what| Place::Frame(writer.number as usize).is_wrong(what))?;
+        limits::check(Place::Frame(writer.number as usize), "objects alive", writer.live.len() as u64, OBJECTS_MAX)?;
         packed.write_all(&writer.data)?;
         writer.data.clear();
         writer.number += 1;

@@ -3,7 +3,9 @@
 //! The document is parsed and checked by the `gltf` crate. Its buffers are read
 //! here, because what a document says of their contents need not be so.
 
-use super::{Triangles, check_position};
+use super::{Triangles, check_count, check_position};
+use crate::file;
+use crate::limits::{DOCUMENT_OBJECTS_MAX, FILE_BYTES_MAX};
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use base64::Engine as _;
 use broadleaf::glam::{Mat4, Vec3};
@@ -13,13 +15,15 @@ use gltf::json::validation::Checked;
 use gltf::mesh::Mode;
 use gltf::{Accessor, Document, Gltf, Primitive, Semantic};
 use percent_encoding::percent_decode_str;
-use std::path::Path;
+use std::borrow::Cow;
+use std::path::{Component, Path};
 
 /// Bytes of a binary file's header.
 const HEADER: usize = 12;
 
 pub(super) fn read(bytes: &[u8], directory: &Path) -> Result<Triangles> {
     check_binary(bytes)?;
+    check_document(bytes)?;
     let Gltf { document, blob } = Gltf::from_slice_without_validation(bytes).map_err(|error| describe(&error))?;
     let root = document.into_json();
     check_positions(&root)?;
@@ -28,10 +32,14 @@ pub(super) fn read(bytes: &[u8], directory: &Path) -> Result<Triangles> {
     let scene = file.default_scene().or_else(|| file.scenes().next()).context("it has no scene")?;
     let mut triangles = Triangles::default();
     let mut stack: Vec<_> = scene.nodes().map(|node| (node, Mat4::IDENTITY)).collect();
-    let mut left = file.nodes().len();
+    let mut met = vec![false; file.nodes().len()];
+    let mut placed = 0;
     while let Some((node, parent)) = stack.pop() {
-        // In a tree each node is met once.
-        left = left.checked_sub(1).context("nodes: a node is below itself, or below two others")?;
+        // In a tree each node is met once. So each list of children is taken once.
+        let met = met.get_mut(node.index()).context("nodes: there is no such node")?;
+        ensure!(!std::mem::replace(met, true), "nodes[{}]: it is below itself, or below two others", node.index());
+        placed += node.mesh().map_or(0, |mesh| mesh.primitives().len());
+        check_count("primitives in its nodes", placed, DOCUMENT_OBJECTS_MAX)?;
         let transform = parent * Mat4::from_cols_array_2d(&node.transform().matrix());
         for (index, primitive) in node.mesh().iter().flat_map(gltf::Mesh::primitives).enumerate() {
             add(&mut triangles, &primitive, &buffers, &transform)
@@ -52,6 +60,23 @@ fn check_binary(bytes: &[u8]) -> Result<()> {
         ensure!(length <= bytes.len(), "byte {}: ends before its length of {length} bytes", bytes.len());
     }
     Ok(())
+}
+
+/// Checks how many JSON objects the document has: once parsed, an object takes
+/// some hundred bytes even if it is empty.
+fn check_document(bytes: &[u8]) -> Result<()> {
+    let document = if bytes.starts_with(b"glTF") {
+        // The first chunk: its length, its kind, its contents.
+        let length = bytes.get(HEADER..HEADER + 4).and_then(|length| <[u8; 4]>::try_from(length).ok());
+        let end = length.and_then(|length| usize::try_from(u32::from_le_bytes(length)).ok());
+        let start = HEADER + 8;
+        let end = end.and_then(|length| length.checked_add(start)).map_or(bytes.len(), |end| end.min(bytes.len()));
+        bytes.get(start..end).unwrap_or_default()
+    } else {
+        bytes
+    };
+    let objects = document.iter().filter(|byte| **byte == b'{').count();
+    check_count("JSON objects", objects, DOCUMENT_OBJECTS_MAX)
 }
 
 /// Checks that positions name accessors that exist: the crate's own check takes that for granted.
@@ -77,13 +102,24 @@ fn describe(error: &gltf::Error) -> anyhow::Error {
     }
 }
 
-/// The contents of all buffers.
-fn buffers(file: &Document, blob: Option<&[u8]>, directory: &Path) -> Result<Vec<Vec<u8>>> {
+/// The contents of all buffers. What is beyond a buffer's length is not read.
+fn buffers<'a>(file: &Document, blob: Option<&'a [u8]>, directory: &Path) -> Result<Vec<Cow<'a, [u8]>>> {
+    let (mut total, limit) = (0_u64, FILE_BYTES_MAX);
+    // All of them before the first is read.
+    for buffer in file.buffers() {
+        total = total.saturating_add(u64::try_from(buffer.length())?);
+        let index = buffer.index();
+        ensure!(total <= limit, "buffers[{index}]: {total} bytes of buffers together, the limit is {limit}");
+    }
     let contents = file.buffers().map(|buffer| {
         let place = || format!("buffers[{}]", buffer.index());
+        let promised = u64::try_from(buffer.length())?;
         let contents = match buffer.source() {
-            Source::Bin => blob.with_context(|| format!("{}: the file has no binary part", place()))?.to_vec(),
-            Source::Uri(uri) => fetch(uri, directory).with_context(place)?,
+            Source::Bin => {
+                let blob = blob.with_context(|| format!("{}: the file has no binary part", place()))?;
+                Cow::Borrowed(&blob[..blob.len().min(buffer.length())])
+            }
+            Source::Uri(uri) => Cow::Owned(fetch(uri, promised, directory).with_context(place)?),
         };
         let (length, promised) = (contents.len(), buffer.length());
         ensure!(length >= promised, "{} has {length} bytes instead of {promised}", place());
@@ -92,25 +128,36 @@ fn buffers(file: &Document, blob: Option<&[u8]>, directory: &Path) -> Result<Vec
     contents.collect()
 }
 
-/// The bytes within a data URI, or of a file beside the document.
-fn fetch(uri: &str, directory: &Path) -> Result<Vec<u8>> {
+/// The bytes within a data URI, or the first ones of a file beside the document.
+fn fetch(uri: &str, bytes: u64, directory: &Path) -> Result<Vec<u8>> {
     if let Some(data) = uri.strip_prefix("data:") {
         let (_, encoded) = data.split_once(";base64,").context("a data URI that is not base64")?;
-        return base64::engine::general_purpose::STANDARD.decode(encoded).context("a data URI");
+        let mut contents = base64::engine::general_purpose::STANDARD.decode(encoded).context("a data URI")?;
+        contents.truncate(usize::try_from(bytes)?);
+        return Ok(contents);
     }
     ensure!(!uri.contains("://"), "the URI {uri:?} is not that of a file beside this one");
     let name = percent_decode_str(uri).decode_utf8().with_context(|| format!("the URI {uri:?}"))?;
-    let path = directory.join(name.as_ref());
-    std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))
+    let name = Path::new(name.as_ref());
+    // A document may be of anyone's making: it names no files elsewhere.
+    let is_beside = name.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+    ensure!(is_beside, "the URI {uri:?} leads out of the folder of the document");
+    file::read_start(&directory.join(name), bytes)
 }
 
 /// Adds the triangles of a primitive; points and lines have none.
-fn add(triangles: &mut Triangles, primitive: &Primitive<'_>, buffers: &[Vec<u8>], transform: &Mat4) -> Result<()> {
+fn add(
+    triangles: &mut Triangles,
+    primitive: &Primitive<'_>,
+    buffers: &[Cow<'_, [u8]>],
+    transform: &Mat4,
+) -> Result<()> {
     if !matches!(primitive.mode(), Mode::Triangles | Mode::TriangleStrip | Mode::TriangleFan) {
         return Ok(());
     }
     let accessor = primitive.get(&Semantic::Positions).context("it has no positions")?;
     let place = || format!("accessors[{}]", accessor.index());
+    triangles.expect_positions(accessor.count()).with_context(place)?;
     let positions = positions(&accessor, buffers).with_context(place)?;
     let count = u32::try_from(positions.len())?;
     let indices = match primitive.indices() {
@@ -131,7 +178,9 @@ fn add(triangles: &mut Triangles, primitive: &Primitive<'_>, buffers: &[Vec<u8>]
     }
     // A transform that mirrors turns triangles inside out.
     let mirrored = transform.determinant() < 0.0;
-    for [a, b, c] in assemble(primitive.mode(), &indices)? {
+    let corners = assemble(primitive.mode(), &indices)?;
+    triangles.expect_triangles(corners.len())?;
+    for [a, b, c] in corners {
         let corners = if mirrored { [a, c, b] } else { [a, b, c] };
         triangles.indices.extend(corners.map(|corner| first + corner));
     }
@@ -156,7 +205,7 @@ fn assemble(mode: Mode, indices: &[u32]) -> Result<Vec<[u32; 3]>> {
     })
 }
 
-fn positions(accessor: &Accessor<'_>, buffers: &[Vec<u8>]) -> Result<Vec<Vec3>> {
+fn positions(accessor: &Accessor<'_>, buffers: &[Cow<'_, [u8]>]) -> Result<Vec<Vec3>> {
     let form = (accessor.data_type(), accessor.dimensions());
     ensure!(form == (DataType::F32, Dimensions::Vec3), "positions are {form:?}, not three 32-bit floats");
     let float = |bytes: &[u8], at: usize| {
@@ -168,7 +217,7 @@ fn positions(accessor: &Accessor<'_>, buffers: &[Vec<u8>]) -> Result<Vec<Vec3>> 
     Ok(items.map(|bytes| Vec3::new(float(bytes, 0), float(bytes, 4), float(bytes, 8))).collect())
 }
 
-fn indices(accessor: &Accessor<'_>, buffers: &[Vec<u8>]) -> Result<Vec<u32>> {
+fn indices(accessor: &Accessor<'_>, buffers: &[Cow<'_, [u8]>]) -> Result<Vec<u32>> {
     let size = match (accessor.data_type(), accessor.dimensions()) {
         (DataType::U8, Dimensions::Scalar) => 1,
         (DataType::U16, Dimensions::Scalar) => 2,
@@ -180,7 +229,11 @@ fn indices(accessor: &Accessor<'_>, buffers: &[Vec<u8>]) -> Result<Vec<u32>> {
 }
 
 /// The bytes of each item.
-fn items<'a>(accessor: &Accessor<'_>, buffers: &'a [Vec<u8>], size: usize) -> Result<impl Iterator<Item = &'a [u8]>> {
+fn items<'a>(
+    accessor: &Accessor<'_>,
+    buffers: &'a [Cow<'_, [u8]>],
+    size: usize,
+) -> Result<impl Iterator<Item = &'a [u8]>> {
     ensure!(accessor.sparse().is_none(), "sparse accessors are not supported");
     let view = accessor.view().context("it has no buffer view")?;
     let (stride, count) = (view.stride().unwrap_or(size), accessor.count());

@@ -1,13 +1,17 @@
 //! Models from files: positions, and three indices a triangle.
 //!
 //! A file that is broken is an error that names the file and, where its format
-//! has such a thing, the line, the byte, the face or the JSON path.
+//! has such a thing, the line, the byte, the face or the JSON path. So is one
+//! that is larger than the limits (`crate::limits`); what a file promises is
+//! compared with them before memory is taken for it.
 
 mod gltf;
 mod obj;
 mod ply;
 mod stl;
 
+use crate::file;
+use crate::limits::{FILE_BYTES_MAX, POSITIONS_MAX, TRIANGLES_MAX};
 use anyhow::{Context as _, Result, bail, ensure};
 use broadleaf::Mesh;
 use broadleaf::glam::Vec3;
@@ -22,11 +26,29 @@ pub(crate) struct Triangles {
 
 impl Triangles {
     /// Adds a polygon as a fan around its first corner.
-    fn polygon(&mut self, corners: &[u32]) {
+    fn polygon(&mut self, corners: &[u32]) -> Result<()> {
+        self.expect_triangles(corners.len().saturating_sub(2))?;
         for pair in corners.get(1..).unwrap_or_default().windows(2) {
             self.indices.extend([corners[0], pair[0], pair[1]]);
         }
+        Ok(())
     }
+
+    /// Checks that there may be so many positions more.
+    fn expect_positions(&self, count: usize) -> Result<()> {
+        check_count("positions", self.positions.len().saturating_add(count), POSITIONS_MAX)
+    }
+
+    /// Checks that there may be so many triangles more.
+    fn expect_triangles(&self, count: usize) -> Result<()> {
+        check_count("triangles", (self.indices.len() / 3).saturating_add(count), TRIANGLES_MAX)
+    }
+}
+
+/// Refuses more of something than its limit.
+fn check_count(what: &str, found: usize, limit: usize) -> Result<()> {
+    ensure!(found <= limit, "{found} {what}, the limit is {limit}");
+    Ok(())
 }
 
 /// A file format.
@@ -61,7 +83,7 @@ impl Format {
 /// The triangles in a file.
 pub(crate) fn load(path: &Path) -> Result<Triangles> {
     let name = path.display();
-    let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
+    let bytes = file::read(path, FILE_BYTES_MAX)?;
     let triangles = read(path, &bytes).with_context(|| format!("{name} is not a model"))?;
     Ok(triangles)
 }

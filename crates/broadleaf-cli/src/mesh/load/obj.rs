@@ -4,15 +4,16 @@
 //! colours and names of materials, is blanked before the file is parsed, so
 //! that no fault of theirs is one of the model's. Lines keep their numbers.
 
-use super::Triangles;
-use anyhow::{Result, anyhow, bail};
+use super::{Triangles, check_count};
+use crate::limits::{FACES_MAX, POSITIONS_MAX, TRIANGLES_MAX};
+use anyhow::{Context as _, Result, anyhow, bail};
 use broadleaf::Mesh;
 use broadleaf::glam::Vec3;
 use std::io::{self, BufRead, Read};
 use tobj::LoadError;
 
 pub(super) fn read(bytes: &[u8]) -> Result<Triangles> {
-    let text = positions_and_faces(bytes);
+    let text = positions_and_faces(bytes)?;
     let mut source = Counted { source: text.as_bytes(), lines: 0 };
     let options =
         tobj::LoadOptions { triangulate: true, ignore_points: true, ignore_lines: true, ..Default::default() };
@@ -51,30 +52,62 @@ fn outlying_position(text: &str) -> Option<usize> {
 }
 
 /// The lines of positions and faces, faces reduced to their positions; all other lines empty.
-fn positions_and_faces(bytes: &[u8]) -> String {
+///
+/// Counts both, so that the parser, which takes more memory for each than the
+/// line has bytes, gets no more of them than the limits.
+fn positions_and_faces(bytes: &[u8]) -> Result<String> {
     let mut text = String::with_capacity(bytes.len());
-    let mut lines = bytes.split(|byte| *byte == b'\n');
-    while let Some(line) = lines.next() {
+    let mut counts = Counts::default();
+    let mut lines = (1_usize..).zip(bytes.split(|byte| *byte == b'\n'));
+    while let Some((number, line)) = lines.next() {
         let mut line = String::from_utf8_lossy(line);
         // A backslash at its end has the statement go on in the next line.
         let mut continued = 0;
-        while let Some(begun) = line.trim_end().strip_suffix('\\').filter(|begun| begun.starts_with(['v', 'f'])) {
-            let next = lines.next().unwrap_or_default();
-            line = format!("{begun} {}", String::from_utf8_lossy(next)).into();
-            continued += 1;
+        if line.starts_with(['v', 'f']) {
+            while let Some(begun) = line.trim_end().strip_suffix('\\').map(str::len) {
+                let next = lines.next().map_or(&[][..], |(_, next)| next);
+                let whole = line.to_mut();
+                whole.truncate(begun);
+                whole.push(' ');
+                whole.push_str(&String::from_utf8_lossy(next));
+                continued += 1;
+            }
         }
         let mut words = line.split_whitespace();
         match words.next() {
-            Some("v") => text.extend(["v"].into_iter().chain(words.take(3)).flat_map(|word| [word, " "])),
+            Some("v") => {
+                counts.positions += 1;
+                text.extend(["v"].into_iter().chain(words.take(3)).flat_map(|word| [word, " "]));
+            }
             Some("f") => {
                 let corners = words.map(|corner| corner.split('/').next().unwrap_or_default());
+                counts.faces += 1;
+                // The first two corners make no triangle.
+                counts.triangles += corners.clone().skip(2).count();
                 text.extend(["f"].into_iter().chain(corners).flat_map(|word| [word, " "]));
             }
             _ => {}
         }
+        counts.check().with_context(|| format!("line {number}"))?;
         text.extend(std::iter::repeat_n('\n', 1 + continued));
     }
-    text
+    Ok(text)
+}
+
+/// What has been met so far.
+#[derive(Default)]
+struct Counts {
+    positions: usize,
+    faces: usize,
+    triangles: usize,
+}
+
+impl Counts {
+    fn check(&self) -> Result<()> {
+        check_count("positions", self.positions, POSITIONS_MAX)?;
+        check_count("faces", self.faces, FACES_MAX)?;
+        check_count("triangles", self.triangles, TRIANGLES_MAX)
+    }
 }
 
 /// The line of the first face with a corner that no position has.
@@ -115,5 +148,24 @@ impl BufRead for Counted<'_> {
         let (read, rest) = self.source.split_at(amount);
         self.lines += read.iter().filter(|byte| **byte == b'\n').count();
         self.source = rest;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::positions_and_faces;
+    use crate::allocations::bytes;
+
+    /// Bytes allocated by all threads while the statement is joined, at most: other tests
+    /// allocate some of them. Joined anew with each line, it takes five times as many.
+    const BYTES_MAX: usize = 256 << 20;
+
+    #[test]
+    fn regression_a_statement_of_many_lines_is_copied_once() {
+        let text = format!("v 0 0 0\nf{}\n", " \\\n1".repeat(30_000));
+        let (joined, bytes) = bytes(|| positions_and_faces(text.as_bytes()).expect("within the limits"));
+        assert_eq!(joined.matches("1 ").count(), 30_000);
+        assert_eq!(joined.lines().count(), 30_003);
+        assert!(bytes < BYTES_MAX, "{bytes} bytes allocated for {}", text.len());
     }
 }

@@ -1,6 +1,7 @@
 //! Polygon File Format, as text or binary.
 
-use super::{Triangles, check_position, one_line};
+use super::{Triangles, check_count, check_position, one_line};
+use crate::limits::FACES_MAX;
 use anyhow::{Context as _, Result, anyhow, bail};
 use broadleaf::glam::Vec3;
 use ply_rs_bw::parser::{ParseError, Parser, Reader};
@@ -15,6 +16,11 @@ pub(super) fn read(bytes: &[u8]) -> Result<Triangles> {
         // What the header promises must have room in the file, or a small file fills the memory.
         if element.count > bytes.len() || (element.count > 0 && element.properties.is_empty()) {
             bail!("the header promises {} of {:?}, more than the file has room for", element.count, element.name);
+        }
+        match element.name.as_str() {
+            "vertex" => triangles.expect_positions(element.count).context("the header")?,
+            "face" => check_count("faces", element.count, FACES_MAX).context("the header")?,
+            _ => {}
         }
         let left = |reader: &Reader<&[u8]>| bytes.len() - reader.get_ref().len();
         let place = |error: ParseError, reader: &Reader<&[u8]>| match header.encoding {
@@ -51,7 +57,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Triangles> {
         if let Some(corner) = outlying {
             bail!("face {index} has vertex {corner}, but there are {} vertices", triangles.positions.len());
         }
-        triangles.polygon(&corners);
+        triangles.polygon(&corners).with_context(|| format!("face {index}"))?;
     }
     Ok(triangles)
 }

@@ -33,6 +33,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Triangles> {
             format!("triangle {index}, {place}")
         };
         let triangle = triangle.with_context(place)?;
+        triangles.expect_triangles(1).with_context(place)?;
         for corner in triangle.vertices {
             let corner = Vec3::from_array(corner.into());
             check_position(corner).with_context(place)?;

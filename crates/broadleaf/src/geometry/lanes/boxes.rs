@@ -11,6 +11,7 @@ use wide::{f32x4, u32x8};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub(crate) struct Boxes {
+    #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     columns: [Lane; 6],
 }
 

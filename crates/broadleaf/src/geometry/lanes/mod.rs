@@ -49,7 +49,7 @@ pub(crate) use words::{any_bit, at_most, unequal};
 pub(crate) const WIDTH: usize = 8;
 
 /// Eight 32-bit floats.
-type Lane = wide::f32x8;
+pub(super) type Lane = wide::f32x8;
 
 #[cfg(test)]
 mod tests;

@@ -9,7 +9,9 @@ use glam::Vec3;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub(crate) struct Spheres {
+    #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     center: [Lane; 3],
+    #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     radius: Lane,
 }
 

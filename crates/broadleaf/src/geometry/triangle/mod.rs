@@ -22,11 +22,13 @@ pub struct Triangle {
 }
 
 impl Triangle {
-    /// The triangle of three corners, unchecked.
+    /// The triangle of three corners, vectors or arrays of three floats;
+    /// unchecked, meshes check what they are given. In a constant write
+    /// `Triangle { a, b, c }`.
     #[inline]
     #[must_use]
-    pub const fn new(a: Vec3, b: Vec3, c: Vec3) -> Self {
-        Self { a, b, c }
+    pub fn new(a: impl Into<Vec3>, b: impl Into<Vec3>, c: impl Into<Vec3>) -> Self {
+        Self { a: a.into(), b: b.into(), c: c.into() }
     }
 
     /// The smallest box around the triangle.

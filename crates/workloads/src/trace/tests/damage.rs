@@ -30,7 +30,7 @@ fn flipped_bits_never_panic_and_rarely_pass() {
 }
 
 /// A file around a payload that no writer would make.
-fn wrapped(frames: u32, payload: &[u8]) -> Vec<u8> {
+pub(super) fn wrapped(frames: u32, payload: &[u8]) -> Vec<u8> {
     let mut file = MAGIC.to_vec();
     file.extend([1, 0, 127, 0]);
     file.extend(frames.to_le_bytes());
@@ -66,7 +66,11 @@ fn malformed_payloads_are_named() {
         (1, &[0, 1, 1], "byte 2 of the unpacked data: an id is not in the range of a u32"),
         (1, &[0, 0, 0, 0], "byte 3 of the unpacked data: data after the last frame"),
         (0, &[0], "byte 0 of the unpacked data: data after the last frame"),
-        (1, &huge_count, "byte 10 of the unpacked data: the data ends within a frame"),
+        (
+            1,
+            &huge_count,
+            "byte 0 of the unpacked data: 18446744073709551615 objects removed in a frame, the limit is 1048576",
+        ),
         (1, &[0x80; 11], "byte 0 of the unpacked data: a number has more than 64 bits"),
     ] {
         let error = Trace::read(wrapped(frames, payload).as_slice()).unwrap_err();

@@ -1,4 +1,5 @@
 mod damage;
+mod hostile;
 mod table;
 
 use super::*;

@@ -1,0 +1,130 @@
+//! The terminals that every question shares: `for_each`, `try_for_each`,
+//! `collect_into`, `any` and `count`, named and behaving as in [`Iterator`].
+//!
+//! A question describes what to do with its answers by a [`Sink`] and runs in
+//! one function that is compiled in this crate. Only the closure of a visitor
+//! is compiled in the crate of the caller.
+
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+
+/// What a visitor of `try_for_each` returns: go on, or stop with a value or an error.
+///
+/// Implemented by [`ControlFlow<B>`](ControlFlow) and by `Result<(), E>`.
+#[diagnostic::on_unimplemented(
+    message = "a visitor of `try_for_each` returns a `ControlFlow` or a `Result<(), E>`",
+    note = "use `for_each` for a visitor that never stops"
+)]
+pub trait Flow: Sized {
+    /// The value that goes on.
+    #[doc(hidden)]
+    const CONTINUE: Self;
+    /// Whether this value stops.
+    #[doc(hidden)]
+    fn stops(&self) -> bool;
+}
+
+impl<B> Flow for ControlFlow<B> {
+    const CONTINUE: Self = ControlFlow::Continue(());
+
+    #[inline]
+    fn stops(&self) -> bool {
+        self.is_break()
+    }
+}
+
+impl<E> Flow for Result<(), E> {
+    const CONTINUE: Self = Ok(());
+
+    #[inline]
+    fn stops(&self) -> bool {
+        self.is_err()
+    }
+}
+
+/// What is done with the answers to a question.
+pub(crate) enum Sink<'s, T> {
+    /// Clears a list and fills it.
+    List(&'s mut Vec<T>),
+    /// Counts them.
+    Count(&'s mut usize),
+    /// Keeps the first and stops.
+    Any(&'s mut Option<T>),
+    /// Hands each to a visitor until it breaks.
+    Visit(&'s mut dyn FnMut(T) -> ControlFlow<()>),
+}
+
+impl<T> Sink<'_, T> {
+    /// Runs a question that takes a visitor.
+    pub(crate) fn drive(self, run: impl FnOnce(&mut dyn FnMut(T) -> ControlFlow<()>)) {
+        match self {
+            Self::List(found) => {
+                found.clear();
+                run(&mut |answer| {
+                    found.push(answer);
+                    ControlFlow::Continue(())
+                });
+            }
+            Self::Count(count) => run(&mut |_| {
+                *count += 1;
+                ControlFlow::Continue(())
+            }),
+            Self::Any(any) => run(&mut |answer| {
+                *any = Some(answer);
+                ControlFlow::Break(())
+            }),
+            Self::Visit(visit) => run(visit),
+        }
+    }
+}
+
+/// The five terminals of a question that has `fn run(self, sink: Sink<'_, Item>)`.
+macro_rules! terminals {
+    ($item:ty) => {
+        /// Visits every answer.
+        #[inline]
+        pub fn for_each(self, mut visit: impl FnMut($item)) {
+            self.run($crate::data::terminals::Sink::Visit(&mut |answer| {
+                visit(answer);
+                core::ops::ControlFlow::Continue(())
+            }));
+        }
+
+        /// Visits answers until the visitor stops, and returns what it returned
+        /// last: a [`ControlFlow`](core::ops::ControlFlow) or a `Result<(), E>`.
+        #[inline]
+        pub fn try_for_each<Returned: $crate::Flow>(self, mut visit: impl FnMut($item) -> Returned) -> Returned {
+            let mut last = Returned::CONTINUE;
+            self.run($crate::data::terminals::Sink::Visit(&mut |answer| {
+                last = visit(answer);
+                if last.stops() { core::ops::ControlFlow::Break(()) } else { core::ops::ControlFlow::Continue(()) }
+            }));
+            last
+        }
+
+        /// Clears `found` and fills it with every answer.
+        #[inline]
+        pub fn collect_into(self, found: &mut alloc::vec::Vec<$item>) {
+            self.run($crate::data::terminals::Sink::List(found));
+        }
+
+        /// One answer, whichever comes first; of a question in order, the first.
+        #[must_use]
+        #[inline]
+        pub fn any(self) -> Option<$item> {
+            let mut any = None;
+            self.run($crate::data::terminals::Sink::Any(&mut any));
+            any
+        }
+
+        /// The number of answers.
+        #[must_use]
+        #[inline]
+        pub fn count(self) -> usize {
+            let mut count = 0;
+            self.run($crate::data::terminals::Sink::Count(&mut count));
+            count
+        }
+    };
+}
+pub(crate) use terminals;

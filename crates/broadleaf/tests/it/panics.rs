@@ -1,0 +1,264 @@
+//! A caller's code that panics in the middle of a call leaves everything sound,
+//! and changed only as documented.
+
+use crate::support::{contents, cube, oracle_of, pairs, pool, sorted};
+use broadleaf::glam::Vec3;
+use broadleaf::{
+    Config, Frustum, Handle, Layers, Margin, Mobility, Object, Octree, Pair, PairBudget, PairTracker, Plane,
+    QueryScratch, Scratch, Sphere, Threads, Viewpoint,
+};
+use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicU32, Ordering};
+use workloads::{Random, Scene};
+
+/// Checks invariants, and pairs where shapes are kept exactly.
+#[track_caller]
+fn is_sound(tree: &mut Octree) {
+    let (oracle, found) = (oracle_of(tree), sorted(pairs(tree)));
+    if tree.config().margin == Margin::NONE {
+        assert_eq!(found, oracle.pairs().into_iter().map(|(a, b)| Pair::new(a, b)).collect::<Vec<_>>());
+    }
+    assert_eq!(tree.validate(), Ok(()));
+}
+
+/// An object whose conversion fails when the fuse has burnt down.
+#[derive(Clone, Copy)]
+struct Bomb<'a> {
+    object: Object,
+    fuse: &'a AtomicU32,
+}
+
+/// A fuse that never burns down.
+const SAFE: u32 = u32::MAX;
+
+impl From<Bomb<'_>> for Object {
+    fn from(bomb: Bomb<'_>) -> Self {
+        let left = bomb.fuse.load(Ordering::Relaxed);
+        if left == 0 {
+            // Without a message, unlike a panic.
+            resume_unwind(Box::new("the conversion failed"));
+        }
+        if left != SAFE {
+            bomb.fuse.store(left - 1, Ordering::Relaxed);
+        }
+        bomb.object
+    }
+}
+
+/// Boxes and spheres with layers and user data, some of them outsized.
+fn objects(count: u32) -> Vec<Object> {
+    let mut objects = Scene::by_name("shapes", count, 4).unwrap().objects().to_vec();
+    for (index, object) in (0..).zip(&mut objects).step_by(7) {
+        *object = object.with_layers(Layers::new(3, 5)).with_user_data(index).with_mobility(Mobility::Static);
+    }
+    objects.push(Sphere::new(Vec3::splat(1e20), 1.0).into());
+    objects
+}
+
+/// Inserts with a conversion that fails after `calls`; whether it did.
+fn fails(tree: &mut Octree, bombs: &[Bomb<'_>], handles: &mut Vec<Handle>, calls: u32) -> bool {
+    bombs[0].fuse.store(calls, Ordering::Relaxed);
+    let result = catch_unwind(AssertUnwindSafe(|| tree.insert_many(bombs, handles)));
+    bombs[0].fuse.store(SAFE, Ordering::Relaxed);
+    match result {
+        Ok(inserted) => {
+            inserted.unwrap();
+            false
+        }
+        Err(_) => true,
+    }
+}
+
+/// Trees that are filled at once: empty from the start, cleared, and emptied object by object.
+fn empty_trees(config: Config) -> [Octree; 3] {
+    let mut trees = [(); 3].map(|()| Octree::new(config).unwrap());
+    for tree in &mut trees[1..] {
+        tree.insert_many(&objects(20), &mut Vec::new()).unwrap();
+        tree.view();
+    }
+    trees[1].clear();
+    for (handle, _) in contents(&trees[2]) {
+        trees[2].remove(handle).unwrap();
+    }
+    trees
+}
+
+#[test]
+fn regression_a_conversion_that_panics_leaves_an_empty_tree_sound() {
+    let (fuse, margin) = (AtomicU32::new(SAFE), Margin { absolute: 0.5, relative: 0.0 });
+    for config in [Config::default(), Config { margin, ..Config::default() }] {
+        for original in empty_trees(config) {
+            let bombs: Vec<Bomb<'_>> = objects(60).into_iter().map(|object| Bomb { object, fuse: &fuse }).collect();
+            let mut calls = 0;
+            loop {
+                let (mut tree, mut handles) = (original.clone(), vec![]);
+                if !fails(&mut tree, &bombs, &mut handles, calls) {
+                    break;
+                }
+                assert_eq!(tree.validate(), Ok(()), "after {calls} calls");
+                assert_eq!((tree.iter().count(), tree.len(), handles.len()), (0, 0, 0), "after {calls} calls");
+                // It takes objects like any other.
+                tree.insert_many(&bombs, &mut handles).unwrap();
+                is_sound(&mut tree);
+                assert_eq!(tree.len(), bombs.len());
+                calls += 1;
+            }
+            assert!(calls as usize > bombs.len(), "every pass has failed once");
+        }
+    }
+}
+
+#[test]
+fn regression_a_conversion_that_panics_adds_nothing_to_a_filled_tree() {
+    let (fuse, margin) = (AtomicU32::new(SAFE), Margin { absolute: 0.5, relative: 0.0 });
+    for config in [Config::default(), Config { margin, ..Config::default() }] {
+        let mut original = Octree::new(config).unwrap();
+        original.insert_many(&objects(100), &mut Vec::new()).unwrap();
+        let mut tracker = PairTracker::new();
+        tracker.update(original.changes());
+        let (before, known) = (contents(&original), tracker.begun().len());
+        let bombs: Vec<Bomb<'_>> = objects(30).into_iter().map(|object| Bomb { object, fuse: &fuse }).collect();
+        let mut calls = 0;
+        loop {
+            let (mut tree, mut handles, mut tracker) = (original.clone(), vec![], tracker.clone());
+            if !fails(&mut tree, &bombs, &mut handles, calls) {
+                break;
+            }
+            assert_eq!(tree.validate(), Ok(()), "after {calls} calls");
+            assert!(contents(&tree) == before && handles.is_empty(), "after {calls} calls");
+            tracker.update(tree.changes());
+            assert_eq!((tracker.begun().len(), tracker.ended().len(), pairs(&mut tree).len()), (0, 0, known));
+            is_sound(&mut tree);
+            calls += 1;
+        }
+        assert!(calls as usize > bombs.len());
+    }
+}
+
+#[test]
+fn regression_a_conversion_that_panics_on_a_thread_of_the_pool() {
+    let fuse = AtomicU32::new(SAFE);
+    let bombs: Vec<Bomb<'_>> = objects(17_000).into_iter().map(|object| Bomb { object, fuse: &fuse }).collect();
+    let mut random = Random::new(7);
+    pool(2).install(|| {
+        let (mut tree, mut handles) = (Octree::default(), Vec::new());
+        tree.set_threads(Threads::Pool);
+        let (mut failed, mut done) = (0, 0);
+        for _ in 0..40 {
+            handles.clear();
+            if fails(&mut tree, &bombs, &mut handles, random.below(150_000)) {
+                failed += 1;
+                assert_eq!(tree.validate(), Ok(()));
+                assert_eq!((tree.iter().count(), handles.len()), (0, 0));
+            } else {
+                done += 1;
+                assert_eq!(tree.len(), bombs.len());
+                tree.clear();
+            }
+        }
+        assert!(failed > 10, "{failed} failed, {done} did not");
+        tree.insert_many(&bombs, &mut handles).unwrap();
+        let mut serial = Octree::default();
+        serial.insert_many(&bombs, &mut Vec::new()).unwrap();
+        assert_eq!(pairs(&mut tree).len(), pairs(&mut serial).len());
+        assert_eq!(tree.validate(), Ok(()));
+    });
+}
+
+#[test]
+fn a_retain_that_panics_has_removed_what_it_refused() {
+    let mut original = Octree::default();
+    original.insert_many(&objects(40), &mut Vec::new()).unwrap();
+    original.view();
+    let all = contents(&original);
+    for last in 0..all.len() {
+        let (mut tree, mut asked) = (original.clone(), 0);
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            tree.retain(|_, _| {
+                asked += 1;
+                if asked > last {
+                    resume_unwind(Box::new(()));
+                }
+                asked % 3 == 0
+            });
+        }));
+        assert!(result.is_err());
+        let kept = |index: usize| index >= last || (index + 1).is_multiple_of(3);
+        let expected = all.iter().enumerate().filter(|(index, _)| kept(*index)).map(|(_, object)| *object);
+        assert_eq!(contents(&tree), expected.collect::<Vec<_>>());
+        is_sound(&mut tree);
+    }
+}
+
+#[test]
+fn regression_a_class_that_panics_leaves_the_budget_as_it_was() {
+    let mut tree = Octree::default();
+    let row = |index: u8| cube(f32::from(index), 0.0, 0.0, 1.0);
+    let handles: Vec<Handle> = (0..20).map(|index| tree.insert(row(index)).unwrap()).collect();
+    let (mut budget, mut served) = (PairBudget::new(1).with_patience(2), Vec::new());
+    let offered = pairs(&mut tree);
+    let class_of = |handle: Handle| u8::try_from(handle.slot() % 5).unwrap() + 1;
+    for turn in 0..6_u8 {
+        let other = &mut budget.clone();
+        // What waits is a pair no longer.
+        tree.update(handles[3 * usize::from(turn)], row(100 + 2 * turn)).unwrap();
+        let view = tree.view();
+        for calls in 0..8 {
+            let mut left = calls;
+            let (before, mut kept) = (other.state_hash(), vec![offered[0]]);
+            let result = catch_unwind(AssertUnwindSafe(|| {
+                let class_of = |handle| {
+                    left -= 1;
+                    if left < 0 { resume_unwind(Box::new(())) } else { class_of(handle) }
+                };
+                other.serve(view, &offered[..4], 3, class_of, &mut kept)
+            }));
+            assert!(result.is_err());
+            assert_eq!((other.state_hash(), other.dropped()), (before, budget.dropped()));
+            assert_eq!(kept, [offered[0]], "the list is as it was");
+        }
+        let mut again = Vec::new();
+        let report = budget.serve(view, &offered, 3, class_of, &mut served);
+        assert_eq!(other.serve(view, &offered, 3, class_of, &mut again), report);
+        assert_eq!((&again, other.state_hash()), (&served, budget.state_hash()));
+    }
+    assert!(budget.deferred().len() > 0);
+}
+
+#[test]
+fn visitors_that_panic_spoil_no_working_memory() {
+    let mut tree = Octree::default();
+    tree.insert_many(&objects(300), &mut Vec::new()).unwrap();
+    let view = tree.view();
+    let (mut scratch, mut order) = (Scratch::new(), QueryScratch::new());
+    let plane = |normal, offset| Plane { normal, offset };
+    let sides = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
+    let frustum = Frustum::from_planes(sides.map(|normal| plane(normal, 1e4))).unwrap();
+    let eye = Viewpoint::new(Vec3::ZERO, 0.0).unwrap();
+    let mut expected = Vec::new();
+    view.pairs_into(&mut Scratch::new(), &mut expected);
+    let mut seen = Vec::new();
+    view.in_frustum_from_into(&frustum, &eye, Layers::ALL, &mut QueryScratch::new(), &mut seen);
+    assert!(expected.len() > 40 && seen.len() > 40);
+    for calls in 0..40 {
+        let mut left = calls;
+        let mut visit = || -> ControlFlow<()> {
+            left -= 1;
+            if left < 0 { resume_unwind(Box::new(())) } else { ControlFlow::Continue(()) }
+        };
+        let failed = |work: &mut dyn FnMut()| catch_unwind(AssertUnwindSafe(work)).is_err();
+        if calls % 2 == 0 {
+            assert!(failed(&mut || _ = view.pairs(&mut scratch, |_| visit())));
+        } else {
+            let mut ask = || view.in_frustum_from(&frustum, &eye, Layers::ALL, &mut order, |_| visit());
+            assert!(failed(&mut || _ = ask()));
+        }
+        let mut found = Vec::new();
+        view.pairs_into(&mut scratch, &mut found);
+        assert_eq!(found, expected);
+        let mut found = Vec::new();
+        view.in_frustum_from_into(&frustum, &eye, Layers::ALL, &mut order, &mut found);
+        assert_eq!(found, seen);
+    }
+}
