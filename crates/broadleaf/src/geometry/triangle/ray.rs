@@ -35,8 +35,8 @@ pub(crate) const AREA_MIN: f32 = 1e-34;
 const TOUCH: f64 = 1.0 / (1 << 22) as f64;
 /// The area that a ray must see of a triangle, as a part of its longest edge
 /// squared, for 32 bits to find the distance to 1e-5 of itself; more where the
-/// triangle is near. At this part, of 10^8 random crossings the worst is off by
-/// 2.5e-6, and the error falls in proportion to the area.
+/// triangle is near. Of 10^7 random crossings that are let through, of needles
+/// and of flat rays, the worst is off by 2.6e-6.
 const AREA_PART_MIN: f32 = 0.02;
 
 /// What a ray was before it was rounded to 32 bits: a ray of the world as a placed mesh sees it.
