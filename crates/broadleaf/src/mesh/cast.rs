@@ -116,7 +116,7 @@ impl MeshCastQuery<'_, Ray> {
     #[must_use]
     pub fn closest(self) -> Option<MeshHit> {
         let limit = self.limit()?;
-        let (hit, work) = self.mesh.closest_within(self.cast, self.culling, 0.0, limit);
+        let (hit, work) = self.mesh.closest_within(self.cast, self.culling, None, limit);
         add(self.stats, work);
         hit
     }
@@ -126,7 +126,7 @@ impl MeshCastQuery<'_, Ray> {
     fn run(&mut self, sink: Sink<'_, MeshHit>) {
         sink.drive(|visit| {
             let Some(limit) = self.limit() else { return };
-            let work = self.mesh.hits_within(self.cast, self.culling, 0.0, limit, visit);
+            let work = self.mesh.hits_within(self.cast, self.culling, None, limit, visit);
             add(self.stats.as_deref_mut(), work);
         });
     }

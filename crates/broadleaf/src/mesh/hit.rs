@@ -46,6 +46,12 @@ pub struct MeshHit {
     /// The triangle, by its place in the input.
     pub triangle: u32,
     /// Distance from the ray's origin, in world units.
+    ///
+    /// It is right to 1e-5 of itself, for triangles whose longest edge is up to
+    /// 10^6 times as long as their shortest, and for rays that run along them
+    /// at a thousandth of a radian. Of a ray that hits by rounding alone it is
+    /// that of the triangle's nearest point; of a hit at the end of the
+    /// reach, the reach.
     #[cfg_attr(feature = "serde", serde(with = "crate::geometry::floats"))]
     pub distance: f32,
     /// The point hit, on the triangle.

@@ -53,7 +53,7 @@ impl<'m> PlacedMesh<'m> {
     ) -> Option<MeshHit> {
         let local = self.local(ray)?;
         let limit = self.limit(ray, &local, distance_max);
-        let (hit, work) = self.mesh.closest_within(&local.ray, culling, local.slack, limit);
+        let (hit, work) = self.mesh.closest_within(&local.ray, culling, Some(&local.unrounded), limit);
         *stats += work;
         let hit = self.placement.hit_in_world(&hit?, ray, &local);
         (hit.distance <= distance_max).then_some(hit)
@@ -72,7 +72,7 @@ impl<'m> PlacedMesh<'m> {
         let limit = self.limit(ray, &local, distance_max);
         let mut flow = ControlFlow::Continue(());
         let mut left_out = 0;
-        *stats += self.mesh.hits_within(&local.ray, culling, local.slack, limit, &mut |hit| {
+        *stats += self.mesh.hits_within(&local.ray, culling, Some(&local.unrounded), limit, &mut |hit| {
             let hit = self.placement.hit_in_world(&hit, ray, &local);
             if hit.distance <= distance_max {
                 flow = visit(hit);

@@ -2,6 +2,7 @@
 
 use super::MeshHit;
 use crate::Error;
+use crate::geometry::triangle::ray::UnroundedRay;
 use crate::geometry::{Aabb, Ray, check_point};
 use glam::{DVec3, Quat, Vec3};
 
@@ -113,11 +114,16 @@ impl Placement {
     /// The ray starts so far away that it cannot be told in 32 bits.
     #[expect(clippy::cast_possible_truncation, reason = "rounded to f32")]
     pub(super) fn to_local(self, ray: &Ray, bounds: &Aabb) -> Result<LocalRay, Error> {
-        let (back, scale) = (self.rotation.as_dquat().conjugate(), f64::from(self.scale));
-        let to_local = |point: DVec3| back * (point - self.translation.as_dvec3()) / scale;
+        let (turn, scale) = (self.rotation.as_dquat(), f64::from(self.scale));
+        // The inverse in 64 bits, too, though the length is one in 32 bits only: a turn by it
+        // scales by the length squared.
+        let length_sq = turn.length_squared();
+        let turned_back = |vector: DVec3| turn.conjugate() * vector / (length_sq * length_sq);
+        let to_local = |point: DVec3| turned_back(point - self.translation.as_dvec3()) / scale;
         let (origin, direction) = (ray.origin().as_dvec3(), ray.direction().as_dvec3());
         let reach = f64::from(ray.distance_max());
-        let local = Ray::new(to_local(origin).as_vec3(), (back * direction).as_vec3())?;
+        let mut unrounded = UnroundedRay { origin: to_local(origin), direction: turned_back(direction), slack: 0.0 };
+        let local = Ray::new(unrounded.origin.as_vec3(), unrounded.direction.as_vec3())?;
         let local = local.with_distance_max((reach / scale) as f32)?;
         let end = origin + direction * reach;
         let far = end.abs().max(self.translation.as_dvec3().abs()).max_element();
@@ -125,7 +131,10 @@ impl Placement {
         // Only what ends near the mesh can end on it.
         let (near, end) = (DVec3::splat(slack), to_local(end));
         let ends_here = end.cmpge(bounds.min.as_dvec3() - near).all() && end.cmple(bounds.max.as_dvec3() + near).all();
-        Ok(LocalRay { ray: local, slack: if ends_here { slack as f32 } else { 0.0 } })
+        if ends_here {
+            unrounded.slack = slack as f32;
+        }
+        Ok(LocalRay { ray: local, unrounded })
     }
 
     /// A distance of the world, no less, as the mesh sees it.
@@ -151,8 +160,9 @@ impl Placement {
 /// A ray as a placed mesh sees it.
 pub(super) struct LocalRay {
     pub(super) ray: Ray,
-    /// How far rounding may have taken its end from where it lies in the world.
-    pub(super) slack: f32,
+    /// What it was before rounding; the slack is how far that may have taken
+    /// the end from where it lies in the world.
+    pub(super) unrounded: UnroundedRay,
 }
 
 /// What a turn, a move and a scale with 32 bits do to a point, as a part of the numbers that enter.

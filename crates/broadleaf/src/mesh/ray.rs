@@ -5,7 +5,7 @@ use super::walk::{Question, descend, walk};
 use super::{Culling, Mesh, MeshHit, Side};
 use crate::data::view::QueryStats;
 use crate::geometry::lanes::{Approach, Boxes, LaneMask, PaddedRay, TriangleHits, WIDTH, set_bits};
-use crate::geometry::triangle::ray::{ShearedRay, TriangleHit};
+use crate::geometry::triangle::ray::{ShearedRay, TriangleHit, UnroundedRay};
 use crate::geometry::{Ray, Triangle};
 use core::ops::ControlFlow;
 use glam::{Vec3, Vec4};
@@ -36,14 +36,13 @@ struct Lanes<'b, 'r> {
     /// Made at the first leaf: many rays reach none.
     sheared: Option<ShearedRay<'r>>,
     sides: &'b Sides,
-    /// How much farther from a triangle the end of the ray may be to lie on it.
-    slack: f32,
+    unrounded: Option<&'r UnroundedRay>,
 }
 
 impl<'b, 'r> Lanes<'b, 'r> {
     #[inline]
-    fn new(ray: &'r Ray, sides: &'b Sides, slack: f32) -> Self {
-        Self { ray, sheared: None, sides, slack }
+    fn new(ray: &'r Ray, sides: &'b Sides, unrounded: Option<&'r UnroundedRay>) -> Self {
+        Self { ray, sheared: None, sides, unrounded }
     }
 
     /// Calls back with what is hit in a leaf, and the lanes that are hit from a side that counts.
@@ -55,7 +54,7 @@ impl<'b, 'r> Lanes<'b, 'r> {
         missed: T,
         hit: impl FnOnce(LaneMask, &TriangleHits) -> T,
     ) -> T {
-        let ray = self.sheared.get_or_insert_with(|| ShearedRay::new(self.ray, self.slack));
+        let ray = self.sheared.get_or_insert_with(|| ShearedRay::new(self.ray, self.unrounded));
         ray.triangles(&leaf.triangles, distance_max, missed, |hits| {
             hit(hits.mask & (hits.front & self.sides.front | !hits.front & self.sides.back), hits)
         })
@@ -141,17 +140,17 @@ impl<'a> Question<'a> for Hits<'_, '_, '_> {
 }
 
 impl Mesh {
-    /// The nearest triangle within `limit`, which is at most the ray's reach.
-    /// Its end may be `slack` farther from a triangle than rounding explains.
+    /// The nearest triangle within `limit`, which is at most the ray's reach;
+    /// of a ray that was rounded, what it was before.
     #[inline]
     pub(super) fn closest_within(
         &self,
         ray: &Ray,
         culling: Culling,
-        slack: f32,
+        unrounded: Option<&UnroundedRay>,
         limit: f32,
     ) -> (Option<MeshHit>, QueryStats) {
-        let approach = Approach::new(ray, &self.bounds, slack);
+        let approach = Approach::new(ray, &self.bounds, unrounded.map_or(0.0, |ray| ray.slack));
         let Some(root) = self.nodes.first() else { return (None, QueryStats::default()) };
         if approach.misses_bounds(limit) {
             return (None, ROOT_ALONE);
@@ -161,7 +160,7 @@ impl Mesh {
         if found.0 == 0 {
             return (None, ROOT_ALONE);
         }
-        self.closest_below(root, &found, &boxes, ray, culling, slack, limit)
+        self.closest_below(root, &found, &boxes, ray, culling, unrounded, limit)
     }
 
     /// The same below the root, some of whose children the ray may meet.
@@ -176,13 +175,13 @@ impl Mesh {
         boxes: &PaddedRay,
         ray: &Ray,
         culling: Culling,
-        slack: f32,
+        unrounded: Option<&UnroundedRay>,
         limit: f32,
     ) -> (Option<MeshHit>, QueryStats) {
         let sides = Sides::new(culling);
         let mut question = Closest {
             boxes,
-            lanes: Lanes::new(ray, &sides, slack),
+            lanes: Lanes::new(ray, &sides, unrounded),
             distance_max: limit,
             id: u32::MAX,
             best: None,
@@ -204,21 +203,22 @@ impl Mesh {
         }
     }
 
-    /// Visits every triangle that a ray hits within `limit`, with such a slack at its end.
+    /// Visits every triangle that a ray hits within `limit`; of a ray that was
+    /// rounded, what it was before.
     pub(super) fn hits_within(
         &self,
         ray: &Ray,
         culling: Culling,
-        slack: f32,
+        unrounded: Option<&UnroundedRay>,
         limit: f32,
         visit: &mut dyn FnMut(MeshHit) -> ControlFlow<()>,
     ) -> QueryStats {
-        let approach = Approach::new(ray, &self.bounds, slack);
+        let approach = Approach::new(ray, &self.bounds, unrounded.map_or(0.0, |ray| ray.slack));
         if !self.nodes.is_empty() && approach.misses_bounds(limit) {
             return ROOT_ALONE;
         }
         let (boxes, sides) = (approach.spread(), Sides::new(culling));
-        let lanes = Lanes::new(ray, &sides, slack);
+        let lanes = Lanes::new(ray, &sides, unrounded);
         walk(self, &mut Hits { boxes: &boxes, lanes, distance_max: limit, visit })
     }
 }

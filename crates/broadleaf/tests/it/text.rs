@@ -3,7 +3,8 @@
 use crate::support::{cube, pairs};
 use broadleaf::glam::Vec3;
 use broadleaf::{
-    Aabb, Config, Handle, Layers, Margin, Mesh, Mobility, Object, Octree, PairTracker, Ray, Shape, Sphere, pairs::PairBudget,
+    Aabb, Config, Handle, Layers, Margin, Mesh, Mobility, Object, Octree, PairTracker, Ray, Shape, Sphere,
+    pairs::PairBudget,
 };
 use workloads::{Model, Player, Scene};
 

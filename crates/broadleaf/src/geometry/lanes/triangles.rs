@@ -165,12 +165,14 @@ impl ShearedRay<'_> {
         if crossed == 0 {
             return missed;
         }
-        let inverse = Lane::splat(1.0) / ((u + v) + w);
+        let area = (u + v) + w;
+        let inverse = Lane::splat(1.0) / area;
         let weights = [u * inverse, v * inverse, w * inverse];
         let distance = ((weights[0] * a[2] + weights[1] * b[2]) + weights[2] * c[2]) + zero;
         let ahead = crossed & distance.simd_ge(zero).to_bitmask() as LaneMask;
         let within = distance.simd_le(Lane::splat(distance_max)).to_bitmask() as LaneMask;
         let underflown = crossed & clear.simd_lt(Lane::splat(AREA_MIN)).to_bitmask() as LaneMask;
+        let rough = self.rough(triangles, crossed, &area.to_array(), &distance.to_array());
         let beyond = if distance_max >= self.reach() { ahead & !within } else { 0 };
         let mut hits = TriangleHits {
             mask: ahead & within,
@@ -178,10 +180,27 @@ impl ShearedRay<'_> {
             distances: distance.to_array(),
             weights: weights.map(Lane::to_array),
         };
-        if underflown | beyond != 0 {
-            self.settle(triangles, distance_max, underflown | beyond, &mut hits);
+        let unclear = underflown | rough | beyond;
+        if unclear != 0 {
+            self.settle(triangles, distance_max, unclear, &mut hits);
         }
         hit(&hits)
+    }
+
+    /// The lanes, of those crossed, whose distance 32 bits do not find well.
+    ///
+    /// One by one: mostly it is one lane, and the others would cost more.
+    #[inline(always)]
+    fn rough(
+        &self,
+        triangles: &Triangles,
+        crossed: LaneMask,
+        areas: &[f32; WIDTH],
+        distances: &[f32; WIDTH],
+    ) -> LaneMask {
+        let is_precise =
+            |lane: usize| self.is_precise(&triangles.get(lane), areas[lane % WIDTH], distances[lane % WIDTH]);
+        set_bits(u64::from(crossed)).fold(0, |rough, lane| rough | LaneMask::from(!is_precise(lane)) << lane)
     }
 
     /// Looks again at lanes where 32 bits do not tell.
