@@ -17,7 +17,7 @@
 //! | what a ray hits, or a moving box or sphere touches | [`Mesh::cast`] gives [`MeshHit`], [`MeshSweepHit`] |
 //! | which triangles share a point with a region | [`Mesh::overlap`] |
 //! | the closest point | [`Mesh::nearest`] gives [`MeshPoint`] |
-//! | whether a point is inside | [`Mesh::contains`] |
+//! | whether a point is inside | [`MeshNearestQuery::is_inside`] |
 //! | the same of meshes placed among objects | the option `meshes` of a query of [`View`](crate::View) gives [`PlacedQuery`] |
 
 mod boxes;
