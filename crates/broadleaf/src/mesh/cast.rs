@@ -114,11 +114,9 @@ impl MeshCastQuery<'_, Ray> {
 
     /// The nearest triangle hit; of equally near ones, the first of the input.
     #[must_use]
+    #[inline]
     pub fn closest(self) -> Option<MeshHit> {
-        let limit = self.limit()?;
-        let (hit, work) = self.mesh.closest_within(self.cast, self.culling, None, limit);
-        add(self.stats, work);
-        hit
+        closest_hit(self.mesh, self.cast, self.culling, self.within, self.stats)
     }
 
     terminals!(MeshHit);
@@ -134,8 +132,31 @@ impl MeshCastQuery<'_, Ray> {
     /// How far the ray is looked along, if at all.
     #[inline]
     fn limit(&self) -> Option<f32> {
+        limit_of(self.cast, self.within)
+    }
+}
+
+/// Compiled here, whatever the settings of the caller's crate; its arguments fit registers.
+#[inline(never)]
+fn closest_hit(
+    mesh: &Mesh,
+    ray: &Ray,
+    culling: Culling,
+    within: f32,
+    stats: Option<&mut QueryStats>,
+) -> Option<MeshHit> {
+    let limit = limit_of(ray, within)?;
+    mesh.closest_within(ray, culling, None, limit, stats)
+}
+
+#[inline]
+fn limit_of(ray: &Ray, within: f32) -> Option<f32> {
+    let reach = ray.distance_max();
+    if within >= reach {
+        Some(reach)
+    } else {
         // Adding zero turns a negative zero into a positive one.
-        (self.within >= 0.0).then(|| self.within.min(self.cast.distance_max()) + 0.0)
+        (within >= 0.0).then_some(within + 0.0)
     }
 }
 

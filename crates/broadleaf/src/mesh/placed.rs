@@ -53,8 +53,7 @@ impl<'m> PlacedMesh<'m> {
     ) -> Option<MeshHit> {
         let local = self.local(ray)?;
         let limit = self.limit(ray, &local, distance_max);
-        let (hit, work) = self.mesh.closest_within(&local.ray, culling, Some(&local.unrounded), limit);
-        *stats += work;
+        let hit = self.mesh.closest_within(&local.ray, culling, Some(&local.unrounded), limit, Some(stats));
         let hit = self.placement.hit_in_world(&hit?, ray, &local);
         (hit.distance <= distance_max).then_some(hit)
     }

@@ -1,6 +1,7 @@
 //! What a ray hits: the nearest, any, or all.
 
 use super::columns::{Leaf, Node};
+use super::overlap::add;
 use super::walk::{Question, descend, walk};
 use super::{Culling, Mesh, MeshHit, Side};
 use crate::data::view::QueryStats;
@@ -149,18 +150,21 @@ impl Mesh {
         culling: Culling,
         unrounded: Option<&UnroundedRay>,
         limit: f32,
-    ) -> (Option<MeshHit>, QueryStats) {
+        stats: Option<&mut QueryStats>,
+    ) -> Option<MeshHit> {
         let approach = Approach::new(ray, &self.bounds, unrounded.map_or(0.0, |ray| ray.slack));
-        let Some(root) = self.nodes.first() else { return (None, QueryStats::default()) };
+        let root = self.nodes.first()?;
         if approach.misses_bounds(limit) {
-            return (None, ROOT_ALONE);
+            add(stats, ROOT_ALONE);
+            return None;
         }
         let boxes = approach.spread();
         let found = boxes.boxes(&root.bounds, limit);
         if found.0 == 0 {
-            return (None, ROOT_ALONE);
+            add(stats, ROOT_ALONE);
+            return None;
         }
-        self.closest_below(root, &found, &boxes, ray, culling, unrounded, limit)
+        self.closest_below(root, &found, &boxes, ray, culling, unrounded, limit, stats)
     }
 
     /// The same below the root, some of whose children the ray may meet.
@@ -177,7 +181,8 @@ impl Mesh {
         culling: Culling,
         unrounded: Option<&UnroundedRay>,
         limit: f32,
-    ) -> (Option<MeshHit>, QueryStats) {
+        stats: Option<&mut QueryStats>,
+    ) -> Option<MeshHit> {
         let sides = Sides::new(culling);
         let mut question = Closest {
             boxes,
@@ -190,17 +195,14 @@ impl Mesh {
             front: false,
             leaves: 0,
         };
-        let mut stats = descend(self, root, found, &mut question);
+        let mut work = descend(self, root, found, &mut question);
         let Closest { distance_max, id, best, lane, weights, front, leaves, .. } = question;
-        stats.objects_tested = leaves * WIDTH as u64;
-        stats.hits = u64::from(best.is_some());
-        match best {
-            Some(leaf) => {
-                let hit = TriangleHit { distance: distance_max, weights: weights.truncate().to_array(), front };
-                (Some(mesh_hit(id, &leaf.triangles.get(lane), &hit)), stats)
-            }
-            None => (None, stats),
-        }
+        work.objects_tested = leaves * WIDTH as u64;
+        work.hits = u64::from(best.is_some());
+        add(stats, work);
+        let leaf = best?;
+        let hit = TriangleHit { distance: distance_max, weights: weights.truncate().to_array(), front };
+        Some(mesh_hit(id, &leaf.triangles.get(lane), &hit))
     }
 
     /// Visits every triangle that a ray hits within `limit`; of a ray that was
