@@ -13,7 +13,7 @@ use crate::data::view::{QueryStats, View};
 use crate::geometry::{Aabb, Containment, Ray, Sweep};
 use crate::query::{
     Accept, Answers, AsIs, Cast, CastAsk, CastQuery, CastWanted, Filter, NearestAsk, NearestQuery, NearestWanted,
-    Neighbor, OverlapAsk, OverlapQuery, Region, SweepHit,
+    NarrowPhase, Neighbor, OverlapAsk, OverlapQuery, Region, SweepHit,
 };
 use core::marker::PhantomData;
 use core::ops::ControlFlow;
@@ -315,7 +315,7 @@ fn ask_swept<'a>(
     sweep: &Sweep,
     limit: f32,
     work: &'a mut QueryStats,
-    refine: Option<&'a mut dyn FnMut(&SweepHit) -> Option<f32>>,
+    refine: Option<NarrowPhase<'a, SweepHit>>,
     wanted: CastWanted<'a, SweepHit>,
 ) {
     let inside = crate::query::Inside::Hit;

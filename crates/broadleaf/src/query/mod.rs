@@ -79,3 +79,4 @@ pub(crate) use filter::{Filter, Objects, object_options};
 pub(crate) use nearest::ask::{NearestAsk, Wanted as NearestWanted};
 pub(crate) use order::OrderScratch;
 pub(crate) use overlap::ask::{Answers, OverlapAsk};
+pub(crate) use refine::NarrowPhase;

@@ -108,7 +108,7 @@ fn is_within(shape: &Shape, ray: &Ray, end: Vec3) -> bool {
     match shape {
         Shape::Aabb(aabb) => (0..3).all(|axis| {
             let way = ray.direction()[axis];
-            !(way > 0.0 && aabb.max[axis] <= end[axis]) && !(way < 0.0 && end[axis] <= aabb.min[axis])
+            !(way > 0.0 && aabb.max[axis] <= end[axis] || way < 0.0 && end[axis] <= aabb.min[axis])
         }),
         Shape::Sphere(ball) => {
             let c = ball.center;
