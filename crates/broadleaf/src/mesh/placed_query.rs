@@ -12,8 +12,8 @@ use crate::data::terminals::{Sink, terminals};
 use crate::data::view::{QueryStats, View};
 use crate::geometry::{Aabb, Containment, Ray, Sweep};
 use crate::query::{
-    Accept, Answers, AsIs, Cast, CastAsk, CastQuery, CastWanted, Filter, NearestAsk, NearestQuery, NearestWanted,
-    NarrowPhase, Neighbor, OverlapAsk, OverlapQuery, Region, SweepHit,
+    Accept, Answers, AsIs, Cast, CastAsk, CastQuery, CastWanted, Filter, NarrowPhase, NearestAsk, NearestQuery,
+    NearestWanted, Neighbor, OverlapAsk, OverlapQuery, Region, SweepHit,
 };
 use core::marker::PhantomData;
 use core::ops::ControlFlow;

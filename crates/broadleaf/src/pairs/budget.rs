@@ -107,7 +107,7 @@ impl PairBudget {
     /// Fills `served` with the pairs of this frame: at most `pairs_max`, but for
     /// essential ones, and for one pair more where these fill the frame.
     ///
-    /// `offered` are all pairs of the frame ([`View::pairs_into`]), or those that
+    /// `offered` are all pairs of the frame ([`View::pairs`]), or those that
     /// began ([`PairTracker::begun`](crate::PairTracker::begun)), each at most
     /// once; what was deferred before need not be among them. The view must be
     /// of the tree as it is now: it tells which deferred pairs still are.

@@ -28,7 +28,7 @@
 //! | what a camera sees, front to back, without what looks too small | [`OverlapQuery::seen_from`] | [`Seen`] |
 //! | what a ray or a moving shape meets, or a [`Cast`] of yours | [`View::cast`](crate::View::cast) | [`RayHit`], [`SweepHit`], [`Cast::Hit`] |
 //! | what is nearest to a point or a box | [`View::nearest`](crate::View::nearest) | [`Neighbor`] |
-//! | thousands of these at once, also on threads | [`View::overlap_many`](crate::View::overlap_many), [`cast_many`](crate::View::cast_many), [`nearest_many`](crate::View::nearest_many) | a [`Batch`](crate::Batch) |
+//! | thousands of these at once, also on threads | [`View::overlap_many`](crate::View::overlap_many), [`cast_many`](crate::View::cast_many), [`nearest_many`](crate::View::nearest_many) | a [`Batch`] |
 //!
 //! | terminal | does |
 //! |---|---|

@@ -175,7 +175,7 @@ fn narrow_phases_with_options() {
         let (from, to, mut scratch) = (point(random), point(random), Scratch::new());
         let Ok(ray) = Ray::segment(from, to) else { return };
         // Leaves out every third slot, and meets the rest a little later.
-        let later = |handle: Handle, distance: f32| (handle.slot() % 3 != 0).then_some(distance + 0.25);
+        let later = |handle: Handle, distance: f32| (!handle.slot().is_multiple_of(3)).then_some(distance + 0.25);
         let moved = |found: Vec<Far>, reach: f32| {
             let moved = found.into_iter().filter_map(|(handle, at)| Some((handle, later(handle, at)?)));
             by_distance(moved.filter(|far| far.1 <= reach).collect())
@@ -238,7 +238,7 @@ fn pairs_with_options() {
         let (view, mut scratch, mut other) = (tree.view(), Scratch::new(), Scratch::new());
         let all: Vec<Pair> = oracle.pairs().into_iter().map(|(a, b)| Pair::new(a, b)).collect();
         assert_eq!(sorted(asked!(view.pairs(&mut scratch))), all);
-        let accepts = |pair: Pair| (pair.a().slot() + pair.b().slot()) % 3 == 0;
+        let accepts = |pair: Pair| (pair.a().slot() + pair.b().slot()).is_multiple_of(3);
         let some: Vec<Pair> = all.iter().filter(|pair| accepts(**pair)).copied().collect();
         assert!(some.len() > 10 && some.len() < all.len());
         let filtered = asked!(view.pairs(&mut scratch).filter(accepts));

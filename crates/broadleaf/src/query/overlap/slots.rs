@@ -4,7 +4,7 @@ use crate::geometry::lanes::set_bits;
 use alloc::vec::Vec;
 
 /// A set of objects, as one bit a slot; for passes over arrays that are
-/// indexed by [`Handle::slot`].
+/// indexed by [`Handle::slot`](crate::Handle::slot).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SlotSet {
     words: Vec<u64>,

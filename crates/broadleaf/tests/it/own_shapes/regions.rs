@@ -177,7 +177,7 @@ fn an_illegal_region_is_refused_by_what_it_says_itself() {
         Cylinder { foot: Vec3::ZERO, height: 1.0, radius: -1.0 },
     );
     assert_eq!(view.overlap(&bad).err(), Some(Error::NegativeRadius { radius: -1.0 }));
-    let refusal = view.overlap_many(&[good, good, bad, bad]).err().expect("a refusal");
+    let refusal = view.overlap_many(&[good, good, bad, bad]).expect_err("a refusal");
     assert_eq!((refusal.index, refusal.error), (2, Error::NegativeRadius { radius: -1.0 }));
 }
 
