@@ -15,11 +15,11 @@
 //! let (a, b) = (tree.insert(unit)?, tree.insert(unit.translated(Vec3::X * 3.0))?);
 //! let (mut scratch, mut pairs) = (Scratch::new(), Vec::new());
 //!
-//! tree.view().pairs_into(&mut scratch, &mut pairs);
+//! tree.view().pairs(&mut scratch).collect_into(&mut pairs);
 //! assert!(pairs.is_empty());
 //!
 //! tree.update(b, unit.translated(Vec3::X))?; // touching counts
-//! tree.view().pairs_into(&mut scratch, &mut pairs);
+//! tree.view().pairs(&mut scratch).collect_into(&mut pairs);
 //! assert_eq!((pairs[0].a(), pairs[0].b()), (a, b));
 //! # Ok::<(), broadleaf::Error>(())
 //! ```
