@@ -9,7 +9,8 @@
 //! their visitor, in the caller's crate.
 //!
 //! Prints the name of each terminal, how often it was asked, and the number of
-//! answers, which is compared with that of a plain scan.
+//! answers. With the argument `verify`, which is slow, that number is compared
+//! with that of a plain scan.
 
 mod room;
 mod scan;
@@ -26,14 +27,16 @@ fn ask(terminal: Ask, room: &mut Room) -> usize {
 }
 
 fn main() {
+    let verifies = std::env::args().any(|argument| argument == "verify");
     let mut room = Room::new();
     for terminal in TERMINALS.iter().chain(BATCHES) {
-        let expected = terminal.answers.of(&room);
         // Not counted: buffers grow.
         (terminal.ask)(&mut room);
         let returned = ask(black_box(terminal.ask), black_box(&mut room));
         let answers = terminal.read(&room, returned);
-        assert_eq!(answers, expected, "{}", terminal.name);
+        if verifies {
+            assert_eq!(answers, terminal.answers.of(&room), "{}", terminal.name);
+        }
         println!("{},{},{answers}", terminal.name, terminal.questions(&room));
     }
 }
