@@ -3,7 +3,7 @@
 //! package has one glam. Where that cannot be arranged, arrays need no version.
 #![cfg(test)]
 
-use broadleaf::{Aabb, ClipDepth, Frustum, Layers, Mesh, Octree, Placement, Ray, Scratch, Sphere, Sweep, mesh::Culling, shape::WorldOrigin};
+use broadleaf::{Aabb, ClipDepth, Frustum, Mesh, Octree, Placement, Ray, Scratch, Sphere, Sweep, shape::WorldOrigin};
 use glam::camera::rh::proj::directx::perspective;
 use glam::{DVec3, Mat4, Quat, Vec3};
 
@@ -15,11 +15,11 @@ fn vectors_of_the_older_glam_go_in_and_come_out() {
     let crate_ = tree.insert(Aabb::new(low, Vec3::ONE)).unwrap();
     let ball = tree.insert(Sphere { center: Vec3::new(1.5, 0.5, 0.5), radius: 0.5 }).unwrap();
     let mut pairs = Vec::new();
-    tree.view().pairs_into(&mut Scratch::new(), &mut pairs);
+    tree.view().pairs(&mut Scratch::new()).collect_into(&mut pairs);
     assert_eq!(pairs.len(), 1);
 
-    let (hit, _) = tree.view().closest_hit(&Ray::new(Vec3::new(0.5, 0.5, 9.0), Vec3::NEG_Z).unwrap(), Layers::ALL);
-    let hit = hit.expect("the box is in the way");
+    let ray = Ray::new(Vec3::new(0.5, 0.5, 9.0), Vec3::NEG_Z).unwrap();
+    let hit = tree.view().cast(&ray).closest().expect("the box is in the way");
     let position: Vec3 = hit.position;
     assert_eq!((hit.handle, position), (crate_, Vec3::new(0.5, 0.5, 1.0)));
 
@@ -42,8 +42,8 @@ fn matrices_rotations_and_doubles_too() {
     assert_eq!(origin.to_world(Vec3::Y), DVec3::new(1e7, 1e7 + 1.0, 1e7));
 
     let mesh = Mesh::from_indexed(&[Vec3::ZERO, Vec3::X, Vec3::Y], &[0, 1, 2]).unwrap();
-    let (hit, _) = mesh.closest_hit(&Ray::new(Vec3::new(0.2, 0.2, 1.0), Vec3::NEG_Z).unwrap(), Culling::None);
-    assert_eq!(hit.expect("the triangle is in the way").normal, Vec3::Z);
+    let ray = Ray::new(Vec3::new(0.2, 0.2, 1.0), Vec3::NEG_Z).unwrap();
+    assert_eq!(mesh.cast(&ray).closest().expect("the triangle is in the way").normal, Vec3::Z);
 }
 
 /// Compiles with any glam, or none, beside broadleaf's.
@@ -54,8 +54,7 @@ fn arrays_need_no_version() {
     tree.insert_many(&[[0.0, 0.0, 0.0, 1.0, 1.0, 1.0], [3.0, 0.0, 0.0, 4.0, 1.0, 1.0]], &mut handles).unwrap();
     tree.update_many(&handles[1..], &[[2.0, 0.0, 0.0, 3.0, 1.0, 1.0]]).unwrap();
     let ray = Ray::new([5.0, 0.5, 0.5], [-1.0, 0.0, 0.0]).unwrap();
-    let (hit, _) = tree.view().closest_hit(&ray, Layers::ALL);
-    let hit = hit.expect("a box is in the way");
+    let hit = tree.view().cast(&ray).closest().expect("a box is in the way");
     assert_eq!((hit.handle, hit.distance, hit.position.to_array()), (handles[1], 2.0, [3.0, 0.5, 0.5]));
     let sweep = Sweep::sphere([9.0, 0.5, 0.5, 1.0].into(), [-10.0, 0.0, 0.0]).unwrap();
     assert_eq!(sweep.time_to_aabb(&Aabb::new([2.0, 0.0, 0.0], [3.0, 1.0, 1.0])), Some(0.5));
