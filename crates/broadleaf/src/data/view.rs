@@ -11,9 +11,9 @@ use crate::geometry::Aabb;
 /// A view is two words at most: copy it freely, send it to other threads. It
 /// cannot outlive the next change, so nobody asks a stale tree.
 ///
-/// Each question exists as a *visitor*, which stops early by
-/// [`ControlFlow::Break`](core::ops::ControlFlow), and as a fill (`_into`),
-/// which clears a buffer of the caller's and fills it. The order of results
+/// Each family of questions has one opening: [`View::overlap`], [`View::cast`],
+/// [`View::nearest`], their `_many`, [`View::pairs`], [`View::pairs_of`]. Options and
+/// one terminal follow, as [`query`](crate::query) lists them. The order of answers
 /// is a function of the sequence of calls on the tree alone.
 ///
 /// *Cost:* what each question says of nodes includes the objects that they hold

@@ -43,7 +43,8 @@ pub(super) type Meshes<'f, 'm> = &'f mut dyn FnMut(Handle) -> Option<(&'m Mesh, 
 ///
 /// let ray = Ray::segment(Vec3::new(0.2, 0.2, 9.0), Vec3::new(0.2, 0.2, 2.0))?;
 /// assert_eq!(view.cast(&ray).meshes(placed).count(), 3, "one ends the ray");
-/// assert_eq!(view.cast(&ray).meshes(placed).closest().map(|(_, hit)| hit.distance), Some(5.0));
+/// let hit = view.cast(&ray).meshes(placed).closest();
+/// assert!(hit.is_some_and(|(_, hit)| (hit.distance - 5.0).abs() < 1e-5));
 /// let below = Aabb::new(Vec3::ZERO, Vec3::new(1.0, 1.0, 1.5));
 /// assert_eq!(view.overlap(&below)?.meshes(placed).count(), 2);
 /// let near = view.nearest(Vec3::new(0.2, 0.2, 3.4))?.meshes(placed).closest();

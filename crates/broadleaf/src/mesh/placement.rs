@@ -9,7 +9,7 @@ use glam::{DVec3, Quat, Vec3};
 /// Where a mesh stands in the world: scaled, then turned, then moved.
 ///
 /// ```
-/// use broadleaf::{Layers, Mesh, Octree, Placement, Ray, glam::{Quat, Vec3}, mesh::Culling};
+/// use broadleaf::{Mesh, Octree, Placement, Ray, glam::{Quat, Vec3}};
 ///
 /// let corners = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
 /// let mesh = Mesh::from_indexed(&corners, &[0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3])?;
@@ -23,10 +23,8 @@ use glam::{DVec3, Quat, Vec3};
 /// }
 /// let view = tree.view();
 /// let ray = Ray::new(Vec3::new(300.1, 9.0, 0.1), Vec3::NEG_Y)?;
-/// let (hit, _) = view.closest_mesh_hit(&ray, Layers::ALL, Culling::None, |handle| {
-///     Some((&mesh, placements[view.user_data(handle)? as usize]))
-/// });
-/// let (handle, hit) = hit.unwrap();
+/// let placed = |handle| Some((&mesh, placements[view.user_data(handle)? as usize]));
+/// let (handle, hit) = view.cast(&ray).meshes(placed).closest().unwrap();
 /// assert_eq!((view.user_data(handle), hit.triangle < 4), (Some(100), true));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

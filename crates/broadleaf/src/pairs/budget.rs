@@ -35,7 +35,7 @@ const WAIT_MAX: u32 = (1 << 24) - 1;
 /// let (mut scratch, mut pairs, mut served) = (Scratch::new(), Vec::new(), Vec::new());
 /// let mut budget = PairBudget::new(1);
 /// let view = tree.view();
-/// view.pairs_into(&mut scratch, &mut pairs);
+/// view.pairs(&mut scratch).collect_into(&mut pairs);
 /// // Objects 0 and 1 are a player's.
 /// let class_of = |handle: broadleaf::Handle| u8::from(handle.slot() > 1);
 /// let report = budget.serve(view, &pairs, 5, class_of, &mut served);

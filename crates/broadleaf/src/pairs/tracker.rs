@@ -97,6 +97,8 @@ pub struct PairTracker {
     pub(super) refused: Refused,
     /// Whether the pairs came from outside: nobody has said yet that the tree has such rows.
     pub(super) is_unchecked: bool,
+    /// Whether an update has not come to its end: a filter has panicked.
+    is_torn: bool,
     threads: Threads,
     work: Work,
 }
@@ -144,8 +146,10 @@ impl Clone for PairTracker {
 
     /// Takes over what is known, without allocation if there is room; working memory stays.
     fn clone_from(&mut self, source: &Self) {
-        let Self { name, pairs, begun, begun_at, ended, chains, refused, is_unchecked, .. } = source;
-        (self.name, self.is_unchecked) = (*name, *is_unchecked);
+        let Self { name, pairs, begun, begun_at, ended, chains, refused, is_unchecked, is_torn, threads, work: _ } =
+            source;
+        (self.name, self.is_unchecked, self.is_torn) = (*name, *is_unchecked, *is_torn);
+        self.threads = *threads;
         self.refused.clone_from(refused);
         self.pairs.clone_from(pairs);
         self.begun.clone_from(begun);
@@ -268,6 +272,10 @@ impl PairTracker {
     /// # Ok::<(), broadleaf::Error>(())
     /// ```
     ///
+    /// # Panics
+    /// If the filter does. The tracker then knows nothing: with its next update every
+    /// pair begins.
+    ///
     /// *Cost:* that of an update, a call for each pair that begins, and a search
     /// of the refused pairs for each pair that the update looks at.
     pub fn update_with(&mut self, changes: Changes<'_>, mut filter: impl FnMut(Pair) -> bool) -> QueryStats {
@@ -280,10 +288,24 @@ impl PairTracker {
     ///
     /// *Cost:* constant; the update reads all known pairs once.
     pub fn ask_again(&mut self, handle: Handle) {
-        self.refused.requests.push(handle);
+        if self.refused.requests.last() != Some(&handle) {
+            self.refused.requests.push(handle);
+        }
     }
 
-    fn follow(&mut self, mut changes: Changes<'_>, mut accept: Option<AcceptPair<'_>>) -> QueryStats {
+    fn follow(&mut self, mut changes: Changes<'_>, accept: Option<AcceptPair<'_>>) -> QueryStats {
+        if core::mem::replace(&mut self.is_torn, true) {
+            self.clear();
+        }
+        let stats = self.take_over(&mut changes, accept);
+        self.is_torn = false;
+        let Some(stats) = stats else { return QueryStats::default() };
+        changes.finish(self.name);
+        stats
+    }
+
+    /// Takes over the pairs of the tree, and returns the work; `None` if nothing has changed.
+    fn take_over(&mut self, changes: &mut Changes<'_>, mut accept: Option<AcceptPair<'_>>) -> Option<QueryStats> {
         self.begun.clear();
         self.begun_at.clear();
         self.ended.clear();
@@ -292,7 +314,7 @@ impl PairTracker {
         let asks_again = accept.is_some() && !self.refused.requests.is_empty();
         let since = if self.names_rows_of(changes.view()) { changes.since(self.name) } else { None };
         if since.is_some_and(<[u32]>::is_empty) && !asks_again {
-            return QueryStats::default();
+            return None;
         }
         let few = since.is_some_and(|rows| self.note_rows(rows, asks_again, changes.view()) <= few_max);
         if let (true, Some(accept)) = (asks_again, &mut accept) {
@@ -321,8 +343,7 @@ impl PairTracker {
         self.name = self.name.wrapping_add(Pair::name_of_all(&self.begun));
         self.name = self.name.wrapping_sub(Pair::name_of_all(&self.ended));
         self.name = self.name.wrapping_add(self.refused.take_name_change());
-        changes.finish(self.name);
-        stats
+        Some(stats)
     }
 
     /// Whether all pairs are of rows that the tree has ever used: only one that

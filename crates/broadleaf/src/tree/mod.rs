@@ -49,7 +49,7 @@ use share::Memory;
 /// A dynamic octree over boxes and spheres.
 ///
 /// ```
-/// use broadleaf::{Aabb, Config, Layers, Octree, Sphere, glam::Vec3};
+/// use broadleaf::{Aabb, Config, Octree, Sphere, glam::Vec3};
 ///
 /// let mut tree = Octree::new(Config::default())?;
 /// let crate_ = tree.insert(Aabb::new(Vec3::ZERO, Vec3::ONE))?;
@@ -57,7 +57,7 @@ use share::Memory;
 /// tree.update(ball, Sphere::new(Vec3::new(1.5, 0.5, 0.5), 0.5))?;
 ///
 /// let mut found = Vec::new();
-/// tree.view().in_aabb_into(&Aabb::new(Vec3::ZERO, Vec3::splat(2.0)), Layers::ALL, &mut found)?;
+/// tree.view().overlap(&Aabb::new(Vec3::ZERO, Vec3::splat(2.0)))?.collect_into(&mut found);
 /// assert!(found.contains(&crate_) && found.contains(&ball));
 /// # Ok::<(), broadleaf::Error>(())
 /// ```

@@ -139,3 +139,36 @@ fn refused_pairs_rest() {
     tracker.update_with(tree.changes(), |_| true);
     assert_eq!((tracker.ended().len(), tracker.pairs().len()), (2, 1));
 }
+
+/// A filter that panics leaves a tracker that knows nothing, whatever it was about to do.
+#[test]
+fn regression_a_filter_that_panics_leaves_a_tracker_that_knows_nothing() {
+    for count in [12, 300] {
+        for calls in 0..20 {
+            let random = &mut Random::new(9);
+            let (mut tree, mut tracker) = (Octree::default(), PairTracker::new());
+            let handles: Vec<Handle> = (0..count).map(|_| tree.insert(place(random)).unwrap()).collect();
+            tracker.update_with(tree.changes(), |pair| !pair.a().slot().is_multiple_of(3));
+            let movers = if calls % 2 == 0 { 3 } else { handles.len() };
+            for &handle in &handles[..movers] {
+                tree.update(handle, place(random)).unwrap();
+            }
+            handles[..4].iter().for_each(|&handle| tracker.ask_again(handle));
+            let mut left = calls;
+            let failed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                tracker.update_with(tree.changes(), |_| {
+                    left -= 1;
+                    assert!(left >= 0, "the filter fails on purpose");
+                    false
+                });
+            }));
+            tracker.update(tree.changes());
+            let expected = oracle_of(&tree).pairs().into_iter().map(|(a, b)| Pair::new(a, b)).collect::<Vec<_>>();
+            if failed.is_err() {
+                assert_eq!(sorted(tracker.pairs().to_vec()), expected, "{count} objects, {calls} calls");
+                assert_eq!(tracker.begun().len(), expected.len());
+            }
+            tree.validate().unwrap();
+        }
+    }
+}
