@@ -4,9 +4,9 @@ use super::Data;
 use super::blocks::Link;
 use super::ids::{BlockId, Location, NodeId, ObjectWord};
 use super::levels::Span;
-use crate::Layers;
 use crate::geometry::Aabb;
-use crate::geometry::lanes::{LooseCell, Spheres, set_bits};
+use crate::geometry::lanes::{LooseCell, set_bits};
+use crate::{Layers, Shape};
 
 /// A broken invariant of a tree: a bug of this crate, or a snapshot that was tampered with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -210,9 +210,7 @@ impl Data {
     fn validate_block(&self, id: BlockId, home: Option<LooseCell>, seen: &mut Seen) -> Result<(), Broken> {
         let block = &self.blocks[id];
         seen.blocks += 1;
-        let spheres = self.blocks.spheres.get(id.0 as usize);
-        let negative_zero = block.boxes.has_negative_zero() || spheres.is_some_and(Spheres::has_negative_zero);
-        ensure(!negative_zero, NO_NEGATIVE_ZERO, id.0)?;
+        ensure(!block.boxes.has_negative_zero(), NO_NEGATIVE_ZERO, id.0)?;
         for lane in 0..8 {
             let (word, aabb) = (block.objects[lane], block.boxes.get(lane));
             if word == ObjectWord::EMPTY {
@@ -227,7 +225,10 @@ impl Data {
             ensure(self.objects.handle(row) == block.handle(lane), "a lane knows its object's handle", row.0)?;
             ensure(aabb.check().is_ok(), "an object's box is legal", row.0)?;
             if word.has(ObjectWord::SPHERE) {
-                ensure(self.blocks.sphere(at).aabb() == aabb, "a sphere's box is around it", row.0)?;
+                // Other lanes keep what a sphere left behind; nothing reads it.
+                let sphere = self.blocks.sphere(at);
+                ensure(!Shape::Sphere(sphere).has_negative_zero(), NO_NEGATIVE_ZERO, row.0)?;
+                ensure(sphere.aabb() == aabb, "a sphere's box is around it", row.0)?;
             }
             if let Some(given) = self.fat.given(row) {
                 ensure(!given.has_negative_zero(), NO_NEGATIVE_ZERO, row.0)?;

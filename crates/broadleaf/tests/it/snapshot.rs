@@ -413,3 +413,9 @@ fn whatever_a_tracker_or_a_budget_knows_changes_its_hash() {
     assert!(hashes.insert(PairBudget::new(1).with_patience(4).state_hash()));
     assert!(hashes.insert(PairBudget::new(2).with_patience(3).state_hash()));
 }
+
+#[test]
+fn regression_what_a_freed_block_keeps_of_spheres_breaks_no_tree() {
+    let seed = 12_252_532_519_111_935_968;
+    tamper_with(of_some_shape(seed, 27), seed);
+}

@@ -50,11 +50,6 @@ impl Spheres {
         bits
     }
 
-    /// Whether any coordinate or radius is a negative zero.
-    pub(crate) fn has_negative_zero(&self) -> bool {
-        self.to_bits().contains(&(-0.0_f32).to_bits())
-    }
-
     /// The sphere in a lane.
     #[inline]
     pub(crate) fn get(&self, lane: usize) -> Sphere {
