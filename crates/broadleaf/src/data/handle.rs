@@ -40,15 +40,14 @@ impl Handle {
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "in halves")]
     pub fn from_bits(bits: u64) -> Option<Self> {
-        Self::checked((bits >> 32) as u32, bits as u32)
+        Self::checked((bits >> 32) as u32, bits as u32).filter(|handle| handle.slot < ObjectWord::ROW_LIMIT)
     }
 
-    /// The handle of a slot and a generation, if there can be such an object.
+    /// The handle of a slot and a generation, unless that is of a free slot.
     #[inline]
     fn checked(slot: u32, generation: u32) -> Option<Self> {
-        // An even generation is that of a free slot.
         let odd = NonZeroU32::new(generation).filter(|generation| generation.get() % 2 == 1);
-        odd.filter(|_| slot < ObjectWord::ROW_LIMIT).map(|generation| Self { slot, generation })
+        odd.map(|generation| Self { slot, generation })
     }
 
     /// Index of the object's slot: dense, and reused after removal. Fit for
@@ -79,6 +78,6 @@ impl TryFrom<(u32, u32)> for Handle {
     type Error = &'static str;
 
     fn try_from((slot, generation): (u32, u32)) -> Result<Self, Self::Error> {
-        Self::checked(slot, generation).ok_or("the generation of a handle is odd, and its slot below 2^28 - 1")
+        Self::checked(slot, generation).ok_or("the generation of a handle is odd")
     }
 }

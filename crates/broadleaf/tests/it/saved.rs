@@ -161,7 +161,7 @@ fn what_no_constructor_makes_is_refused() {
     let bytes = postcard::to_allocvec(&[f64::INFINITY, 0.0, 0.0]).unwrap();
     assert!(postcard::from_bytes::<WorldOrigin>(&bytes).is_err());
     is_refused(&origin, &[("2.0", "null", "invalid type")]);
-    is_refused(&Handle::from_bits(3 << 32 | 5).unwrap(), &[("5", "4", "odd"), ("[3", "[268435455", "slot")]);
+    is_refused(&Handle::from_bits(3 << 32 | 5).unwrap(), &[("5", "4", "odd")]);
 }
 
 #[test]
