@@ -19,8 +19,8 @@ use glam::Vec3;
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error, Unexpected, Visitor};
 use serde::ser::{Serialize, Serializer};
 
-/// What consists of floats, and how it is saved.
-pub(crate) trait Floats: Copy {
+/// What consists of floats: itself in binary formats, and in text another form.
+pub(crate) trait Floats: Copy + Serialize + DeserializeOwned {
     type Form: Serialize + DeserializeOwned;
 
     fn to_form(self) -> Self::Form;
@@ -28,27 +28,32 @@ pub(crate) trait Floats: Copy {
 }
 
 /// Saves the floats of a field.
+#[inline]
 pub(crate) fn serialize<T: Floats, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
-    value.to_form().serialize(serializer)
+    if serializer.is_human_readable() { value.to_form().serialize(serializer) } else { value.serialize(serializer) }
 }
 
 /// Loads the floats of a field.
+#[inline]
 pub(crate) fn deserialize<'de, T: Floats, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
-    T::Form::deserialize(deserializer).map(T::from_form)
+    if deserializer.is_human_readable() {
+        T::Form::deserialize(deserializer).map(T::from_form)
+    } else {
+        T::deserialize(deserializer)
+    }
 }
 
 /// Sizes of floats whose digits every parser reads exactly: the digits and the
 /// power of ten that make them are both doubles.
 const USUAL: Range<f32> = 1e-13..1e15;
 
-/// One float as it is saved.
+/// One float in a text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Float(f32);
 
 impl Serialize for Float {
-    #[inline]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if !serializer.is_human_readable() || self.0 == 0.0 || USUAL.contains(&self.0.abs()) {
+        if self.0 == 0.0 || USUAL.contains(&self.0.abs()) {
             serializer.serialize_f32(self.0)
         } else if self.0.is_finite() {
             serializer.serialize_f64(self.0.into())
@@ -61,13 +66,8 @@ impl Serialize for Float {
 }
 
 impl<'de> Deserialize<'de> for Float {
-    #[inline]
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        if deserializer.is_human_readable() {
-            deserializer.deserialize_any(FloatVisitor)
-        } else {
-            f32::deserialize(deserializer).map(Self)
-        }
+        deserializer.deserialize_any(FloatVisitor)
     }
 }
 
@@ -114,12 +114,10 @@ impl Visitor<'_> for FloatVisitor {
 impl Floats for f32 {
     type Form = Float;
 
-    #[inline]
     fn to_form(self) -> Float {
         Float(self)
     }
 
-    #[inline]
     fn from_form(form: Float) -> Self {
         form.0
     }
@@ -128,12 +126,10 @@ impl Floats for f32 {
 impl Floats for Vec3 {
     type Form = [Float; 3];
 
-    #[inline]
     fn to_form(self) -> [Float; 3] {
         self.to_array().map(Float)
     }
 
-    #[inline]
     fn from_form(form: [Float; 3]) -> Self {
         Self::from_array(form.map(|float| float.0))
     }
@@ -142,12 +138,10 @@ impl Floats for Vec3 {
 impl Floats for Lane {
     type Form = [Float; WIDTH];
 
-    #[inline]
     fn to_form(self) -> [Float; WIDTH] {
         self.to_array().map(Float)
     }
 
-    #[inline]
     fn from_form(form: [Float; WIDTH]) -> Self {
         Self::new(form.map(|float| float.0))
     }
@@ -156,12 +150,10 @@ impl Floats for Lane {
 impl Floats for [Lane; 3] {
     type Form = [[Float; WIDTH]; 3];
 
-    #[inline]
     fn to_form(self) -> Self::Form {
         self.map(Lane::to_form)
     }
 
-    #[inline]
     fn from_form(form: Self::Form) -> Self {
         form.map(Lane::from_form)
     }
@@ -170,12 +162,10 @@ impl Floats for [Lane; 3] {
 impl Floats for [Lane; 6] {
     type Form = [[Float; WIDTH]; 6];
 
-    #[inline]
     fn to_form(self) -> Self::Form {
         self.map(Lane::to_form)
     }
 
-    #[inline]
     fn from_form(form: Self::Form) -> Self {
         form.map(Lane::from_form)
     }
@@ -184,12 +174,10 @@ impl Floats for [Lane; 6] {
 impl Floats for [Vec3; 3] {
     type Form = [[Float; 3]; 3];
 
-    #[inline]
     fn to_form(self) -> Self::Form {
         self.map(Vec3::to_form)
     }
 
-    #[inline]
     fn from_form(form: Self::Form) -> Self {
         form.map(Vec3::from_form)
     }
