@@ -171,7 +171,8 @@ impl ShearedRay<'_> {
         let distance = ((weights[0] * a[2] + weights[1] * b[2]) + weights[2] * c[2]) + zero;
         let ahead = crossed & distance.simd_ge(zero).to_bitmask() as LaneMask;
         let within = distance.simd_le(Lane::splat(distance_max)).to_bitmask() as LaneMask;
-        let rough = self.rough(triangles, crossed, [clear, area, distance]);
+        let underflown = crossed & clear.simd_lt(Lane::splat(AREA_MIN)).to_bitmask() as LaneMask;
+        let rough = self.rough(triangles, crossed, &area.to_array(), &distance.to_array());
         let beyond = if distance_max >= self.reach() { ahead & !within } else { 0 };
         let mut hits = TriangleHits {
             mask: ahead & within,
@@ -179,23 +180,27 @@ impl ShearedRay<'_> {
             distances: distance.to_array(),
             weights: weights.map(Lane::to_array),
         };
-        if rough | beyond != 0 {
-            self.settle(triangles, distance_max, rough | beyond, &mut hits);
+        let unclear = underflown | rough | beyond;
+        if unclear != 0 {
+            self.settle(triangles, distance_max, unclear, &mut hits);
         }
         hit(&hits)
     }
 
-    /// The lanes, of those crossed, where 32 bits do not tell the edges or the distance.
+    /// The lanes, of those crossed, whose distance 32 bits do not find well.
     ///
-    /// One by one: mostly it is one lane, and eight cost more.
+    /// One by one: mostly it is one lane, and the others would cost more.
     #[inline(always)]
-    fn rough(&self, triangles: &Triangles, crossed: LaneMask, [clear, area, distance]: [Lane; 3]) -> LaneMask {
-        let (clear, area, distance) = (clear.to_array(), area.to_array(), distance.to_array());
-        let is_rough = |lane: usize| {
-            let lane = lane % WIDTH;
-            clear[lane] < AREA_MIN || !self.is_precise(&triangles.get(lane), area[lane], distance[lane])
-        };
-        set_bits(u64::from(crossed)).fold(0, |rough, lane| rough | LaneMask::from(is_rough(lane)) << lane)
+    fn rough(
+        &self,
+        triangles: &Triangles,
+        crossed: LaneMask,
+        areas: &[f32; WIDTH],
+        distances: &[f32; WIDTH],
+    ) -> LaneMask {
+        let is_precise =
+            |lane: usize| self.is_precise(&triangles.get(lane), areas[lane % WIDTH], distances[lane % WIDTH]);
+        set_bits(u64::from(crossed)).fold(0, |rough, lane| rough | LaneMask::from(!is_precise(lane)) << lane)
     }
 
     /// Looks again at lanes where 32 bits do not tell.

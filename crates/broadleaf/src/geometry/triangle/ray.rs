@@ -163,15 +163,8 @@ impl<'r> ShearedRay<'r> {
     #[inline]
     pub(crate) fn is_precise(&self, triangle: &Triangle, area: f32, distance: f32) -> bool {
         let (ab, ac) = (triangle.b - triangle.a, triangle.c - triangle.a);
-        let two_sq = ab.dot(ab) + ac.dot(ac);
-        // Most crossings pass without a root and a quotient: `size_sq` below is at most 1.5 times
-        // this, so that `nearness` is at most the root of 2.5.
-        let is_far = distance * distance >= two_sq + self.rounded * self.rounded;
-        if is_far && area.abs() >= (AREA_PART_MIN * 4.0) * two_sq {
-            return true;
-        }
         // Half the sum of the three edges' squares: 0.75 to 1.5 times that of the longest.
-        let size_sq = two_sq - ab.dot(ac);
+        let size_sq = ab.dot(ab) + ac.dot(ac - ab);
         let nearness = (sqrt(size_sq) + self.rounded) / distance.abs();
         // What is no number is not precise.
         area.abs() >= AREA_PART_MIN * (size_sq + size_sq * nearness)
