@@ -1,13 +1,14 @@
 //! Too many pairs for one frame: which are served, and which wait.
 
+use super::diff::Diff;
 use crate::data::view::View;
 use crate::{Handle, Pair};
 use alloc::vec::Vec;
 
 /// Frames after which a waiting pair rises by a class, unless said otherwise.
 const PATIENCE: u32 = 16;
-/// Frames of waiting that are told apart.
-const WAIT_MAX: u32 = (1 << 24) - 1;
+/// Waits that are told apart, from the longest down.
+const WAITS: u32 = 1024;
 
 /// Shares out a frame's limited number of pairs by the classes of their objects.
 ///
@@ -48,31 +49,35 @@ const WAIT_MAX: u32 = (1 << 24) - 1;
 pub struct PairBudget {
     pub(super) essential: u8,
     pub(super) patience: u32,
-    /// Deferred pairs, sorted.
-    pub(super) waiting: Vec<Candidate>,
+    /// The candidates of the last frame: served ones, and deferred ones.
+    pub(super) last: Candidates,
+    /// How many of them are deferred, and the longest wait among them.
+    pub(super) deferred: usize,
+    waited_max: u32,
     pub(super) dropped: Vec<Pair>,
     work: Work,
 }
 
-/// A pair that may be served.
-#[derive(Debug, Clone, Copy)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(super) struct Candidate {
-    pub(super) pair: Pair,
-    /// Frames that it has been deferred.
-    pub(super) waited: u32,
+/// Pairs that may be served, in columns.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Candidates {
+    pairs: Vec<Pair>,
+    /// Frames that each has been deferred; 0 if it is new, or was served.
+    waits: Vec<u32>,
 }
 
 /// Working memory.
 #[derive(Debug, Clone, Default)]
 struct Work {
-    candidates: Vec<Candidate>,
-    /// Of each waiting pair: whether it was offered again.
-    offered: Vec<bool>,
-    /// Waiting pairs that are none any more.
+    diff: Diff,
+    /// The candidates of this frame: the offered pairs, and then what waits and is not offered again.
+    next: Candidates,
+    /// Deferred pairs that are none any more.
     dropped: Vec<Pair>,
-    /// Of each candidate: class, waiting reversed, index; so the least is the most urgent.
-    keys: Vec<u64>,
+    /// Of each candidate: the bin in which it is counted.
+    bins: Vec<u32>,
+    /// Of each bin: how many candidates it has, and then the rank of the next.
+    ranks: Vec<u32>,
 }
 
 /// What a frame did to a [`PairBudget`].
@@ -94,7 +99,8 @@ impl PairBudget {
     /// A budget for which the classes below `essential` are never deferred.
     #[must_use]
     pub fn new(essential: u8) -> Self {
-        Self { essential, patience: PATIENCE, waiting: Vec::new(), dropped: Vec::new(), work: Work::default() }
+        let (last, dropped) = (Candidates::default(), Vec::new());
+        Self { essential, patience: PATIENCE, last, deferred: 0, waited_max: 0, dropped, work: Work::default() }
     }
 
     /// The same budget, under which a deferred pair rises by one class every
@@ -113,11 +119,15 @@ impl PairBudget {
     /// of the tree as it is now: it tells which deferred pairs still are.
     ///
     /// *Order:* by class, to which waiting has raised it; within a class by
-    /// waiting, so that deferred pairs come before new ones; of equals, deferred
-    /// ones sorted, and new ones as offered.
+    /// waiting, so that deferred pairs come before new ones; of equals, as
+    /// offered, and then those that are not offered again. (Waits are told apart
+    /// where they differ from the longest by less than 1024 frames.)
     ///
-    /// *Cost:* O(n log n) in the pairs offered and deferred; no allocation
-    /// once the lists have room.
+    /// *Cost:* linear in the pairs offered now and the last time. It is least
+    /// where pairs come in nearly the same order from frame to frame, as
+    /// [`View::pairs`] and [`PairTracker::pairs`](crate::PairTracker::pairs)
+    /// list them; a deferred pair that is not offered again costs a look at its
+    /// two objects. No allocation once the lists have room.
     pub fn serve(
         &mut self,
         view: View<'_>,
@@ -128,36 +138,25 @@ impl PairBudget {
     ) -> BudgetReport {
         self.gather(view, offered);
         // The caller's code runs before anything is changed that outlives the call.
-        let essential = self.rank(|pair| class_of(pair.a()).min(class_of(pair.b())));
+        let essential = self.count(|pair| class_of(pair.a()).min(class_of(pair.b())));
         core::mem::swap(&mut self.dropped, &mut self.work.dropped);
-        let (keys, candidates) = (&mut self.work.keys, &self.work.candidates);
         let one_more = usize::from(pairs_max > 0);
-        let room = pairs_max.max(essential + one_more).min(keys.len());
-        if room < keys.len() {
-            keys.select_nth_unstable(room);
-        }
-        keys[..room].sort_unstable();
-        #[expect(clippy::cast_possible_truncation, reason = "the lower half is the index")]
-        let candidate = |key: &u64| candidates[*key as u32 as usize];
-        served.clear();
-        served.extend(keys[..room].iter().map(|key| candidate(key).pair));
-        self.waiting.clear();
-        self.waiting.extend(keys[room..].iter().map(|key| {
-            let Candidate { pair, waited } = candidate(key);
-            Candidate { pair, waited: waited.saturating_add(1) }
-        }));
-        self.waiting.sort_unstable_by_key(|waiting| waiting.pair);
-        let waited_max = self.waiting.iter().map(|waiting| waiting.waited).max().unwrap_or(0);
-        let (deferred, dropped) = (self.waiting.len(), self.dropped.len());
-        BudgetReport { served: room, essential, deferred, dropped, waited_max }
+        let candidates = self.work.bins.len();
+        let room = pairs_max.max(essential + one_more).min(candidates);
+        self.waited_max = self.work.share_out(room, served);
+        core::mem::swap(&mut self.last, &mut self.work.next);
+        self.deferred = candidates - room;
+        let (deferred, dropped) = (self.deferred, self.dropped.len());
+        BudgetReport { served: room, essential, deferred, dropped, waited_max: self.waited_max }
     }
 
-    /// The pairs that wait for the next frame, sorted.
+    /// The pairs that wait for the next frame, in the order in which they were offered.
     pub fn deferred(&self) -> impl ExactSizeIterator<Item = Pair> + '_ {
-        self.waiting.iter().map(|waiting| waiting.pair)
+        Counted { items: self.last.deferred().map(|(pair, _)| pair), left: self.deferred }
     }
 
-    /// The pairs that waited and with the last frame were found to be none any more, sorted.
+    /// The pairs that waited and with the last frame were found to be none any
+    /// more, in the order in which they were offered.
     #[must_use]
     pub fn dropped(&self) -> &[Pair] {
         &self.dropped
@@ -165,53 +164,121 @@ impl PairBudget {
 
     /// Forgets what waits.
     pub fn clear(&mut self) {
-        self.waiting.clear();
+        self.last.clear();
+        (self.deferred, self.waited_max) = (0, 0);
         self.dropped.clear();
     }
 
-    /// Lists what may be served: what waits and still is a pair, then what is new.
+    /// Lists what may be served, and finds how long it has waited.
     fn gather(&mut self, view: View<'_>, offered: &[Pair]) {
-        let Work { candidates, offered: again, dropped, .. } = &mut self.work;
-        candidates.clear();
+        let Candidates { pairs, waits } = &self.last;
+        let Work { diff, next, dropped, .. } = &mut self.work;
+        next.clear();
+        next.pairs.extend_from_slice(offered);
+        next.waits.resize(offered.len(), 0);
+        diff.compare_with(pairs, offered, |at, index, count| {
+            next.waits[index..index + count].copy_from_slice(&waits[at..at + count]);
+        });
         dropped.clear();
-        again.clear();
-        again.resize(self.waiting.len(), false);
-        for &pair in offered {
-            match self.waiting.binary_search_by_key(&pair, |waiting| waiting.pair) {
-                Ok(index) => again[index] = true,
-                Err(_) => candidates.push(Candidate { pair, waited: 0 }),
+        for &at in &diff.ended {
+            match (pairs[at as usize], waits[at as usize]) {
+                (_, 0) => {}
+                (pair, waited) if view.is_pair(pair) => next.push(pair, waited),
+                (pair, _) => dropped.push(pair),
             }
         }
-        let new = candidates.len();
-        for (waiting, again) in self.waiting.iter().zip(again) {
-            if *again || view.is_pair(waiting.pair) {
-                candidates.push(*waiting);
-            } else {
-                dropped.push(waiting.pair);
-            }
-        }
-        candidates.rotate_left(new);
     }
 
-    /// Gives every candidate its key; how many are essential.
-    fn rank(&mut self, mut class_of: impl FnMut(Pair) -> u8) -> usize {
-        let Work { candidates, keys, .. } = &mut self.work;
+    /// Counts the candidates in bins, the most urgent first; how many are essential.
+    fn count(&mut self, mut class_of: impl FnMut(Pair) -> u8) -> usize {
+        let Work { next, bins, ranks, .. } = &mut self.work;
+        let longest = self.waited_max;
+        let waits_max = longest.min(WAITS - 1);
+        ranks.clear();
+        ranks.resize(256 * (waits_max as usize + 1), 0);
         let mut essential = 0;
-        keys.clear();
-        for (index, &Candidate { pair, waited }) in (0_u32..).zip(&*candidates) {
+        bins.clear();
+        bins.extend(next.pairs.iter().zip(&next.waits).map(|(&pair, &waited)| {
             let mut class = class_of(pair);
-            if class < self.essential {
-                essential += 1;
-            } else {
+            let is_essential = class < self.essential;
+            essential += usize::from(is_essential);
+            if waited >= self.patience && !is_essential {
                 let risen = u8::try_from(waited / self.patience).unwrap_or(u8::MAX);
                 class = class.saturating_sub(risen).max(self.essential);
             }
-            let urgency = u64::from(class) << 24 | u64::from(WAIT_MAX - waited.min(WAIT_MAX));
-            keys.push(urgency << 32 | u64::from(index));
-        }
+            let bin = u32::from(class) * (waits_max + 1) + (longest - waited).min(waits_max);
+            ranks[bin as usize] += 1;
+            bin
+        }));
         essential
     }
 }
+
+impl Work {
+    /// Serves so many candidates, and defers the rest; the longest wait. None is
+    /// branched on: which of the two it is cannot be predicted.
+    fn share_out(&mut self, room: usize, served: &mut Vec<Pair>) -> u32 {
+        let Self { next, bins, ranks, .. } = self;
+        let mut before = 0;
+        for count in &mut *ranks {
+            before += core::mem::replace(count, before);
+        }
+        served.clear();
+        let Some(&any) = next.pairs.first() else { return 0 };
+        // Past the end stands what is not served.
+        served.resize(room + 1, any);
+        let slots = &mut served[..=room];
+        let mut longest = 0;
+        for ((&pair, waited), &bin) in next.pairs.iter().zip(&mut next.waits).zip(&*bins) {
+            let rank = ranks[bin as usize];
+            ranks[bin as usize] = rank + 1;
+            slots[(rank as usize).min(room)] = pair;
+            *waited = if (rank as usize) < room { 0 } else { waited.saturating_add(1) };
+            longest = longest.max(*waited);
+        }
+        served.truncate(room);
+        longest
+    }
+}
+
+impl Candidates {
+    /// The deferred ones, and for how long each has been.
+    pub(super) fn deferred(&self) -> impl Iterator<Item = (Pair, u32)> + '_ {
+        let all = self.pairs.iter().copied().zip(self.waits.iter().copied());
+        all.filter(|&(_, waited)| waited > 0)
+    }
+
+    fn push(&mut self, pair: Pair, waited: u32) {
+        self.pairs.push(pair);
+        self.waits.push(waited);
+    }
+
+    fn clear(&mut self) {
+        self.pairs.clear();
+        self.waits.clear();
+    }
+}
+
+/// Items whose number is known.
+struct Counted<I> {
+    items: I,
+    left: usize,
+}
+
+impl<I: Iterator> Iterator for Counted<I> {
+    type Item = I::Item;
+
+    fn next(&mut self) -> Option<I::Item> {
+        self.left = self.left.saturating_sub(1);
+        self.items.next()
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+}
+
+impl<I: Iterator> ExactSizeIterator for Counted<I> {}
 
 /// A budget as it is saved.
 #[cfg(feature = "serde")]
@@ -223,10 +290,19 @@ struct Stored {
     dropped: Vec<Pair>,
 }
 
+/// A deferred pair as it is saved.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Candidate {
+    pair: Pair,
+    waited: u32,
+}
+
 #[cfg(feature = "serde")]
 impl From<PairBudget> for Stored {
     fn from(budget: PairBudget) -> Self {
-        let PairBudget { essential, patience, waiting, dropped, work: _ } = budget;
+        let PairBudget { essential, patience, last, dropped, .. } = budget;
+        let waiting = last.deferred().map(|(pair, waited)| Candidate { pair, waited }).collect();
         Self { essential, patience, waiting, dropped }
     }
 }
@@ -234,10 +310,17 @@ impl From<PairBudget> for Stored {
 #[cfg(feature = "serde")]
 impl From<Stored> for PairBudget {
     fn from(stored: Stored) -> Self {
-        let Stored { essential, patience, mut waiting, dropped } = stored;
-        // Whoever wrote it: sorted, each pair once.
-        waiting.sort_unstable_by_key(|waiting| waiting.pair);
-        waiting.dedup_by_key(|waiting| waiting.pair);
-        Self { waiting, dropped, ..Self::new(essential).with_patience(patience) }
+        let Stored { essential, patience, waiting, dropped } = stored;
+        let mut budget = Self { dropped, ..Self::new(essential).with_patience(patience) };
+        // Whoever wrote it: what has waited, each pair once.
+        let mut seen = alloc::collections::BTreeSet::new();
+        for Candidate { pair, waited } in waiting {
+            if waited > 0 && seen.insert(pair) {
+                budget.last.push(pair, waited);
+                budget.waited_max = budget.waited_max.max(waited);
+            }
+        }
+        budget.deferred = budget.last.pairs.len();
+        budget
     }
 }

@@ -36,14 +36,21 @@ impl Diff {
     }
 
     /// Compares two lists, neither of which names a pair twice.
-    #[expect(clippy::cast_possible_truncation, reason = "fewer pairs are held in memory")]
     pub(super) fn compare(&mut self, old: &[Pair], new: &[Pair]) {
+        self.compare_with(old, new, |_, _, _| ());
+    }
+
+    /// The same, and tells of all that the lists share where it lies in the
+    /// old one, where in the new one, and how many pairs follow each other in both.
+    #[expect(clippy::cast_possible_truncation, reason = "fewer pairs are held in memory")]
+    pub(super) fn compare_with(&mut self, old: &[Pair], new: &[Pair], mut shared: impl FnMut(usize, usize, usize)) {
         self.begun.clear();
         self.ended.clear();
         let (mut at, mut index, mut misses) = (0, 0, 0_usize);
         loop {
             let both = old[at..].iter().zip(&new[index..]);
             let same = both.take_while(|(old, new)| is_same(old, new)).count();
+            shared(at, index, same);
             (at, index) = (at + same, index + same);
             if at == old.len() || index == new.len() {
                 break;
@@ -60,12 +67,12 @@ impl Diff {
         self.ended.extend(at as u32..old.len() as u32);
         self.begun.extend(index as u32..new.len() as u32);
         if !self.begun.is_empty() && !self.ended.is_empty() {
-            self.match_leftovers(old, new);
+            self.match_leftovers(old, new, shared);
         }
     }
 
     /// Strikes out what is left of both lists.
-    fn match_leftovers(&mut self, old: &[Pair], new: &[Pair]) {
+    fn match_leftovers(&mut self, old: &[Pair], new: &[Pair], mut shared: impl FnMut(usize, usize, usize)) {
         let size = table_size(self.ended.len());
         self.table.clear();
         self.table.resize(size, 0);
@@ -91,6 +98,7 @@ impl Diff {
                 if entry >> 32 == hash & 0xffff_ffff {
                     let at = &mut ended[(entry & 0xffff_ffff) as usize - 1];
                     if *at != u32::MAX && is_same(&old[*at as usize], pair) {
+                        shared(*at as usize, index as usize, 1);
                         *at = u32::MAX;
                         return false;
                     }
@@ -155,7 +163,14 @@ mod tests {
 
     fn check(old: &[u32], new: &[u32]) {
         let mut diff = Diff::default();
-        diff.compare(&pairs(old), &pairs(new));
+        let mut shared = Vec::new();
+        diff.compare_with(&pairs(old), &pairs(new), |at, index, count| {
+            assert_eq!(old[at..at + count], new[index..index + count], "{old:?} -> {new:?}");
+            shared.extend(at..at + count);
+        });
+        shared.sort_unstable();
+        let both: Vec<usize> = (0..old.len()).filter(|&at| new.contains(&old[at])).collect();
+        assert_eq!(shared, both, "{old:?} -> {new:?}");
         let only = |these: &[u32], those: &[u32]| -> Vec<u32> {
             (0..).zip(these).filter(|(_, n)| !those.contains(n)).map(|(index, _)| index).collect()
         };

@@ -40,10 +40,10 @@ impl PairBudget {
     pub fn state_hash(&self) -> u64 {
         let mut hash = WordHash::new();
         hash.add_all([self.essential.into(), self.patience]);
-        hash.add_wide(self.waiting.len() as u64);
-        for waiting in &self.waiting {
-            add_pair(&mut hash, &waiting.pair);
-            hash.add(waiting.waited);
+        hash.add_wide(self.deferred as u64);
+        for (pair, waited) in self.last.deferred() {
+            add_pair(&mut hash, &pair);
+            hash.add(waited);
         }
         add_pairs(&mut hash, &self.dropped);
         hash.finish()
