@@ -1,16 +1,17 @@
 //! Builds a mesh from triangles.
 //!
-//! Keys and their sort, the cells, the leaves' columns with their boxes, the
-//! boxes of the cells, and from the top the nodes. Triangles are looked up
-//! twice, eight at a time: for their keys, and for the columns. Large steps
-//! run as tasks if threads are asked for.
+//! Keys and their sort, the cells, the order of triangles that share a key,
+//! the leaves' columns with their boxes, the boxes of the cells, and from the
+//! top the nodes. Triangles are looked up twice, eight at a time: for their
+//! keys, and for the columns. Large steps run as tasks if threads are asked for.
 
 use super::boxes::Span;
 use super::cells::{Cells, Sorted};
 use super::columns::Leaf;
 use super::curve::{Keyed, sorted};
+use super::parts::is_sparse;
 use super::source::{Indexed, Listed, Source};
-use super::{Mesh, MeshError, collapse, tasks};
+use super::{Mesh, MeshError, collapse, medians, tasks};
 use crate::data::threads::Threads;
 use crate::geometry::lanes::{Triangles, WIDTH};
 use crate::geometry::triangle::point::corners;
@@ -97,16 +98,18 @@ impl MeshBuilder {
 
 /// The mesh of triangles, all of which lie in `bounds`.
 fn build(source: &impl Source, bounds: &Aabb, threads: Threads) -> Mesh {
-    let order = sorted(source, bounds, threads);
+    let mut order = sorted(source, bounds, threads);
     let mut mesh = Mesh { places: alloc::vec![Mesh::DEGENERATE; source.len()], ..Mesh::default() };
     if !order.is_empty() {
         let (mut cells, root) = Cells::new(&Sorted { order: &order }, threads);
+        medians::order_runs(source, &cells.equal, &mut order, threads);
         let (leaves, spans) = leaves(source, &cells.starts, &order, threads);
         let root = cells.fit(spans, root);
         mesh.nodes = collapse::nodes(&cells, root, threads);
         mesh.nodes.shrink_to_fit();
         mesh.leaves = leaves;
         mesh.bounds = root.span().aabb();
+        mesh.sparse = mesh.nodes.first().is_some_and(|root| is_sparse(&mesh.bounds, root));
         note_places(&mut mesh.places, &cells.starts, &order);
     }
     if order.len() < source.len() {

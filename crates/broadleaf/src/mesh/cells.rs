@@ -2,7 +2,7 @@
 //!
 //! A cell is a box of the octree's grid; between two levels of the octree lie
 //! two more, for each axis is halved in turn. Only cells that part triangles
-//! are kept. Their boxes come last, when those of the leaves are known.
+//! are kept; runs of equal keys are halved by number. Their boxes come last, when those of the leaves are known.
 
 use super::boxes::{Item, Span};
 use super::columns::Link;
@@ -11,6 +11,7 @@ use super::tasks;
 use crate::data::threads::Threads;
 use crate::geometry::lanes::WIDTH;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 /// Cells; of each, an item has the box, the link, and the number of leaves. A
 /// small cell has no more leaves than a node has lanes; its link is that of
@@ -21,6 +22,8 @@ pub(super) struct Cells {
     parts: Vec<[Item; 2]>,
     /// Where each leaf's run starts in the order of the curve.
     pub(super) starts: Vec<u32>,
+    /// Runs of equal keys that are longer than a leaf: halved by number.
+    pub(super) equal: Vec<Range<usize>>,
     /// The box of each leaf, once fitted.
     spans: Vec<Span>,
 }
@@ -60,6 +63,7 @@ impl Cells {
             let (nodes, leaves) = (all.parts.len(), all.starts.len());
             all.parts.extend(cells.parts.iter().map(|parts| parts.map(|part| moved(&part, nodes, leaves))));
             all.starts.extend_from_slice(&cells.starts);
+            all.equal.extend(cells.equal);
             roots.push(moved(&root, nodes, leaves));
         }
         let root = all.above(sorted, 0, len, grain, &mut roots.into_iter());
@@ -89,31 +93,41 @@ impl Cells {
         grain: usize,
         roots: &mut impl Iterator<Item = Item>,
     ) -> Item {
-        if end - start <= grain
-            && let Some(root) = roots.next()
-        {
-            return root;
-        }
-        let middle = sorted.middle(start, end);
+        let Some(middle) = sorted.middle(start, end).filter(|_| end - start > grain) else {
+            return roots.next().unwrap_or_else(|| self.cell(sorted, start, end));
+        };
         let first = self.above(sorted, start, middle, grain, roots);
         let second = self.above(sorted, middle, end, grain, roots);
         self.join(first, second)
     }
 
-    /// The cell of a run. Recursion is as deep as a key has bits, and then as
-    /// halving goes.
+    /// The cell of a run. Recursion is as deep as a key has bits.
     fn cell(&mut self, sorted: &Sorted<'_>, start: usize, end: usize) -> Item {
         let count = end - start;
         if count <= WIDTH {
             return self.leaf(start);
         }
-        let mut middle = sorted.middle(start, end);
+        let Some(mut middle) = sorted.middle(start, end) else {
+            self.equal.push(start..end);
+            return self.halves(start, end);
+        };
         if count <= 2 * WIDTH {
             // As near to the border as two leaves allow.
             middle = middle.clamp(end - WIDTH, start + WIDTH);
         }
         let first = self.cell(sorted, start, middle);
         let second = self.cell(sorted, middle, end);
+        self.join(first, second)
+    }
+
+    /// The cell of a run of equal keys. Recursion is as deep as halving goes.
+    fn halves(&mut self, start: usize, end: usize) -> Item {
+        if end - start <= WIDTH {
+            return self.leaf(start);
+        }
+        let middle = start.midpoint(end);
+        let first = self.halves(start, middle);
+        let second = self.halves(middle, end);
         self.join(first, second)
     }
 
@@ -168,24 +182,23 @@ fn moved(cell: &Item, nodes: usize, leaves: usize) -> Item {
 impl Sorted<'_> {
     /// The cells that tasks make, in order.
     fn ranges(&self, start: usize, end: usize, grain: usize, found: &mut Vec<(usize, usize)>) {
-        if end - start <= grain {
-            found.push((start, end));
-        } else {
-            let middle = self.middle(start, end);
+        if let Some(middle) = self.middle(start, end).filter(|_| end - start > grain) {
             self.ranges(start, middle, grain, found);
             self.ranges(middle, end, grain, found);
+        } else {
+            found.push((start, end));
         }
     }
 
-    /// Where a run crosses the border of the two halves of its cell. A run of
-    /// equal keys is halved by number.
-    fn middle(&self, start: usize, end: usize) -> usize {
+    /// Where a run crosses the border of the two halves of its cell; `None` if
+    /// its keys are equal.
+    fn middle(&self, start: usize, end: usize) -> Option<usize> {
         let run = &self.order[start..end];
         let differing = run[0].key() ^ run[run.len() - 1].key();
         if differing == 0 {
-            return start.midpoint(end);
+            return None;
         }
         let bit = 31 - differing.leading_zeros();
-        start + run.partition_point(|keyed| keyed.key() >> bit & 1 == 0)
+        Some(start + run.partition_point(|keyed| keyed.key() >> bit & 1 == 0))
     }
 }

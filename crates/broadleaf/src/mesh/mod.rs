@@ -31,7 +31,9 @@ mod error;
 mod frame;
 mod hit;
 mod instance;
+mod medians;
 mod overlap;
+mod parts;
 mod placed;
 mod placed_query;
 mod placement;
@@ -113,6 +115,8 @@ pub struct Mesh {
     places: Vec<u32>,
     degenerate: Vec<Triangle>,
     bounds: Aabb,
+    /// Whether most of it is small beside its bounds.
+    sparse: bool,
 }
 
 /// Levels of a mesh at most.
@@ -120,7 +124,8 @@ const DEPTH_MAX: usize = 64;
 
 impl Default for Mesh {
     fn default() -> Self {
-        Self { nodes: Vec::new(), leaves: Vec::new(), places: Vec::new(), degenerate: Vec::new(), bounds: Aabb::EMPTY }
+        let (nodes, leaves, places, degenerate) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { nodes, leaves, places, degenerate, bounds: Aabb::EMPTY, sparse: false }
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::columns::{Leaf, Node};
 use super::overlap::add;
-use super::walk::{Question, descend, walk};
+use super::parts::PartsRay;
+use super::walk::{Question, descend};
 use super::{Culling, Mesh, MeshHit, Side};
 use crate::data::view::QueryStats;
 use crate::geometry::lanes::{Approach, Boxes, LaneMask, PaddedRay, TriangleHits, WIDTH, set_bits};
@@ -29,7 +30,7 @@ impl Sides {
 }
 
 /// The work of a ray that misses the bounds, or all of the root's children: either counts as one visit.
-const ROOT_ALONE: QueryStats = QueryStats { nodes_visited: 1, objects_tested: 0, hits: 0 };
+pub(super) const ROOT_ALONE: QueryStats = QueryStats { nodes_visited: 1, objects_tested: 0, hits: 0 };
 
 /// A ray among the triangles of leaves.
 struct Lanes<'b, 'r> {
@@ -166,6 +167,12 @@ impl Mesh {
             add(stats, ROOT_ALONE);
             return None;
         }
+        if self.sparse {
+            let mut work = QueryStats::default();
+            let hit = self.closest_in_parts(root, &PartsRay { ray, culling, unrounded }, limit, &mut work);
+            add(stats, work);
+            return hit;
+        }
         self.closest_below(root, &found, &boxes, ray, culling, unrounded, limit, stats)
     }
 
@@ -174,7 +181,7 @@ impl Mesh {
     /// Apart, so that rays that meet none are done with soon.
     #[inline(never)]
     #[expect(clippy::too_many_arguments, reason = "what `closest_within` has found out")]
-    fn closest_below(
+    pub(super) fn closest_below(
         &self,
         root: &Node,
         found: &(LaneMask, [f32; WIDTH]),
@@ -218,12 +225,41 @@ impl Mesh {
         visit: &mut dyn FnMut(MeshHit) -> ControlFlow<()>,
     ) -> QueryStats {
         let approach = Approach::new(ray, &self.bounds, unrounded.map_or(0.0, |ray| ray.slack));
-        if !self.nodes.is_empty() && approach.misses_bounds(limit) {
+        let Some(root) = self.nodes.first() else { return QueryStats::default() };
+        if approach.misses_bounds(limit) {
             return ROOT_ALONE;
         }
+        let (parts, mut stats) = (PartsRay { ray, culling, unrounded }, QueryStats::default());
+        let _ = if self.sparse {
+            self.hits_in_parts(root, &parts, limit, visit, &mut stats)
+        } else {
+            self.hits_below(root, &approach, &parts, limit, visit, &mut stats)
+        };
+        stats
+    }
+
+    /// The same below a node, for which the ray is padded.
+    #[inline]
+    pub(super) fn hits_below(
+        &self,
+        node: &Node,
+        approach: &Approach,
+        &PartsRay { ray, culling, unrounded }: &PartsRay<'_>,
+        limit: f32,
+        visit: &mut dyn FnMut(MeshHit) -> ControlFlow<()>,
+        stats: &mut QueryStats,
+    ) -> ControlFlow<()> {
         let (boxes, sides) = (approach.spread(), Sides::new(culling));
+        let mut flow = ControlFlow::Continue(());
+        let mut visit = |hit| {
+            flow = visit(hit);
+            flow
+        };
         let lanes = Lanes::new(ray, &sides, unrounded);
-        walk(self, &mut Hits { boxes: &boxes, lanes, distance_max: limit, visit })
+        let question = &mut Hits { boxes: &boxes, lanes, distance_max: limit, visit: &mut visit };
+        let found = question.test(&node.bounds);
+        add(Some(stats), descend(self, node, &found, question));
+        flow
     }
 }
 

@@ -20,6 +20,7 @@ mod mesh;
 mod mesh_ends;
 mod mesh_placed;
 mod mesh_questions;
+mod mesh_sparse;
 mod needles;
 mod nodes;
 mod options;
