@@ -27,6 +27,7 @@ mod origin;
 mod own_shapes;
 mod panics;
 mod pinned;
+mod pinned_long;
 mod pinned_mesh;
 mod programs;
 mod reuse;
