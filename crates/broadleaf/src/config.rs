@@ -2,6 +2,7 @@
 
 use crate::Error;
 
+const TWO_20: f64 = (1_u64 << 20) as f64;
 const TWO_40: f64 = (1_u64 << 40) as f64;
 
 /// Settings of an [`Octree`](crate::Octree), checked by [`Octree::new`](crate::Octree::new).
@@ -122,7 +123,7 @@ impl Config {
     /// # Errors
     /// [`Error::SettingOutOfRange`] names the first setting that is out of range.
     pub fn check(&self) -> Result<(), Error> {
-        in_range("looseness", f64::from(self.looseness), 1.0, 2.0)?;
+        in_range("looseness", f64::from(self.looseness), 1.0, TWO_20)?;
         in_range("smallest_cell", f64::from(self.smallest_cell), 1.0 / TWO_40, TWO_40)?;
         in_range("leaf_capacity", f64::from(self.leaf_capacity), 1.0, 64.0)?;
         in_range("depth_limit", f64::from(self.depth_limit), 1.0, 21.0)?;

@@ -110,7 +110,7 @@ fn hash_answers(hash: &mut Hash, tree: &mut Octree, handles: &[Handle], tracker:
 
 #[test]
 fn long_and_huge_objects_are_answered_as_pinned_wherever_they_are_placed() {
-    let limits = [1.0, 1.5, 2.0];
+    let limits = [1.0, 1.5, 2.0, 3.0, 9.0, 65.0, 1e6];
     for looseness in limits {
         for leaf_capacity in [8, 64] {
             let config = Config { looseness, leaf_capacity, ..Config::default() };
