@@ -1,9 +1,9 @@
-//! The pair pass: descend with the outside objects that touch the subtree,
+//! The pair pass: descend with the outside buckets that overlap the subtree,
 //! and walk subtrees whose fitted bounds overlap simultaneously.
 //!
-//! Every pair is found once: at the node that holds both, or where the list
-//! that carries one meets the other, or between the two sibling subtrees
-//! under their lowest common ancestor. Recursion is as deep as the tree.
+//! Every pair is found once: in the bucket that holds both, or where the list
+//! that carries the bucket of one meets that of the other, or between the two sibling
+//! subtrees under their lowest common ancestor. Recursion is as deep as the tree.
 
 use super::bucket::Bucket;
 use super::outside::{List, OutsideStack};
@@ -18,9 +18,9 @@ use core::ops::ControlFlow;
 /// Work on a subtree or two.
 #[derive(Debug, Clone)]
 pub(super) enum Work {
-    /// Pairs within a subtree, and of outside objects with it.
+    /// Pairs within a subtree, and of outside buckets with it.
     Own(NodeId, List),
-    /// Pairs of outside objects with a subtree.
+    /// Pairs of outside buckets with a subtree.
     Against(NodeId, List),
     /// Pairs between two subtrees whose fitted bounds overlap; neither is the root.
     Between(NodeId, NodeId),
@@ -89,9 +89,11 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
     /// All pairs of the tree.
     pub(super) fn run(&mut self) -> ControlFlow<()> {
         let data = self.data;
-        self.sink.within_chain(data, data.outsized)?;
+        if data.outsized.is_node() {
+            self.visit(Work::Own(data.outsized, 0..0))?;
+        }
         if data.root.is_node() {
-            let list = self.outside.push_chain(data, data.outsized, &BoxQuery::new(&data.tree_bounds()));
+            let list = self.outside.push_pile(data, data.outsized, &BoxQuery::new(&data.tree_bounds()));
             self.visit(Work::Own(data.root, list))?;
         }
         ControlFlow::Continue(())
@@ -132,20 +134,21 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
         if node.is_bucket {
             self.sink.load_side(data, node, LaneMask::MAX);
             self.sink.within_side()?;
-            return self.list_with_side(list);
+            return self.list_with_bucket(list, node);
         }
-        self.sink.within_chain(data, node.residents)?;
-        self.list_with_residents(list.clone(), node)?;
-
         let bottom = self.outside.len();
-        let start = self.outside.route(list, node).start;
-        self.outside.route_residents(data, node);
+        let start = self.outside.route(list.clone(), node).start;
+        if node.residents.is_node() {
+            self.visit(Work::Own(node.residents, list))?;
+            let residents = self.outside.push_pile(data, node.residents, &BoxQuery::new(&node.bounds.union()));
+            self.outside.route(residents, node);
+        }
         let routed = start..self.outside.len();
         let moving = node.moving_lanes();
         for lane in set_bits(u64::from(node.child_mask)) {
             let top = self.outside.len();
             let list = self.outside.push_lane(routed.clone(), lane);
-            // Objects that are not moving are no pairs among themselves.
+            // Objects that do not move are no pairs among themselves.
             if moving >> lane & 1 == 1 || !list.is_empty() {
                 self.visit(Work::Own(node.child_node(lane), list))?;
             }
@@ -165,29 +168,16 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
         ControlFlow::Continue(())
     }
 
-    fn list_with_side(&mut self, list: List) -> ControlFlow<()> {
-        self.sink.stats.objects_tested += list.len() as u64;
-        for index in list {
-            let entry = self.outside.get(index);
-            self.sink.object_with_side(&entry.aabb, entry.object, entry.moves)?;
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn list_with_residents(&mut self, list: List, node: &Node) -> ControlFlow<()> {
-        if node.residents_len == 0 {
+    /// Pairs of outside buckets with a bucket.
+    fn list_with_bucket(&mut self, list: List, node: &Node) -> ControlFlow<()> {
+        if list.is_empty() {
             return ControlFlow::Continue(());
         }
-        self.sink.stats.objects_tested += list.len() as u64;
+        let bucket = Bucket { node, bounds: BoxQuery::new(&node.bounds.union()) };
         for index in list {
             let entry = self.outside.get(index);
-            if !entry.moves && !node.residents_move {
-                continue;
-            }
-            let query = BoxQuery::new(&entry.aabb);
-            for id in self.data.blocks.chain(node.residents) {
-                self.sink.object_with_block(&query, (entry.object, entry.moves), (self.data, id), LaneMask::MAX)?;
-            }
+            let outside = Bucket { node: &self.data.nodes[entry.bucket], bounds: BoxQuery::new(&entry.bounds) };
+            self.sink.between_buckets(self.data, &outside, &bucket)?;
         }
         ControlFlow::Continue(())
     }
@@ -195,10 +185,11 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
     fn against(&mut self, id: NodeId, list: List) -> ControlFlow<()> {
         let node = &self.data.nodes[id];
         if node.is_bucket {
-            self.sink.load_side(self.data, node, LaneMask::MAX);
-            return self.list_with_side(list);
+            return self.list_with_bucket(list, node);
         }
-        self.list_with_residents(list.clone(), node)?;
+        if node.residents.is_node() {
+            self.against(node.residents, list.clone())?;
+        }
         self.against_children(node, list)
     }
 
@@ -234,13 +225,10 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
         let data = self.data;
         let (a, b) = (&data.nodes[bucket.id], &data.nodes[branch.id]);
         let bounds = bucket.bounds();
-        if b.residents_len > 0 {
+        if b.residents.is_node() {
             let bottom = self.outside.len();
-            let list = self.outside.push_chain(data, b.residents, &bounds);
-            if !list.is_empty() {
-                self.sink.load_side(data, a, a.bounds.overlaps(&branch.bounds()));
-                self.list_with_side(list)?;
-            }
+            let list = self.outside.push_pile(data, b.residents, &bounds);
+            self.list_with_bucket(list, a)?;
             self.outside.truncate(bottom);
         }
         let lanes = b.bounds.overlaps(&bounds) & b.child_mask;
@@ -255,14 +243,14 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
         let data = self.data;
         let (a_node, b_node) = (&data.nodes[a.id], &data.nodes[b.id]);
         let b_bounds = b.bounds();
-        if a_node.residents_len + b_node.residents_len > 0 {
+        if a_node.residents.is_node() || b_node.residents.is_node() {
             let bottom = self.outside.len();
-            let list = self.outside.push_chain(data, a_node.residents, &b_bounds);
+            let list = self.outside.push_pile(data, a_node.residents, &b_bounds);
             if !list.is_empty() {
                 self.against(b.id, list)?;
             }
             self.outside.truncate(bottom);
-            let list = self.outside.push_chain(data, b_node.residents, &a.bounds());
+            let list = self.outside.push_pile(data, b_node.residents, &a.bounds());
             if !list.is_empty() {
                 self.against_children(a_node, list)?;
             }

@@ -1,5 +1,6 @@
 //! Cutting sorted items into nodes top down, and filling their blocks.
 
+use super::pile::{center_of, cut, cut_bucket, cuts, height_of};
 use super::sort::Item;
 use super::source::Source;
 use super::store::{Beside, Known, Store};
@@ -7,7 +8,7 @@ use crate::data::Data;
 use crate::data::blocks::{Block, Link};
 use crate::data::cell::{Cell, key_floor};
 use crate::data::grid::Grid;
-use crate::data::ids::{BlockId, Location, NodeId, ObjectWord};
+use crate::data::ids::{Location, NodeId, ObjectWord};
 use crate::data::levels::Span;
 use crate::data::nodes::{Node, Summary};
 use crate::geometry::Aabb;
@@ -49,7 +50,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
             return done;
         }
         if items.len() <= self.rules.leaf_capacity {
-            return self.build_bucket(cell, Span::ONE, items, ahead);
+            return self.build_bucket(cell, Span::ONE, false, items, ahead);
         }
         let id = self.store.add_node(self.rules.node(cell, Span::ONE, false));
         let mut summary = Summary::EMPTY;
@@ -62,8 +63,8 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         (id, summary)
     }
 
-    /// Chains the items that no child of the node holds; moves the others to
-    /// the front, in order, and says how many they are and what is known of them.
+    /// Moves the items that a child of the node holds to the front, in order,
+    /// and piles up the others; how many they are and what is known of them.
     fn keep_residents(
         &mut self,
         (id, cell): (NodeId, Cell),
@@ -87,29 +88,48 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
                 && (item.level() < cell.level
                     || grid.octant_holding(cell, *level_min, &self.source.aabb(item.index())).is_some());
             if held {
-                items[rest] = item;
+                items.swap(rest, i);
                 rest += 1;
-                continue;
             }
-            if T::COUNTS {
-                self.store.set_aside(item);
-                continue;
-            }
-            let entry = &self.source.entry(item.index());
-            self.store.add_resident(id, entry);
-            summary.bounds = summary.bounds.union(&entry.aabb);
-            summary.memberships |= entry.memberships;
-            summary.moves |= !entry.word.has(ObjectWord::STATIC);
-            summary.stirred |= entry.stirred;
         }
-        if T::COUNTS {
-            self.store.count_residents(&mut items[rest..]);
+        let residents = &mut items[rest..];
+        if !residents.is_empty() {
+            let (pile, of_pile) = self.build_pile(cell, residents, height_of(residents.len()));
+            self.store.link_pile(id, pile);
+            self.store.node_mut(id).residents_stirred = of_pile.stirred;
+            *summary = of_pile;
+        }
+        (rest, known)
+    }
+
+    /// Builds a pile with so many branches above one another.
+    fn build_pile(&mut self, cell: Cell, items: &mut [Item], height: u32) -> (NodeId, Summary) {
+        let source = self.source;
+        let center = |item: &Item| center_of(&source.aabb(item.index()));
+        #[expect(clippy::cast_possible_truncation, reason = "an index is below the limit on rows")]
+        let rank = |item: &Item| item.index() as u32;
+        if height == 0 {
+            if !T::COUNTS {
+                cut_bucket(items, center, rank);
+            }
+            return self.build_bucket(cell, Span::ONE, true, items, &[]);
+        }
+        let id = self.store.add_node(Node::of_pile(cell, self.rules.grid.levels.split(cell.level), false));
+        let cuts = cuts(items.len(), height);
+        if !T::COUNTS {
+            cut(items, &cuts, center, rank);
+        }
+        let mut summary = Summary::EMPTY;
+        for (lane, part) in cuts.windows(2).enumerate() {
+            let (child, below) = self.build_pile(cell, &mut items[part[0]..part[1]], height - 1);
+            self.store.link(id, lane, child);
+            self.store.node_mut(id).set_summary(lane, &below);
+            summary.add(&below);
         }
         let node = self.store.node_mut(id);
-        node.residents_move = summary.moves;
-        node.residents_stirred = summary.stirred;
-        summary.count = node.residents_len;
-        (rest, known)
+        node.count = summary.count;
+        node.run_extent = node.bounds.extent_sum().min(f32::MAX);
+        (id, summary)
     }
 
     fn build_children(
@@ -177,16 +197,12 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
                 let (child, below) = if span == Span::ONE {
                     self.build(child, known, part, ahead)
                 } else {
-                    self.build_bucket(child, span, part, ahead)
+                    self.build_bucket(child, span, false, part, ahead)
                 };
                 self.store.retreat(first);
                 self.store.link(id, octant, child);
                 self.store.node_mut(id).set_summary(octant, &below);
-                summary.bounds = summary.bounds.union(&below.bounds);
-                summary.memberships |= below.memberships;
-                summary.moves |= below.moves;
-                summary.stirred |= below.stirred;
-                summary.count += below.count;
+                summary.add(&below);
             }
             octant += span.len();
         }
@@ -212,23 +228,30 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         Span::ONE
     }
 
-    fn build_bucket(&mut self, cell: Cell, span: Span, items: &[Item], ahead: &[Item]) -> (NodeId, Summary) {
+    fn build_bucket(
+        &mut self,
+        cell: Cell,
+        span: Span,
+        in_pile: bool,
+        items: &[Item],
+        ahead: &[Item],
+    ) -> (NodeId, Summary) {
         if T::COUNTS {
             self.store.count_bucket(items.len());
             return (NodeId::NONE, Summary::EMPTY);
         }
         let mut node = self.rules.node(cell, span, true);
+        node.in_pile = in_pile;
         let (id, _) = self.store.next_ids();
         let home = self.rules.grid.home(cell, span);
         for (lane, run) in items.chunks(WIDTH).enumerate() {
-            #[expect(clippy::cast_possible_truncation, reason = "a lane is below eight")]
-            let link = Link::new(id, BlockId::NONE, home, lane as u8);
+            let link = Link::of_bucket(id, home, lane, in_pile);
             let after_lane = items.get((lane + 1) * WIDTH..).filter(|rest| !rest.is_empty()).unwrap_or(ahead);
             self.bring_near(after_lane, ahead.get(lane * WIDTH..).unwrap_or(&[]));
             self.fill_lane(&mut node, lane, run, link);
         }
         node.count = node.occupied_bits().count_ones();
-        node.run_extent = node.bounds.extent_sum();
+        node.run_extent = node.bounds.extent_sum().min(f32::MAX);
         let summary = Summary {
             bounds: node.bounds.union(),
             memberships: node.memberships.iter().fold(0, |all, m| all | m),

@@ -10,7 +10,7 @@ use super::tasks::{self, Pool};
 use crate::data::blocks::Entry;
 use crate::data::cell::Cell;
 use crate::data::grid::Grid;
-use crate::data::ids::{NodeId, ObjectWord, Row};
+use crate::data::ids::{ObjectWord, Row};
 use crate::data::object::{Object, Shape};
 use crate::data::objects::Objects;
 use crate::data::scratch::{Bump, BumpVec};
@@ -100,6 +100,7 @@ impl Octree {
         self.data.grid = grid;
         let maker = grid.key_maker(cell);
         let mut items = BumpVec::with_capacity_in(given.objects.len(), bump);
+        let mut outsized = BumpVec::new_in(bump);
         for (first, boxes) in (0..).step_by(WIDTH).zip(columns) {
             let (keys, levels) = (maker.keys(boxes), grid.surely_held_from(boxes));
             let placeable = placeable(boxes, grid.reach());
@@ -113,13 +114,14 @@ impl Octree {
                 if placeable >> lane & 1 == 1 {
                     items.push(item(lane));
                 } else {
-                    self.data.push_chained(NodeId::OUTSIZED, &given.entry(index));
+                    outsized.push(given.entry(index));
                 }
             }
         }
         if !items.is_empty() {
             self.build_from(cell, given, &mut items, bump);
         }
+        self.pack_outsized(&mut outsized);
     }
 }
 
@@ -215,6 +217,7 @@ impl Octree {
         tree.data.grid = grid;
         tree.clear_lists();
         memory.build(&mut tree.data, cell, &given);
+        tree.pack_outsized(&mut memory.outsized);
         unfinished.undo = Undo::Nothing;
         Ok(())
     }

@@ -41,7 +41,7 @@ impl Octree {
         self.data.journal.hash(&mut hash);
         self.data.fat.hash(&mut hash);
         let data = &self.data;
-        hash.add_all([data.root.0, data.pending.0, data.pending_len, data.outsized.0, data.outsized_len]);
+        hash.add_all([data.root.0, data.pending.0, data.pending_len, data.outsized.0]);
         hash.finish()
     }
 }

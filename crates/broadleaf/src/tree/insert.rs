@@ -2,7 +2,7 @@
 
 use super::Octree;
 use crate::data::blocks::Entry;
-use crate::data::ids::{NodeId, ObjectWord, Row};
+use crate::data::ids::{ObjectWord, Row};
 use crate::data::object::{Layers, Mobility, Object, Shape};
 use crate::{Error, Handle, SliceError, Sphere};
 use alloc::vec::Vec;
@@ -71,10 +71,10 @@ impl Octree {
         let (row, handle) = self.data.objects.allocate(object.layers.filters, object.user_data)?;
         if self.data.fat.is_kept() {
             let shape = self.data.fat.fatten(row, object.shape.without_negative_zeros());
-            self.data.push_chained(NodeId::PENDING, &entry_of(row, &Object { shape, ..*object }));
+            self.data.push_pending(&entry_of(row, &Object { shape, ..*object }));
             return Ok(handle);
         }
-        self.data.push_chained(NodeId::PENDING, &entry_of(row, object));
+        self.data.push_pending(&entry_of(row, object));
         Ok(handle)
     }
 }

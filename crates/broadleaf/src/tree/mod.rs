@@ -13,6 +13,7 @@ mod hash;
 mod insert;
 mod notice;
 mod part;
+mod pile;
 mod place;
 mod rebuild;
 mod refit;
@@ -34,6 +35,7 @@ mod update;
 
 use crate::data::Data;
 use crate::data::arena::copy_list;
+use crate::data::blocks::Entry;
 use crate::data::ids::Row;
 use crate::data::journal::Changes;
 use crate::data::object::Object;
@@ -78,6 +80,9 @@ pub struct Octree {
     /// Objects that left their cell, each once; empty between views.
     #[cfg_attr(feature = "serde", serde(skip))]
     misplaced: Vec<Row>,
+    /// Objects of a pile that is packed anew; empty between views.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    packing: Vec<Entry>,
     #[cfg_attr(feature = "serde", serde(skip))]
     workspace: Workspace,
     /// Who makes bulk builds.
@@ -97,7 +102,7 @@ impl Clone for Octree {
     }
 
     fn clone_from(&mut self, source: &Self) {
-        let Self { config, data, misplaced, workspace: _, threads, memory: _, counters } = source;
+        let Self { config, data, misplaced, packing: _, workspace: _, threads, memory: _, counters } = source;
         self.config = *config;
         self.data.clone_from(data);
         copy_list(&mut self.misplaced, misplaced);
@@ -127,6 +132,7 @@ impl Octree {
             config,
             data: Data::new(&config),
             misplaced: Vec::new(),
+            packing: Vec::new(),
             workspace: Workspace::default(),
             threads: Threads::One,
             memory: Memory::default(),
@@ -199,8 +205,7 @@ impl Octree {
     /// Brings the tree up to date and borrows it for asking.
     ///
     /// *Cost:* in proportion to what changed since the last view; nothing if nothing did.
-    /// Of a branch of which a resident changed ([`NodeInfo::objects`](crate::inspect::NodeInfo::objects)),
-    /// all residents are read; and each view after a change looks at one word for 64 blocks.
+    /// Each view after a change looks at one word for 64 blocks.
     /// May build the tree anew, on the threads that [`Octree::set_threads`] allows.
     pub fn view(&mut self) -> View<'_> {
         self.flush();
@@ -282,6 +287,7 @@ impl Octree {
         self.data.journal.shrink_to_fit();
         self.data.fat.shrink_to_fit();
         self.misplaced.shrink_to_fit();
+        self.packing = Vec::new();
         self.workspace = Workspace::default();
         self.memory = Memory::default();
     }
@@ -296,7 +302,7 @@ impl Octree {
                 + self.data.journal.memory()
                 + self.data.fat.memory()
                 + self.misplaced.capacity() * size_of::<Row>(),
-            scratch: self.workspace.memory() + self.memory.bytes(),
+            scratch: self.workspace.memory() + self.packing.capacity() * size_of::<Entry>() + self.memory.bytes(),
         }
     }
 

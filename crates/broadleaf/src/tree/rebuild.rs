@@ -48,6 +48,7 @@ impl Octree {
         let kept = core::mem::take(&mut memory.kept);
         memory.build(&mut self.data, cell, &kept.objects());
         memory.kept = kept;
+        self.pack_outsized(&mut memory.outsized);
     }
 
     /// Makes a bulk build with so much working memory at hand.
@@ -74,13 +75,11 @@ impl Octree {
         self.data.grid = grid;
         let mut gathered = Gathered::from(&self.data, cell, bump);
         self.clear_tree();
-        for entry in &gathered.outsized {
-            self.data.push_chained(NodeId::OUTSIZED, entry);
-        }
         if !gathered.items.is_empty() {
             let mut items = core::mem::replace(&mut gathered.items, BumpVec::new_in(bump));
             self.build_from(cell, &gathered.placeable(), &mut items, bump);
         }
+        self.pack_outsized(&mut gathered.outsized);
     }
 
     /// Makes the nodes and blocks of an empty tree from items in the order of their index.
@@ -113,8 +112,7 @@ impl Octree {
         self.data.root = NodeId::NONE;
         self.data.pending = BlockId::NONE;
         self.data.pending_len = 0;
-        self.data.outsized = BlockId::NONE;
-        self.data.outsized_len = 0;
+        self.data.outsized = NodeId::NONE;
     }
 }
 
