@@ -9,6 +9,7 @@ pub(crate) mod grid;
 pub(crate) mod handle;
 pub(crate) mod hash;
 pub(crate) mod ids;
+pub(crate) mod interactions;
 pub(crate) mod journal;
 pub(crate) mod levels;
 pub(crate) mod nodes;
@@ -32,12 +33,13 @@ pub(crate) mod written;
 
 use crate::Config;
 use crate::geometry::Aabb;
-use crate::geometry::lanes::{LooseCell, WIDTH};
+use crate::geometry::lanes::{LaneMask, LooseCell, WIDTH};
 use blocks::{Blocks, Entry, Link};
 use cell::Cell;
 use fat::Fat;
 use grid::Grid;
 use ids::{BlockId, Location, NodeId, ObjectWord, Row};
+use interactions::Interactions;
 use journal::Journal;
 use levels::Span;
 use nodes::{Node, Nodes};
@@ -64,6 +66,8 @@ pub(crate) struct Data {
     pub(crate) pending_len: u32,
     /// Root of the pile of objects that no cell can hold.
     pub(crate) outsized: NodeId,
+    /// Which layers may have pairs with which.
+    pub(crate) interactions: Interactions,
     /// What has changed since events were last taken.
     pub(crate) journal: Journal,
     #[cfg_attr(feature = "serde", serde(skip))]
@@ -92,6 +96,7 @@ impl Clone for Data {
             pending,
             pending_len,
             outsized,
+            interactions,
             journal,
             leaf_capacity,
             depth_limit,
@@ -103,7 +108,7 @@ impl Clone for Data {
         self.journal.clone_from(journal);
         self.fat.clone_from(fat);
         (self.grid, self.root, self.outsized) = (*grid, *root, *outsized);
-        (self.pending, self.pending_len) = (*pending, *pending_len);
+        (self.pending, self.pending_len, self.interactions) = (*pending, *pending_len, *interactions);
         (self.leaf_capacity, self.depth_limit) = (*leaf_capacity, *depth_limit);
     }
 }
@@ -119,6 +124,7 @@ impl Data {
             pending: BlockId::NONE,
             pending_len: 0,
             outsized: NodeId::NONE,
+            interactions: Interactions::NONE,
             journal: Journal::new(),
             leaf_capacity: config.leaf_capacity,
             depth_limit: config.depth_limit,
@@ -173,6 +179,16 @@ impl Data {
             self.blocks.release(block);
         }
         taken
+    }
+
+    /// The lanes of a node that may hold partners, by layer, of members of some layers.
+    #[inline]
+    pub(crate) fn interacting(&self, memberships: u32, node: &Node) -> LaneMask {
+        if self.blocks.any_memberships() {
+            self.interactions.meeting(memberships, &node.memberships)
+        } else {
+            LaneMask::MAX
+        }
     }
 
     /// Adds an empty node, linked to nothing.

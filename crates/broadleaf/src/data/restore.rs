@@ -143,6 +143,7 @@ impl Data {
     }
 
     fn derive(&mut self) {
+        self.interactions.derive();
         self.nodes.count_levels();
         let levels = self.grid.levels;
         self.nodes.arena.slots_mut().iter_mut().for_each(|node| node.split = levels.split(node.cell.level));

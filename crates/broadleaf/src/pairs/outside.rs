@@ -18,6 +18,8 @@ pub(super) struct Outside {
     pub(super) bounds: Aabb,
     /// Whether any object in it moves: they may pair with any other, or with moving ones only.
     moves: bool,
+    /// The memberships of all objects in it, OR-ed.
+    memberships: u32,
     /// The children of the node being visited that the bucket may have pairs in.
     lanes: LaneMask,
 }
@@ -76,7 +78,9 @@ impl<'b> OutsideStack<'b> {
         let overlapping = node.bounds.overlaps(bounds) & node.child_mask;
         if node.is_bucket {
             if overlapping != 0 {
-                self.entries.push(Outside { bucket: id, bounds: own, moves: node.moving_bits() != 0, lanes: 0 });
+                let memberships = node.memberships.iter().fold(0, |all, m| all | m);
+                let moves = node.moving_bits() != 0;
+                self.entries.push(Outside { bucket: id, bounds: own, moves, memberships, lanes: 0 });
             }
         } else {
             for lane in set_bits(u64::from(overlapping)) {
@@ -86,12 +90,13 @@ impl<'b> OutsideStack<'b> {
     }
 
     /// Adds those of a list that may have pairs in some child of a branch, each with the children in question.
-    pub(super) fn route(&mut self, list: List, node: &Node) -> List {
+    pub(super) fn route(&mut self, data: &Data, list: List, node: &Node) -> List {
         let start = self.entries.len();
         let moving = node.moving_lanes();
         for index in list {
             let mut entry = self.entries[index];
             let partners = if entry.moves { node.child_mask } else { moving };
+            let partners = partners & data.interacting(entry.memberships, node);
             entry.lanes = node.bounds.overlaps(&BoxQuery::new(&entry.bounds)) & partners;
             if entry.lanes != 0 {
                 self.entries.push(entry);

@@ -137,19 +137,21 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
             return self.list_with_bucket(list, node);
         }
         let bottom = self.outside.len();
-        let start = self.outside.route(list.clone(), node).start;
+        let start = self.outside.route(data, list.clone(), node).start;
         if node.residents.is_node() {
             self.visit(Work::Own(node.residents, list))?;
             let residents = self.outside.push_pile(data, node.residents, &BoxQuery::new(&node.bounds.union()));
-            self.outside.route(residents, node);
+            self.outside.route(data, residents, node);
         }
         let routed = start..self.outside.len();
         let moving = node.moving_lanes();
         for lane in set_bits(u64::from(node.child_mask)) {
             let top = self.outside.len();
             let list = self.outside.push_lane(routed.clone(), lane);
-            // Objects that do not move are no pairs among themselves.
-            if moving >> lane & 1 == 1 || !list.is_empty() {
+            // Objects that do not move are no pairs among themselves, nor those of layers that do not interact.
+            let interacts = data.interacting(node.memberships[lane], node) >> lane & 1 == 1;
+            let has_own = moving >> lane & 1 == 1 && interacts;
+            if has_own || !list.is_empty() {
                 self.visit(Work::Own(node.child_node(lane), list))?;
             }
             self.outside.truncate(top);
@@ -160,7 +162,8 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
             let query = BoxQuery::of_lane(&node.bounds, lane);
             let later = (LaneMask::MAX << lane) << 1;
             let partners = if moving >> lane & 1 == 1 { node.child_mask } else { moving };
-            let others = node.bounds.overlaps(&query) & later & partners;
+            let others =
+                node.bounds.overlaps(&query) & later & partners & data.interacting(node.memberships[lane], node);
             for other in set_bits(u64::from(others)) {
                 self.visit_between(Child::of(node, lane), Child::of(node, other))?;
             }
@@ -195,7 +198,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
 
     fn against_children(&mut self, node: &Node, list: List) -> ControlFlow<()> {
         let bottom = self.outside.len();
-        let routed = self.outside.route(list, node);
+        let routed = self.outside.route(self.data, list, node);
         if !routed.is_empty() {
             for lane in set_bits(u64::from(node.child_mask)) {
                 let top = self.outside.len();
@@ -233,6 +236,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
         }
         let lanes = b.bounds.overlaps(&bounds) & b.child_mask;
         let lanes = if a.moving_bits() != 0 { lanes } else { lanes & b.moving_lanes() };
+        let lanes = lanes & data.interacting(a.memberships.iter().fold(0, |all, m| all | m), b);
         for lane in set_bits(u64::from(lanes)) {
             self.visit_between(bucket, Child::of(b, lane))?;
         }
@@ -261,6 +265,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
         for lane in set_bits(u64::from(lanes)) {
             let partners = if a_moving >> lane & 1 == 1 { b_node.child_mask } else { b_moving };
             let others = b_node.bounds.overlaps(&BoxQuery::of_lane(&a_node.bounds, lane)) & partners;
+            let others = others & data.interacting(a_node.memberships[lane], b_node);
             for other in set_bits(u64::from(others)) {
                 self.visit_between(Child::of(a_node, lane), Child::of(b_node, other))?;
             }

@@ -44,17 +44,8 @@ impl<'a> View<'a> {
     /// *Order:* that of the traversal, the same for the same sequence of calls,
     /// for any number of threads.
     ///
-    /// *Cost:* in proportion to objects and pairs, as long as few objects lie
-    /// outside of leaves; subtrees without a moving object are skipped among
-    /// themselves. Two kinds of input are quadratic:
-    ///
-    /// - *Residents*: objects that a node holds itself, for no smaller cell holds
-    ///   them: sticks and plates about as long as the world, and many objects
-    ///   in one smallest cell. Those of one node are tested each against each.
-    ///   [`NodeInfo::objects`](crate::inspect::NodeInfo::objects) above the leaf
-    ///   capacity counts them.
-    /// - *Outsized* objects, which no cell holds: each is tested against all
-    ///   objects. [`Counters::outsized`](crate::inspect::Counters::outsized) counts them.
+    /// *Cost:* in proportion to objects and pairs. Subtrees without a moving object
+    /// are skipped among themselves, and so are those whose layers do not interact.
     ///
     /// [`QueryStats::objects_tested`] counts each of them once, not each test.
     #[inline]

@@ -62,6 +62,10 @@ pub(crate) trait Question {
     fn next(&self, waiting: LaneMask, _lanes: &Self::Lanes, _split: Split) -> usize {
         waiting.trailing_zeros() as usize
     }
+    /// Which of the lanes that wait comes next, where they are those of a pile; only of ordered questions.
+    fn nearest(&self, waiting: LaneMask, _lanes: &Self::Lanes) -> usize {
+        waiting.trailing_zeros() as usize
+    }
     /// The lanes of a block that passed; only of questions that take blocks.
     #[inline]
     fn take(&mut self, _id: BlockId, _block: &Block, _passed: LaneMask, _lanes: &Self::Lanes) {}
@@ -123,8 +127,9 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
         let data = self.view.data;
         let node = &data.nodes[id];
         let (mask, lanes) = self.question.test(&node.bounds.clamped_to_finite(), carry);
-        let mask = mask & node.child_mask & self.filter.node_lanes(&node.memberships);
-        for lane in set_bits(u64::from(mask)) {
+        let mut mask = mask & node.child_mask & self.filter.node_lanes(&node.memberships);
+        while mask != 0 {
+            let lane = if Q::ORDERED { self.question.nearest(mask, &lanes) } else { mask.trailing_zeros() as usize };
             let carry = self.question.carry(&lanes, lane);
             if node.is_bucket {
                 let id = node.child_block(lane);
@@ -132,6 +137,10 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
                 self.block(id, block, &block.boxes.clamped_to_finite(), node.occupied[lane], carry)?;
             } else {
                 self.pile(node.child_node(lane), carry)?;
+            }
+            mask &= !(1 << lane);
+            if Q::ORDERED {
+                mask = self.question.still(mask, &lanes);
             }
         }
         ControlFlow::Continue(())

@@ -1,6 +1,6 @@
 //! Cutting sorted items into nodes top down, and filling their blocks.
 
-use super::pile::{center_of, cut, cut_bucket, cuts, height_of};
+use super::pile::{Placed, arrange, center_of, cuts, height_of};
 use super::sort::Item;
 use super::source::Source;
 use super::store::{Beside, Known, Store};
@@ -13,6 +13,7 @@ use crate::data::levels::Span;
 use crate::data::nodes::{Node, Summary};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{Spheres, WIDTH};
+use alloc::vec::Vec;
 
 /// What all nodes of a bulk build have in common.
 #[derive(Debug, Clone, Copy)]
@@ -40,6 +41,8 @@ pub(super) struct Builder<'a, S, T> {
     pub(super) store: &'a mut T,
     pub(super) source: &'a S,
     pub(super) rules: Rules,
+    /// Working memory for the order of a pile.
+    pub(super) placed: &'a mut Vec<Placed>,
 }
 
 impl<S: Source, T: Store> Builder<'_, S, T> {
@@ -94,7 +97,11 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         }
         let residents = &mut items[rest..];
         if !residents.is_empty() {
-            let (pile, of_pile) = self.build_pile(cell, residents, height_of(residents.len()));
+            let height = height_of(residents.len());
+            if !T::COUNTS {
+                self.arrange(residents, height);
+            }
+            let (pile, of_pile) = self.build_pile(cell, residents, height);
             self.store.link_pile(id, pile);
             self.store.node_mut(id).residents_stirred = of_pile.stirred;
             *summary = of_pile;
@@ -102,26 +109,25 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         (rest, known)
     }
 
-    /// Builds a pile with so many branches above one another.
-    fn build_pile(&mut self, cell: Cell, items: &mut [Item], height: u32) -> (NodeId, Summary) {
-        let source = self.source;
-        let center = |item: &Item| center_of(&source.aabb(item.index()));
+    /// Puts items into the order in which a pile holds them. Their centres are
+    /// copied first: they lie all over memory, and are compared often.
+    fn arrange(&mut self, items: &mut [Item], height: u32) {
+        self.placed.clear();
+        self.placed.extend(items.iter().map(|&item| (center_of(&self.source.aabb(item.index())), item)));
         #[expect(clippy::cast_possible_truncation, reason = "an index is below the limit on rows")]
-        let rank = |item: &Item| item.index() as u32;
+        arrange(self.placed, height, |placed| placed.0, |placed| placed.1.index() as u32);
+        items.iter_mut().zip(&*self.placed).for_each(|(item, placed)| *item = placed.1);
+    }
+
+    /// Builds a pile of items in order, with so many branches above one another.
+    fn build_pile(&mut self, cell: Cell, items: &[Item], height: u32) -> (NodeId, Summary) {
         if height == 0 {
-            if !T::COUNTS {
-                cut_bucket(items, center, rank);
-            }
             return self.build_bucket(cell, Span::ONE, true, items, &[]);
         }
         let id = self.store.add_node(Node::of_pile(cell, self.rules.grid.levels.split(cell.level), false));
-        let cuts = cuts(items.len(), height);
-        if !T::COUNTS {
-            cut(items, &cuts, center, rank);
-        }
         let mut summary = Summary::EMPTY;
-        for (lane, part) in cuts.windows(2).enumerate() {
-            let (child, below) = self.build_pile(cell, &mut items[part[0]..part[1]], height - 1);
+        for (lane, part) in cuts(items.len(), height).windows(2).enumerate() {
+            let (child, below) = self.build_pile(cell, &items[part[0]..part[1]], height - 1);
             self.store.link(id, lane, child);
             self.store.node_mut(id).set_summary(lane, &below);
             summary.add(&below);

@@ -7,10 +7,12 @@ use super::share::{Memory, Share};
 use super::sort::{Item, count};
 use super::source::Source;
 use super::tasks::{self, Pool};
+use crate::data::Data;
 use crate::data::blocks::Entry;
 use crate::data::cell::Cell;
 use crate::data::grid::Grid;
 use crate::data::ids::{ObjectWord, Row};
+use crate::data::interactions::Interactions;
 use crate::data::object::{Object, Shape};
 use crate::data::objects::Objects;
 use crate::data::scratch::{Bump, BumpVec};
@@ -79,7 +81,8 @@ impl Octree {
             let columns = columns_of(objects, &mut extent, tree.data.grid.reach(), bump)?;
             let mut unfinished = Unfinished { tree, handles, undo: Undo::Clear };
             let Unfinished { tree, handles, .. } = &mut unfinished;
-            let row_first = allocate_rows(&mut tree.data.objects, objects, handles)?;
+            let Data { objects: rows, interactions, .. } = &mut tree.data;
+            let row_first = allocate_rows((rows, interactions), objects, handles)?;
             tree.clear_tree();
             tree.reserve_tree(objects.len());
             tree.counters.rebuilds += 1;
@@ -127,14 +130,15 @@ impl Octree {
 
 /// Gives each object a row; the first row, if the others follow in order.
 fn allocate_rows<O: Into<Object> + Copy>(
-    rows: &mut Objects,
+    (rows, interactions): (&mut Objects, &mut Interactions),
     objects: &[O],
     handles: &mut Vec<Handle>,
 ) -> Result<Option<Row>, SliceError> {
     handles.clear();
     handles.reserve(objects.len());
-    let columns = |&object: &O| {
+    let mut columns = |&object: &O| {
         let Object { layers, user_data, .. } = object.into();
+        interactions.add(layers);
         (layers.filters, user_data)
     };
     // Slots may have been retired: what has a row so far gives it back.
@@ -201,9 +205,9 @@ impl Octree {
         let (grid, cell) = self.data.lay_out(objects.len(), &memory.extent(), memory.columns.iter());
         let mut unfinished = Unfinished { tree: self, handles, undo: Undo::Clear };
         let Unfinished { tree, handles, .. } = &mut unfinished;
-        let rows = &mut tree.data.objects;
+        let Data { objects: rows, interactions, .. } = &mut tree.data;
         let (row_first, ()) = tasks::join(
-            || allocate_rows(rows, objects, handles),
+            || allocate_rows((rows, interactions), objects, handles),
             || {
                 memory.make_items(grid, cell, objects.len());
                 memory.sort();

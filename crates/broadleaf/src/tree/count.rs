@@ -1,6 +1,7 @@
 //! Counting the nodes and blocks of subtrees before any is written, so that
 //! threads may write them all at once, each where it belongs.
 
+use super::pile::Placed;
 use super::sort::Item;
 use super::store::{Beside, Known, Store};
 use crate::data::blocks::{Block, Link};
@@ -49,12 +50,13 @@ pub(super) struct Noted {
 #[derive(Debug, Default)]
 pub(super) struct CountMemory {
     pub(super) spare: Vec<Item>,
+    pub(super) placed: Vec<Placed>,
 }
 
 impl CountMemory {
     /// Bytes allocated.
     pub(super) fn bytes(&self) -> usize {
-        self.spare.capacity() * size_of::<Item>()
+        self.spare.capacity() * size_of::<Item>() + self.placed.capacity() * size_of::<Placed>()
     }
 }
 

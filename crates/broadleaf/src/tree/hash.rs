@@ -38,6 +38,7 @@ impl Octree {
         self.data.objects.hash(&mut hash);
         self.data.blocks.hash(&mut hash);
         self.data.nodes.hash(&mut hash);
+        self.data.interactions.hash(&mut hash);
         self.data.journal.hash(&mut hash);
         self.data.fat.hash(&mut hash);
         let data = &self.data;

@@ -69,6 +69,7 @@ impl Octree {
     #[inline(always)]
     fn queue(&mut self, object: &Object) -> Result<Handle, Error> {
         let (row, handle) = self.data.objects.allocate(object.layers.filters, object.user_data)?;
+        self.data.interactions.add(object.layers);
         if self.data.fat.is_kept() {
             let shape = self.data.fat.fatten(row, object.shape.without_negative_zeros());
             self.data.push_pending(&entry_of(row, &Object { shape, ..*object }));

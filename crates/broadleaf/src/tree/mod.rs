@@ -37,6 +37,7 @@ use crate::data::Data;
 use crate::data::arena::copy_list;
 use crate::data::blocks::Entry;
 use crate::data::ids::Row;
+use crate::data::interactions::Interactions;
 use crate::data::journal::Changes;
 use crate::data::object::Object;
 use crate::data::report::{Counters, MemoryUse};
@@ -46,6 +47,7 @@ use crate::data::validate::Broken;
 use crate::data::view::View;
 use crate::{Config, Error, Handle};
 use alloc::vec::Vec;
+use pile::Placed;
 use share::Memory;
 
 /// A dynamic octree over boxes and spheres.
@@ -83,6 +85,9 @@ pub struct Octree {
     /// Objects of a pile that is packed anew; empty between views.
     #[cfg_attr(feature = "serde", serde(skip))]
     packing: Vec<Entry>,
+    /// The same, of a pile that a bulk build makes.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    placed: Vec<Placed>,
     #[cfg_attr(feature = "serde", serde(skip))]
     workspace: Workspace,
     /// Who makes bulk builds.
@@ -102,7 +107,8 @@ impl Clone for Octree {
     }
 
     fn clone_from(&mut self, source: &Self) {
-        let Self { config, data, misplaced, packing: _, workspace: _, threads, memory: _, counters } = source;
+        let Self { config, data, misplaced, packing: _, placed: _, workspace: _, threads, memory: _, counters } =
+            source;
         self.config = *config;
         self.data.clone_from(data);
         copy_list(&mut self.misplaced, misplaced);
@@ -133,6 +139,7 @@ impl Octree {
             data: Data::new(&config),
             misplaced: Vec::new(),
             packing: Vec::new(),
+            placed: Vec::new(),
             workspace: Workspace::default(),
             threads: Threads::One,
             memory: Memory::default(),
@@ -254,6 +261,7 @@ impl Octree {
     /// *Cost:* linear in the memory in use.
     pub fn clear(&mut self) {
         self.data.objects.clear();
+        self.data.interactions = Interactions::NONE;
         self.data.journal.forget();
         self.misplaced.clear();
         self.clear_tree();
@@ -287,7 +295,7 @@ impl Octree {
         self.data.journal.shrink_to_fit();
         self.data.fat.shrink_to_fit();
         self.misplaced.shrink_to_fit();
-        self.packing = Vec::new();
+        (self.packing, self.placed) = (Vec::new(), Vec::new());
         self.workspace = Workspace::default();
         self.memory = Memory::default();
     }
@@ -302,7 +310,10 @@ impl Octree {
                 + self.data.journal.memory()
                 + self.data.fat.memory()
                 + self.misplaced.capacity() * size_of::<Row>(),
-            scratch: self.workspace.memory() + self.packing.capacity() * size_of::<Entry>() + self.memory.bytes(),
+            scratch: self.workspace.memory()
+                + self.packing.capacity() * size_of::<Entry>()
+                + self.placed.capacity() * size_of::<Placed>()
+                + self.memory.bytes(),
         }
     }
 

@@ -28,6 +28,7 @@
 use super::Octree;
 use super::place::growing_least;
 use super::rerun::SPREAD;
+use super::sort::Item;
 use super::split::BUCKET_CAPACITY;
 use crate::data::blocks::Entry;
 use crate::data::cell::Cell;
@@ -97,16 +98,33 @@ pub(super) fn cut<T>(
     cut(right, high, center, rank);
 }
 
-/// Puts the objects of a bucket into runs of eight.
-pub(super) fn cut_bucket<T>(objects: &mut [T], center: impl Fn(&T) -> Vec3 + Copy, rank: impl Fn(&T) -> u32 + Copy) {
-    cut(objects, &cuts_of_bucket(objects.len()), center, rank);
-    objects.chunks_mut(WIDTH).for_each(|run| run.sort_unstable_by_key(rank));
+/// Puts objects into the order in which a pile with so many branches above one another holds them.
+pub(super) fn arrange<T>(
+    objects: &mut [T],
+    height: u32,
+    center: impl Fn(&T) -> Vec3 + Copy,
+    rank: impl Fn(&T) -> u32 + Copy,
+) {
+    if height == 0 {
+        cut(objects, &cuts_of_bucket(objects.len()), center, rank);
+        objects.chunks_mut(WIDTH).for_each(|run| run.sort_unstable_by_key(rank));
+        return;
+    }
+    let cuts = cuts(objects.len(), height);
+    cut(objects, &cuts, center, rank);
+    for part in cuts.windows(2) {
+        arrange(&mut objects[part[0]..part[1]], height - 1, center, rank);
+    }
 }
+
+/// An item of a bulk build, and where its object stands.
+pub(super) type Placed = (Vec3, Item);
 
 /// Where an object stands: finite, though its bounds may not be.
 pub(super) fn center_of(aabb: &Aabb) -> Vec3 {
     const FAR: Vec3 = Vec3::splat(1e37);
-    (aabb.min.clamp(-FAR, FAR) + aabb.max.clamp(-FAR, FAR)) * 0.5
+    // One kind of zero: the order is of bits.
+    (aabb.min.clamp(-FAR, FAR) + aabb.max.clamp(-FAR, FAR)) * 0.5 + Vec3::ZERO
 }
 
 pub(super) fn entry_center(entry: &Entry) -> Vec3 {
@@ -186,7 +204,8 @@ impl Octree {
         let mut entries = core::mem::take(&mut self.packing);
         entries.extend(more.copied());
         self.empty_pile(id, &mut entries);
-        self.fill_pile(id, &mut entries, height);
+        arrange(&mut entries, height, entry_center, entry_rank);
+        self.fill_pile(id, &entries, height);
         entries.clear();
         self.packing = entries;
     }
@@ -195,7 +214,9 @@ impl Octree {
     pub(super) fn pack_outsized(&mut self, entries: &mut [Entry]) {
         if !entries.is_empty() {
             let root = self.pile_of(NodeId::OUTSIZED);
-            self.fill_pile(root, entries, height_of(entries.len()));
+            let height = height_of(entries.len());
+            arrange(entries, height, entry_center, entry_rank);
+            self.fill_pile(root, entries, height);
         }
     }
 
@@ -219,20 +240,17 @@ impl Octree {
         }
     }
 
-    /// Fills an empty part of a pile.
-    fn fill_pile(&mut self, id: NodeId, entries: &mut [Entry], height: u32) {
+    /// Fills an empty part of a pile with objects in order.
+    fn fill_pile(&mut self, id: NodeId, entries: &[Entry], height: u32) {
         self.data.nodes[id].is_bucket = height == 0;
         if height == 0 {
-            cut_bucket(entries, entry_center, entry_rank);
             self.fill_lanes(id, entries);
         } else {
             let (cell, split) = (self.data.nodes[id].cell, self.data.nodes[id].split);
-            let cuts = cuts(entries.len(), height);
-            cut(entries, &cuts, entry_center, entry_rank);
-            for (lane, part) in cuts.windows(2).enumerate() {
+            for (lane, part) in cuts(entries.len(), height).windows(2).enumerate() {
                 let child = self.data.nodes.allocate(Node::of_pile(cell, split, true));
                 self.data.nodes.link(id, lane, child);
-                self.fill_pile(child, &mut entries[part[0]..part[1]], height - 1);
+                self.fill_pile(child, &entries[part[0]..part[1]], height - 1);
                 let summary = self.data.nodes.summary(child);
                 self.data.nodes[id].set_summary(lane, &summary);
             }

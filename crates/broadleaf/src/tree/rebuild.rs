@@ -95,8 +95,10 @@ impl Octree {
         sort_items(items, &mut spare);
         let known = Known { key_level: cell.level, level_max: level_max(items) };
         let rules = Rules::new(&self.data, cell);
-        let (root, _) = Builder { store: &mut self.data, source, rules }.build(cell, known, items, &[]);
-        self.data.root = root;
+        let mut placed = core::mem::take(&mut self.placed);
+        let mut builder = Builder { store: &mut self.data, source, rules, placed: &mut placed };
+        (self.data.root, _) = builder.build(cell, known, items, &[]);
+        self.placed = placed;
     }
 
     /// Forgets nodes, blocks and lists; the objects' rows stay.

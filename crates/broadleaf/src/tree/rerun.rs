@@ -1,7 +1,7 @@
 //! Arranging a bucket's objects as runs along the Morton curve.
 
 use super::Octree;
-use super::pile::{cut_bucket, entry_center, entry_rank};
+use super::pile::{arrange, entry_center, entry_rank};
 use super::split::Contents;
 use crate::data::blocks::Entry;
 use crate::data::ids::{Location, NodeId, ObjectWord};
@@ -35,7 +35,7 @@ impl Octree {
         let (grid, cell) = (&self.data.grid, keyed.cell);
         let order = grid.key_order(cell);
         if node.in_pile {
-            cut_bucket(contents, entry_center, entry_rank);
+            arrange(contents, 0, entry_center, entry_rank);
         } else {
             let key = |entry: &Entry| (grid.morton_key(cell, &order, entry.aabb.center()), entry.word.row());
             contents.sort_unstable_by_key(key);

@@ -17,6 +17,7 @@ use crate::data::cell::Cell;
 use crate::data::ids::{BlockId, NodeId};
 use crate::data::stretch::{BlockStretch, NodeStretch};
 use crate::data::threads::Threads;
+use alloc::vec::Vec;
 
 /// Objects below which a build is not worth sharing out.
 const SHARED_MIN: usize = 16_384;
@@ -77,7 +78,8 @@ impl Memory {
         let mut root = NodeId::NONE;
         let mut top = top.above(subtrees, grain);
         if !self.items.is_empty() {
-            (root, _) = Builder { store: &mut top, source, rules }.build(cell, known, &mut self.items, &[]);
+            let mut builder = Builder { store: &mut top, source, rules, placed: &mut self.count.placed };
+            (root, _) = builder.build(cell, known, &mut self.items, &[]);
         }
         let noted = subtrees.iter().fold(top.noted, |noted, subtree| noted.with(&subtree.noted));
         data.root = root;
@@ -95,7 +97,9 @@ impl Memory {
     ) -> (Counted, usize) {
         let mut top = Count::top(&mut self.count, &mut self.subtrees, grain);
         if !self.items.is_empty() {
-            Builder { store: &mut top, source, rules }.build(cell, known, &mut self.items, &[]);
+            // Nothing is arranged while nodes are counted.
+            let mut builder = Builder { store: &mut top, source, rules, placed: &mut Vec::new() };
+            builder.build(cell, known, &mut self.items, &[]);
         }
         let (mut total, len) = top.end();
         let subtrees = &mut self.subtrees[..len];
@@ -134,7 +138,8 @@ impl Subtree {
     fn count<S: Source>(&mut self, source: &S, rules: Rules, items: Rest<'_, Item>) {
         let items = self.own_items(items);
         let mut store = Count::all(&mut self.memory);
-        Builder { store: &mut store, source, rules }.build(self.cell, self.known, items, &[]);
+        let mut builder = Builder { store: &mut store, source, rules, placed: &mut Vec::new() };
+        builder.build(self.cell, self.known, items, &[]);
         (self.len, _) = store.end();
     }
 
@@ -153,7 +158,8 @@ impl Subtree {
         let (blocks, _) = blocks.split_at(BlockId(block.0 + self.len.blocks));
         let mut store = part(nodes, blocks);
         store.spare = core::mem::take(&mut self.memory.spare);
-        let (root, summary) = Builder { store: &mut store, source, rules }.build(self.cell, self.known, items, &[]);
+        let mut builder = Builder { store: &mut store, source, rules, placed: &mut self.memory.placed };
+        let (root, summary) = builder.build(self.cell, self.known, items, &[]);
         debug_assert_eq!(root, node);
         debug_assert!(store.is_full());
         (self.summary, self.noted) = (summary, store.noted);

@@ -99,6 +99,7 @@ impl Octree {
         let row = self.row(handle)?;
         let at = self.data.objects.location(row);
         self.data.objects.set_filters(row, layers.filters);
+        self.data.interactions.add(layers);
         self.data.blocks.set_membership(at, layers.memberships);
         let word = &mut self.data.blocks[at.block()].objects[at.lane()];
         *word = word.with(ObjectWord::LAYERED, layers != Layers::ALL);

@@ -11,7 +11,9 @@ use crate::data::ids::{BlockId, Location, ObjectWord};
 use crate::data::levels::Split;
 use crate::data::terminals::{Sink, Take};
 use crate::data::view::{QueryStats, View};
-use crate::geometry::lanes::{Boxes, LaneMask, NearestLanes, RayQuery, Spheres, WIDTH, first_from, within};
+use crate::geometry::lanes::{
+    Boxes, LaneMask, NearestLanes, RayQuery, Spheres, WIDTH, first_from, nearest_lane, within,
+};
 use crate::geometry::{Aabb, Ray, Sphere};
 use crate::query::filter::Filter;
 use crate::query::walk::{Found, Question, walk};
@@ -125,6 +127,10 @@ impl<const PLAIN: bool> Question for Closest<PLAIN> {
     #[inline]
     fn next(&self, waiting: LaneMask, _: &[f32; WIDTH], split: Split) -> usize {
         first_from(waiting, split.octant_towards(self.axes_against))
+    }
+
+    fn nearest(&self, waiting: LaneMask, distances: &[f32; WIDTH]) -> usize {
+        nearest_lane(waiting, distances)
     }
 
     fn refine(&self, spheres: &Spheres, which: LaneMask, distances: &mut [f32; WIDTH]) -> LaneMask {
