@@ -32,6 +32,7 @@ mod panics;
 mod pinned;
 mod pinned_mesh;
 mod programs;
+mod projections;
 mod reuse;
 mod rewrites;
 #[cfg(feature = "snapshot")]
