@@ -86,6 +86,9 @@ pub struct Octree {
     /// The workspace of those that are made by several threads.
     #[cfg_attr(feature = "serde", serde(skip))]
     memory: Memory,
+    /// Objects of a type of the caller's, while they are inserted.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    converted: Vec<Object>,
     counters: Counters,
 }
 
@@ -97,7 +100,7 @@ impl Clone for Octree {
     }
 
     fn clone_from(&mut self, source: &Self) {
-        let Self { config, data, misplaced, workspace: _, threads, memory: _, counters } = source;
+        let Self { config, data, misplaced, workspace: _, threads, memory: _, converted: _, counters } = source;
         self.config = *config;
         self.data.clone_from(data);
         copy_list(&mut self.misplaced, misplaced);
@@ -130,6 +133,7 @@ impl Octree {
             workspace: Workspace::default(),
             threads: Threads::One,
             memory: Memory::default(),
+            converted: Vec::new(),
             counters: Counters::default(),
         }
     }
@@ -284,6 +288,7 @@ impl Octree {
         self.misplaced.shrink_to_fit();
         self.workspace = Workspace::default();
         self.memory = Memory::default();
+        self.converted = Vec::new();
     }
 
     /// Bytes allocated.
@@ -296,7 +301,7 @@ impl Octree {
                 + self.data.journal.memory()
                 + self.data.fat.memory()
                 + self.misplaced.capacity() * size_of::<Row>(),
-            scratch: self.workspace.memory() + self.memory.bytes(),
+            scratch: self.workspace.memory() + self.memory.bytes() + self.converted.capacity() * size_of::<Object>(),
         }
     }
 
