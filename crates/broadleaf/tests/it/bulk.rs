@@ -1,7 +1,7 @@
 //! Many objects in one call, or moved since the last view: the tree that comes of
 //! it is the one that single calls make.
 
-use crate::support::{agree, contents, cube, nodes, oracle_of, populated, sorted};
+use crate::support::{agree, contents, cube, nodes, oracle_of, pairs, populated, sorted};
 use broadleaf::glam::Vec3;
 use broadleaf::{Aabb, Config, Handle, Layers, Object, Octree, Scratch, Shape, Sphere};
 use workloads::{Player, Random, Scene};

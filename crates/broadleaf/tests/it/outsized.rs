@@ -3,7 +3,7 @@
 
 use crate::support::{agree, nodes, oracle_of, pairs, populated, sorted};
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Config, Frustum, Handle, Object, Octree, Pair, Ray, Shape, Sphere, shape::Plane};
+use broadleaf::{Aabb, Config, Frustum, Handle, Object, Octree, Pair, Ray, Sphere, shape::Plane};
 
 /// Objects that no cell can hold, each with a point of it.
 fn outsized() -> Vec<(&'static str, Object, Vec3)> {

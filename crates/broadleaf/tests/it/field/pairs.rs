@@ -1,7 +1,7 @@
 //! Pairs and what becomes of them.
 
 use super::unit;
-use crate::support::{pairs, sorted, work};
+use crate::support::{pairs, sorted};
 use broadleaf::glam::Vec3;
 use broadleaf::{Aabb, Config, Layers, Margin, Mobility, Object, Octree, Pair, PairTracker};
 use std::collections::BTreeSet;
