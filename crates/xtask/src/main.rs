@@ -4,6 +4,7 @@
 
 mod msrv;
 mod run;
+mod scalar;
 mod steps;
 mod unoptimised;
 

@@ -2,6 +2,7 @@
 
 use crate::msrv;
 use crate::run::{Outcome, cargo, cargo_nightly, run, succeeds, target_dir};
+use crate::scalar;
 use crate::unoptimised;
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
@@ -25,6 +26,7 @@ pub(crate) enum Step {
     Features,
     Glam,
     V3,
+    Scalar,
     Benches,
     Fuzz,
     Instructions,
@@ -42,6 +44,7 @@ impl Step {
         Self::Features,
         Self::Glam,
         Self::V3,
+        Self::Scalar,
         Self::Benches,
         Self::Fuzz,
         Self::Instructions,
@@ -59,6 +62,7 @@ impl Step {
             Self::Features => "features",
             Self::Glam => "glam",
             Self::V3 => "v3",
+            Self::Scalar => "scalar",
             Self::Benches => "benches",
             Self::Fuzz => "fuzz",
             Self::Instructions => "instructions",
@@ -77,6 +81,7 @@ impl Step {
             Self::Features => "the core crate in every feature set",
             Self::Glam => "a crate whose own glam is the oldest minor version that the core crate takes",
             Self::V3 => "the core crate's tests with AVX2 code",
+            Self::Scalar => "the core crate's tests without vector instructions",
             Self::Benches => "every bench compiles and runs once",
             Self::Fuzz => "every fuzz target, a fixed number of runs from a fixed seed",
             Self::Instructions => "instruction counts against the recorded ones",
@@ -95,6 +100,7 @@ impl Step {
             Self::Features => features(),
             Self::Glam => glam(),
             Self::V3 => v3(),
+            Self::Scalar => scalar(),
             Self::Benches => benches(),
             Self::Fuzz => fuzz(),
             Self::Instructions => instructions(),
@@ -178,6 +184,11 @@ fn runs_v3() -> bool {
 #[cfg(not(target_arch = "x86_64"))]
 fn runs_v3() -> bool {
     false
+}
+
+fn scalar() -> Result<Outcome, String> {
+    scalar::check()?;
+    Ok(Outcome::Done)
 }
 
 fn benches() -> Result<Outcome, String> {

@@ -124,6 +124,23 @@ fn add(stats: &mut Option<&mut QueryStats>, work: QueryStats) {
     }
 }
 
+/// The work of a question to meshes: an object that was found is no hit.
+fn within_meshes(objects: QueryStats, meshes: QueryStats) -> QueryStats {
+    let mut work = QueryStats { hits: 0, ..objects };
+    work += meshes;
+    work
+}
+
+/// Keeps the closer answer, of two as close that of the lower slot; how far the new one is.
+fn keep_closest<T>(best: &mut Option<(Handle, T)>, new: (Handle, T), distance: impl Fn(&T) -> f32) -> f32 {
+    let key = |(handle, answer): &(Handle, T)| (distance(answer).to_bits(), handle.slot());
+    let found = distance(&new.1);
+    if best.as_ref().is_none_or(|best| key(&new) < key(best)) {
+        *best = Some(new);
+    }
+    found
+}
+
 impl<'a, R: Region, T, F: Accept> OverlapQuery<'a, R, T, F>
 where
     Self: Placed,
@@ -152,9 +169,7 @@ impl<R: Region + MeshRegion, F: Accept> Placed for OverlapQuery<'_, R, Handle, F
         let mut ask = |handle| overlap_mesh(&known, handle, meshes, &mut inner, visit);
         let answers = Answers::Handles(Sink::Visit(&mut ask));
         self.region.run(OverlapAsk { view: self.view, filter: self.objects.filter(), stats: Some(&mut work), answers });
-        work.hits = 0;
-        work += inner;
-        add(&mut self.stats, work);
+        add(&mut self.stats, within_meshes(work, inner));
     }
 }
 
@@ -176,9 +191,7 @@ impl<R: Region + MeshRegion, F: Accept> Placed for OverlapQuery<'_, R, (Handle, 
         };
         let answers = Answers::Handles(Sink::Visit(&mut ask));
         self.region.run(OverlapAsk { view: self.view, filter: self.objects.filter(), stats: Some(&mut work), answers });
-        work.hits = 0;
-        work += inner;
-        add(&mut self.stats, work);
+        add(&mut self.stats, within_meshes(work, inner));
     }
 }
 
@@ -280,9 +293,7 @@ fn swept_each(
         None => ControlFlow::Continue(()),
     };
     ask_swept(view, filter.reborrow(), sweep, limit, &mut work, None, CastWanted::All(Sink::Visit(&mut ask)));
-    work.hits = 0;
-    work += inner;
-    work
+    within_meshes(work, inner)
 }
 
 fn swept_closest(
@@ -297,17 +308,11 @@ fn swept_closest(
     let mut refine = |hit: &SweepHit| {
         let time_max = best.as_ref().map_or(limit.min(1.0), |(_, touch)| touch.time);
         let touch = placed(hit.handle, meshes)?.first_touch(sweep, time_max, &mut inner)?;
-        let key = |handle: Handle, time: f32| (time.to_bits(), handle.slot());
-        if best.as_ref().is_none_or(|(other, best)| key(hit.handle, touch.time) < key(*other, best.time)) {
-            best = Some((hit.handle, touch));
-        }
-        Some(touch.time)
+        Some(keep_closest(&mut best, (hit.handle, touch), |touch| touch.time))
     };
     ask_swept(view, filter.reborrow(), sweep, limit, &mut work, Some(&mut refine), CastWanted::Closest(&mut first));
-    work.hits = 0;
     inner.hits = u64::from(best.is_some());
-    work += inner;
-    (best, work)
+    (best, within_meshes(work, inner))
 }
 
 fn ask_swept<'a>(
@@ -378,9 +383,7 @@ fn near_each(
     let wanted = NearestWanted::All(Sink::Visit(&mut ask));
     let filter = filter.reborrow();
     NearestAsk { view, filter, stats: Some(&mut work), limit, refine: None, wanted }.run(from);
-    work.hits = 0;
-    work += inner;
-    work
+    within_meshes(work, inner)
 }
 
 fn near_closest(
@@ -395,17 +398,11 @@ fn near_closest(
     let mut refine = |near: &Neighbor| {
         let limit = best.as_ref().map_or(limit, |(_, point)| point.distance);
         let point = placed(near.handle, meshes)?.closest_point(from.center(), limit, &mut inner)?;
-        let key = |handle: Handle, distance: f32| (distance.to_bits(), handle.slot());
-        if best.as_ref().is_none_or(|(other, best)| key(near.handle, point.distance) < key(*other, best.distance)) {
-            best = Some((near.handle, point));
-        }
-        Some(point.distance)
+        Some(keep_closest(&mut best, (near.handle, point), |point| point.distance))
     };
     let wanted = NearestWanted::Closest(&mut first);
     let filter = filter.reborrow();
     NearestAsk { view, filter, stats: Some(&mut work), limit, refine: Some(&mut refine), wanted }.run(from);
-    work.hits = 0;
     inner.hits = u64::from(best.is_some());
-    work += inner;
-    (best, work)
+    (best, within_meshes(work, inner))
 }

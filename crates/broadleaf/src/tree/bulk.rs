@@ -136,9 +136,9 @@ fn allocate_rows<O: Into<Object> + Copy>(
 ) -> Result<Option<Row>, SliceError> {
     handles.clear();
     handles.reserve(objects.len());
-    let mut columns = |&object: &O| {
+    objects.iter().for_each(|&object| interactions.add(object.into().layers));
+    let columns = |&object: &O| {
         let Object { layers, user_data, .. } = object.into();
-        interactions.add(layers);
         (layers.filters, user_data)
     };
     // Slots may have been retired: what has a row so far gives it back.

@@ -96,6 +96,9 @@ pub struct Octree {
     /// The workspace of those that are made by several threads.
     #[cfg_attr(feature = "serde", serde(skip))]
     memory: Memory,
+    /// Objects of a type of the caller's, while they are inserted.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    converted: Vec<Object>,
     counters: Counters,
 }
 
@@ -107,8 +110,8 @@ impl Clone for Octree {
     }
 
     fn clone_from(&mut self, source: &Self) {
-        let Self { config, data, misplaced, packing: _, placed: _, workspace: _, threads, memory: _, counters } =
-            source;
+        // Working memory and the lists in it are not copied.
+        let Self { config, data, misplaced, threads, counters, .. } = source;
         self.config = *config;
         self.data.clone_from(data);
         copy_list(&mut self.misplaced, misplaced);
@@ -143,6 +146,7 @@ impl Octree {
             workspace: Workspace::default(),
             threads: Threads::One,
             memory: Memory::default(),
+            converted: Vec::new(),
             counters: Counters::default(),
         }
     }
@@ -298,6 +302,7 @@ impl Octree {
         (self.packing, self.placed) = (Vec::new(), Vec::new());
         self.workspace = Workspace::default();
         self.memory = Memory::default();
+        self.converted = Vec::new();
     }
 
     /// Bytes allocated.
@@ -313,6 +318,7 @@ impl Octree {
             scratch: self.workspace.memory()
                 + self.packing.capacity() * size_of::<Entry>()
                 + self.placed.capacity() * size_of::<Placed>()
+                + self.converted.capacity() * size_of::<Object>()
                 + self.memory.bytes(),
         }
     }
