@@ -6,6 +6,7 @@ mod batches;
 mod budget;
 mod builds;
 mod bulk;
+mod cliffs;
 mod contact;
 mod distances;
 mod errors;
