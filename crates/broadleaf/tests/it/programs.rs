@@ -56,7 +56,7 @@ proptest! {
     }
 }
 
-const LOOSENESS: [f32; 3] = [1.0, 1.5, 2.0];
+const LOOSENESS: [f32; 4] = [1.0, 1.5, 3.0, 33.0];
 const CAPACITIES: [u32; 4] = [1, 2, 8, 64];
 
 #[test]

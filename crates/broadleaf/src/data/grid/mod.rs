@@ -31,8 +31,8 @@ const HYSTERESIS: f32 = 0.125;
 /// Steps by which a grid is widened; as many double it.
 const WIDENING_STEPS: u8 = 32;
 
-/// Size of the smallest cell, how cells divide, and the looseness that turns
-/// them into loose cells.
+/// Size of the smallest cell, how cells divide, and how long an object may be
+/// that a cell holds.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Grid {
@@ -199,7 +199,7 @@ impl Grid {
     }
 
     /// Whether a box belongs in a cell or below it: its centre lies in the
-    /// cell, it is no longer than the cell, and the loose cell contains it.
+    /// cell, and along each axis it is short enough or lies inside.
     #[inline]
     pub(crate) fn holds(&self, cell: Cell, aabb: &Aabb) -> bool {
         self.loose_cell(cell).holds(aabb)

@@ -1,4 +1,4 @@
-//! A loose cell against one box: three axes side by side.
+//! What belongs to a cell: one box, three axes side by side, or eight boxes.
 
 use super::{Boxes, Lane, LaneMask};
 use crate::geometry::Aabb;
