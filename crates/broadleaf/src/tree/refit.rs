@@ -80,7 +80,8 @@ impl Octree {
             }
             count += child.count;
         }
-        0 < count && count <= if node.in_pile { PILE_FILL as u32 } else { self.data.leaf_fill() }
+        let fill = if node.in_pile { PILE_FILL } else { self.data.leaf_fill() as usize };
+        0 < count && count as usize <= fill
     }
 
     /// Joins neighbouring buckets of a branch into buckets of `span`, where

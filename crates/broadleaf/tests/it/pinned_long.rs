@@ -30,8 +30,8 @@ fn half_extents(scene: &str, index: usize, random: &mut Random) -> Vec3 {
         "planks" => turned(Vec3::new(0.25, 1.0, 6.0)),
         "sticks" => turned(Vec3::new(0.05, 0.05, WORLD / 2.0)),
         "plates" => Vec3::new(WORLD / 2.0, 0.05, WORLD / 2.0),
-        "walls" if index % 10 == 0 => turned(Vec3::new(0.2, 4.0, 15.0)),
-        "giants" if index % 50 == 0 => Vec3::splat(WORLD / 8.0),
+        "walls" if index.is_multiple_of(10) => turned(Vec3::new(0.2, 4.0, 15.0)),
+        "giants" if index.is_multiple_of(50) => Vec3::splat(WORLD / 8.0),
         _ => Vec3::splat(0.2 + random.unit()),
     }
 }
