@@ -4,7 +4,7 @@ use broadleaf::glam::Vec3;
 use broadleaf::query::{Neighbor, RayHit, SweepHit};
 use broadleaf::{
     Aabb, Batch, Containment, Frustum, Handle, Octree, Pair, Ray, Scratch, Sphere, Sweep,
-    query::{Seen, SlotSet, Viewpoint},
+    query::{SlotSet, Viewpoint, VisibleObject},
 };
 use workloads::Scene;
 
@@ -32,7 +32,7 @@ pub(crate) struct Room {
     pub(crate) scratch: Scratch,
     pub(crate) found: Vec<Handle>,
     pub(crate) contained: Vec<(Handle, Containment)>,
-    pub(crate) seen: Vec<Seen>,
+    pub(crate) seen: Vec<VisibleObject>,
     pub(crate) slots: SlotSet,
     pub(crate) ray_hits: Vec<RayHit>,
     pub(crate) sweep_hits: Vec<SweepHit>,

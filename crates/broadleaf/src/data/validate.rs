@@ -11,7 +11,7 @@ use crate::{Layers, Shape};
 /// A broken invariant of a tree: a bug of this crate, or a snapshot that was tampered with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("broken invariant: {invariant} (node or block {index})")]
-pub struct Broken {
+pub struct BrokenInvariant {
     /// What should hold, and does not.
     pub invariant: &'static str,
     /// The node, block or row that breaks it.
@@ -23,21 +23,21 @@ const NO_NEGATIVE_ZERO: &str = "no coordinate is a negative zero";
 
 /// Totals that are checked against the arenas at the end.
 #[derive(Default)]
-struct Seen {
+struct Totals {
     nodes: usize,
     blocks: usize,
     objects: usize,
     at_level: [u32; 32],
 }
 
-pub(crate) fn ensure(holds: bool, invariant: &'static str, index: u32) -> Result<(), Broken> {
-    if holds { Ok(()) } else { Err(Broken { invariant, index }) }
+pub(crate) fn ensure(holds: bool, invariant: &'static str, index: u32) -> Result<(), BrokenInvariant> {
+    if holds { Ok(()) } else { Err(BrokenInvariant { invariant, index }) }
 }
 
 impl Data {
     /// Checks every invariant but the list of misplaced objects.
-    pub(crate) fn validate(&self) -> Result<(), Broken> {
-        let mut seen = Seen::default();
+    pub(crate) fn validate(&self) -> Result<(), BrokenInvariant> {
+        let mut seen = Totals::default();
         if self.root.is_node() {
             ensure(self.nodes[self.root].parent == NodeId::NONE, "the root has no parent", self.root.0)?;
             self.validate_node(self.root, &mut seen)?;
@@ -65,7 +65,7 @@ impl Data {
         Ok(())
     }
 
-    fn validate_node(&self, id: NodeId, seen: &mut Seen) -> Result<(), Broken> {
+    fn validate_node(&self, id: NodeId, seen: &mut Totals) -> Result<(), BrokenInvariant> {
         let node = &self.nodes[id];
         let index = id.0;
         ensure(node.split == self.grid.levels.split(node.cell.level), "a node divides as its level does", index)?;
@@ -123,7 +123,7 @@ impl Data {
         node.changed == 0 && blocks.all(|id| self.blocks.written.lanes(id) == 0)
     }
 
-    fn validate_count(&self, id: NodeId) -> Result<(), Broken> {
+    fn validate_count(&self, id: NodeId) -> Result<(), BrokenInvariant> {
         let node = &self.nodes[id];
         let count = if node.is_bucket {
             node.occupied_bits().count_ones()
@@ -136,7 +136,7 @@ impl Data {
         ensure(count > 0, "no empty node is kept", id.0)
     }
 
-    fn validate_child(&self, id: NodeId, lane: usize, seen: &mut Seen) -> Result<(), Broken> {
+    fn validate_child(&self, id: NodeId, lane: usize, seen: &mut Totals) -> Result<(), BrokenInvariant> {
         let node = &self.nodes[id];
         let child_id = node.child_node(lane);
         let child = &self.nodes[child_id];
@@ -161,7 +161,7 @@ impl Data {
         self.validate_node(child_id, seen)
     }
 
-    fn validate_lane(&self, id: NodeId, lane: usize, seen: &mut Seen) -> Result<(), Broken> {
+    fn validate_lane(&self, id: NodeId, lane: usize, seen: &mut Totals) -> Result<(), BrokenInvariant> {
         let node = &self.nodes[id];
         let block_id = node.child_block(lane);
         let block = &self.blocks[block_id];
@@ -183,7 +183,7 @@ impl Data {
         self.validate_block(block_id, Some(self.home(id)), seen)
     }
 
-    fn validate_chain(&self, owner: NodeId, first: BlockId, seen: &mut Seen) -> Result<usize, Broken> {
+    fn validate_chain(&self, owner: NodeId, first: BlockId, seen: &mut Totals) -> Result<usize, BrokenInvariant> {
         let home = owner.is_node().then(|| self.home(owner));
         let mut count = 0;
         for id in self.blocks.chain(first) {
@@ -207,7 +207,7 @@ impl Data {
         Ok(count)
     }
 
-    fn validate_block(&self, id: BlockId, home: Option<LooseCell>, seen: &mut Seen) -> Result<(), Broken> {
+    fn validate_block(&self, id: BlockId, home: Option<LooseCell>, seen: &mut Totals) -> Result<(), BrokenInvariant> {
         let block = &self.blocks[id];
         seen.blocks += 1;
         ensure(!block.boxes.has_negative_zero(), NO_NEGATIVE_ZERO, id.0)?;

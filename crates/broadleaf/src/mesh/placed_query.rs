@@ -12,8 +12,8 @@ use crate::data::terminals::{Sink, terminals};
 use crate::data::view::{QueryStats, View};
 use crate::geometry::{Aabb, Containment, Ray, Sweep};
 use crate::query::{
-    Accept, Answers, AsIs, Cast, CastAsk, CastQuery, CastWanted, Filter, NarrowPhase, NearestAsk, NearestQuery,
-    NearestWanted, Neighbor, OverlapAsk, OverlapQuery, Region, SweepHit,
+    Accept, Answers, Cast, CastAsk, CastQuery, CastWanted, Filter, NarrowPhase, NearestAsk, NearestQuery,
+    NearestWanted, Neighbor, NoNarrowPhase, OverlapAsk, OverlapQuery, Region, SweepHit,
 };
 use core::marker::PhantomData;
 use core::ops::ControlFlow;
@@ -201,7 +201,7 @@ fn placed<'m>(handle: Handle, meshes: Meshes<'_, 'm>) -> Option<PlacedMesh<'m>> 
     PlacedMesh::new(mesh, placement)
 }
 
-impl<'a, C: Cast, F: Accept> CastQuery<'a, C, AsIs, F>
+impl<'a, C: Cast, F: Accept> CastQuery<'a, C, NoNarrowPhase, F>
 where
     Self: Placed,
 {
@@ -219,7 +219,7 @@ where
     }
 }
 
-impl<F: Accept> Placed for CastQuery<'_, Ray, AsIs, F> {
+impl<F: Accept> Placed for CastQuery<'_, Ray, NoNarrowPhase, F> {
     type Answer = (Handle, MeshHit);
 
     fn each(
@@ -246,7 +246,7 @@ fn within(ray: &Ray, limit: f32) -> Option<Ray> {
     if limit == ray.distance_max() { Some(*ray) } else { (limit >= 0.0).then(|| ray.cut_to(limit)) }
 }
 
-impl<F: Accept> Placed for CastQuery<'_, Sweep, AsIs, F> {
+impl<F: Accept> Placed for CastQuery<'_, Sweep, NoNarrowPhase, F> {
     type Answer = (Handle, MeshSweepHit);
 
     fn each(
@@ -319,11 +319,11 @@ fn ask_swept<'a>(
     refine: Option<NarrowPhase<'a, SweepHit>>,
     wanted: CastWanted<'a, SweepHit>,
 ) {
-    let inside = crate::query::Inside::Hit;
+    let inside = crate::query::StartInside::Hit;
     sweep.run(CastAsk { view, filter, stats: Some(work), limit, inside, refine, wanted });
 }
 
-impl<'a, F: Accept> NearestQuery<'a, AsIs, F> {
+impl<'a, F: Accept> NearestQuery<'a, NoNarrowPhase, F> {
     /// Asks the meshes that stand in for objects for their point that is closest to
     /// a point; to a box, for the one closest to its middle. `meshes` says which mesh
     /// an object is and where it stands; an object that is none has no answer. The
@@ -339,7 +339,7 @@ impl<'a, F: Accept> NearestQuery<'a, AsIs, F> {
     }
 }
 
-impl<F: Accept> Placed for NearestQuery<'_, AsIs, F> {
+impl<F: Accept> Placed for NearestQuery<'_, NoNarrowPhase, F> {
     type Answer = (Handle, MeshPoint);
 
     fn each(

@@ -25,7 +25,7 @@
 //! |---|---|---|
 //! | what overlaps a point, box, sphere, frustum, oriented box, capsule, planes, a [`Region`] of yours | [`View::overlap`](crate::View::overlap) | [`Handle`](crate::Handle) |
 //! | the same, and what lies wholly inside | [`OverlapQuery::with_containment`] | `(Handle, Containment)` |
-//! | what a camera sees, front to back, without what looks too small | [`OverlapQuery::seen_from`] | [`Seen`] |
+//! | what a camera sees, front to back, without what looks too small | [`OverlapQuery::seen_from`] | [`VisibleObject`] |
 //! | what a ray or a moving shape meets, or a [`Cast`] of yours | [`View::cast`](crate::View::cast) | [`RayHit`], [`SweepHit`], [`Cast::Hit`] |
 //! | what is nearest to a point or a box | [`View::nearest`](crate::View::nearest) | [`Neighbor`] |
 //! | thousands of these at once, also on threads | [`View::overlap_many`](crate::View::overlap_many), [`cast_many`](crate::View::cast_many), [`nearest_many`](crate::View::nearest_many) | a [`Batch`] |
@@ -67,11 +67,11 @@ pub(crate) mod walk;
 pub use crate::data::terminals::Flow;
 pub use crate::data::view::QueryStats;
 pub use batch::{AcceptShared, Batch};
-pub use cast::{Cast, CastQueries, CastQuery, Inside, Met, RayHit, SweepHit};
-pub use filter::{Accept, Everything};
+pub use cast::{Cast, CastHit, CastQueries, CastQuery, RayHit, StartInside, SweepHit};
+pub use filter::{Accept, NoFilter};
 pub use nearest::{NearestQueries, NearestQuery, Neighbor, Place};
-pub use overlap::{OverlapQueries, OverlapQuery, Seen, SlotSet, Viewpoint};
-pub use refine::{AsIs, Refine};
+pub use overlap::{OverlapQueries, OverlapQuery, SlotSet, Viewpoint, VisibleObject};
+pub use refine::{NoNarrowPhase, Refine};
 pub use region::Region;
 
 pub(crate) use cast::ask::{CastAsk, Wanted as CastWanted};

@@ -6,19 +6,19 @@ mod tasks;
 
 pub use buffer::Batch;
 
-use super::filter::{Accept, Everything, Filter, Objects};
+use super::filter::{Accept, Filter, NoFilter, Objects};
 use crate::data::threads::Threads;
 use crate::data::view::QueryStats;
 use crate::{Error, Handle, Mobility, SliceError};
 
-/// A closure that accepts objects, called from several threads, or [`Everything`].
+/// A closure that accepts objects, called from several threads, or [`NoFilter`].
 pub trait AcceptShared {
     /// The closure; `None` accepts everything.
     #[doc(hidden)]
     fn as_shared(&self) -> Option<&(dyn Fn(Handle) -> bool + Sync)>;
 }
 
-impl AcceptShared for Everything {
+impl AcceptShared for NoFilter {
     #[inline]
     fn as_shared(&self) -> Option<&(dyn Fn(Handle) -> bool + Sync)> {
         None

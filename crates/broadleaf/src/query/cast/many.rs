@@ -1,13 +1,13 @@
 //! What many casts meet, asked at once.
 
 use super::ask::{BatchWanted, CastAsk, CastBatchAsk, Wanted};
-use super::{Cast, Inside};
+use super::{Cast, StartInside};
 use crate::Handle;
 use crate::data::terminals::Sink;
 use crate::data::threads::Threads;
 use crate::data::view::{QueryStats, View};
 use crate::query::batch::{AcceptShared, Batch, BatchOptions, batch_options};
-use crate::query::filter::{Everything, Filter, Objects};
+use crate::query::filter::{Filter, NoFilter, Objects};
 use alloc::vec::Vec;
 use glam::Vec3;
 
@@ -40,7 +40,7 @@ impl<'a> View<'a> {
 /// What each of many casts `C` meets; made by [`View::cast_many`].
 #[must_use = "a question is asked by its terminal, such as `closest_into`"]
 #[derive(Debug)]
-pub struct CastQueries<'a, C, F = Everything> {
+pub struct CastQueries<'a, C, F = NoFilter> {
     view: View<'a>,
     casts: &'a [C],
     objects: Objects<F>,
@@ -145,7 +145,7 @@ fn ask<'a, C: Cast>(
     wanted: Wanted<'a, C::Hit>,
 ) {
     let limit = limit.min(cast.reach());
-    cast.run(CastAsk { view, filter, stats, limit, inside: Inside::Hit, refine: None, wanted });
+    cast.run(CastAsk { view, filter, stats, limit, inside: StartInside::Hit, refine: None, wanted });
 }
 
 /// Has casts asked by where they start, or by their bounds where they do not say it.

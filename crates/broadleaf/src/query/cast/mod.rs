@@ -8,7 +8,7 @@ mod query;
 mod ray;
 mod sweep;
 
-pub use inside::Inside;
+pub use inside::StartInside;
 pub use many::CastQueries;
 pub use query::CastQuery;
 pub use ray::RayHit;
@@ -46,7 +46,7 @@ pub trait Cast {
     fn meets_sphere(&self, sphere: &Sphere, limit: f32) -> Option<f32>;
 
     /// What is said of a hit; called only for answers and for the candidates of `refine`.
-    fn hit(&self, met: &Met) -> Self::Hit;
+    fn hit(&self, met: &CastHit) -> Self::Hit;
 
     /// A box around all that the cast can meet; may be unbounded.
     #[inline]
@@ -82,7 +82,7 @@ pub trait Cast {
 
 /// Where a cast meets an object: what [`Cast::hit`] makes a hit of.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Met {
+pub struct CastHit {
     /// The object.
     pub handle: Handle,
     /// Its shape as the tree keeps it, with finite coordinates.

@@ -1,11 +1,11 @@
 //! Rays as casts.
 //!
-//! A ray without a narrow phase and without a choice of [`Inside`] has two
+//! A ray without a narrow phase and without a choice of [`StartInside`] has two
 //! traversals of its own: one for the closest hit and one for all hits.
 
 use super::ask::{CastAsk, CastBatchAsk, Wanted};
 use super::inside::RayCast;
-use super::{Cast, Inside, Met};
+use super::{Cast, CastHit, StartInside};
 use crate::data::blocks::Block;
 use crate::data::ids::{BlockId, Location, ObjectWord};
 use crate::data::levels::Split;
@@ -173,7 +173,7 @@ fn hits(is_plain: bool, view: View<'_>, filter: &mut Filter<'_>, ray: &Ray, take
 
 /// Runs a question.
 fn run(ray: &Ray, ask: CastAsk<'_, RayHit>) {
-    if ask.refine.is_some() || ask.inside != Inside::Hit || matches!(ask.wanted, Wanted::InOrder(..)) {
+    if ask.refine.is_some() || ask.inside != StartInside::Hit || matches!(ask.wanted, Wanted::InOrder(..)) {
         return RayCast::run(ray, ask);
     }
     let is_plain = ask.is_plain();
@@ -220,7 +220,7 @@ impl Cast for Ray {
         self.enter_sphere(sphere).filter(|&distance| distance <= limit)
     }
 
-    fn hit(&self, met: &Met) -> RayHit {
+    fn hit(&self, met: &CastHit) -> RayHit {
         let position = self.at(met.entry);
         let normal = match &met.shape {
             _ if met.entry == 0.0 => Vec3::ZERO,

@@ -6,7 +6,7 @@ use crate::data::threads::Threads;
 use crate::data::view::{QueryStats, View};
 use crate::geometry::Aabb;
 use crate::query::batch::{AcceptShared, Batch, BatchOptions, batch_options, check_all};
-use crate::query::filter::{Everything, Objects};
+use crate::query::filter::{NoFilter, Objects};
 use crate::{Handle, SliceError};
 
 impl<'a> View<'a> {
@@ -40,7 +40,7 @@ impl<'a> View<'a> {
 /// What is near each of many places `P`; made by [`View::nearest_many`].
 #[must_use = "a question is asked by its terminal, such as `closest_into`"]
 #[derive(Debug)]
-pub struct NearestQueries<'a, P, F = Everything> {
+pub struct NearestQueries<'a, P, F = NoFilter> {
     view: View<'a>,
     places: &'a [P],
     objects: Objects<F>,

@@ -7,10 +7,10 @@ mod seen;
 mod slots;
 
 pub use many::OverlapQueries;
-pub use seen::{Seen, Viewpoint};
+pub use seen::{Viewpoint, VisibleObject};
 pub use slots::SlotSet;
 
-use super::filter::{Accept, Everything, Objects, object_options};
+use super::filter::{Accept, NoFilter, Objects, object_options};
 use super::region::Region;
 use crate::data::terminals::{Flow, Sink};
 use crate::data::view::{QueryStats, View};
@@ -65,10 +65,10 @@ impl<'a> View<'a> {
 /// Which objects overlap a region `R`; made by [`View::overlap`].
 ///
 /// Its answers are of type `T`: a [`Handle`], a `(Handle, Containment)`, or
-/// [`Seen`]. `F` is the closure of `filter`.
+/// [`VisibleObject`]. `F` is the closure of `filter`.
 #[must_use = "a question is asked by its terminal, such as `for_each`"]
 #[derive(Debug)]
-pub struct OverlapQuery<'a, R, T = Handle, F = Everything> {
+pub struct OverlapQuery<'a, R, T = Handle, F = NoFilter> {
     pub(crate) view: View<'a>,
     pub(crate) region: &'a R,
     pub(crate) objects: Objects<F>,
@@ -101,7 +101,7 @@ impl<'a, R: Region, T: Answer, F: Accept> OverlapQuery<'a, R, T, F> {
     ///
     /// *Cost:* subtrees in which everything looks too small are not entered.
     #[inline]
-    pub fn seen_from(mut self, viewpoint: &Viewpoint) -> OverlapQuery<'a, R, Seen, F> {
+    pub fn seen_from(mut self, viewpoint: &Viewpoint) -> OverlapQuery<'a, R, VisibleObject, F> {
         self.viewpoint = Some(*viewpoint);
         self.replace(|objects| objects)
     }
@@ -189,7 +189,7 @@ impl<'a, R: Region, F: Accept> OverlapQuery<'a, R, Handle, F> {
     }
 }
 
-impl<'a, R: Region, F: Accept> OverlapQuery<'a, R, Seen, F> {
+impl<'a, R: Region, F: Accept> OverlapQuery<'a, R, VisibleObject, F> {
     /// Answers come from near to far, of equally far ones the lowest slot
     /// first. The order suits occlusion: an answer may be hidden by earlier ones.
     ///
