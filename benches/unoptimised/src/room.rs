@@ -1,5 +1,6 @@
 //! A tree, questions to it, and the buffers of a caller.
 
+use crate::meshes::Meshes;
 use broadleaf::glam::Vec3;
 use broadleaf::query::{Neighbor, RayHit, SweepHit};
 use broadleaf::{
@@ -44,6 +45,8 @@ pub(crate) struct Room {
     pub(crate) hit_lists: Batch<RayHit>,
     pub(crate) nearest: Batch<Option<Neighbor>>,
     pub(crate) near_lists: Batch<Neighbor>,
+
+    pub(crate) meshes: Meshes,
 }
 
 impl Room {
@@ -84,6 +87,7 @@ impl Room {
             hit_lists: Batch::new(),
             nearest: Batch::new(),
             near_lists: Batch::new(),
+            meshes: Meshes::new(),
         }
     }
 }

@@ -108,8 +108,11 @@ pub use data::view::{QueryStats, View};
 pub use error::{Error, SliceError};
 pub use geometry::{Aabb, ClipDepth, Containment, Frustum, Ray, Sphere, Sweep};
 pub use glam;
+#[doc(inline)]
 pub use mesh::{Mesh, Placement};
+#[doc(inline)]
 pub use pairs::{Pair, PairTracker};
+#[doc(inline)]
 pub use query::{Batch, Neighbor, RayHit};
 pub use scratch::Scratch;
 pub use tree::Octree;

@@ -5,6 +5,7 @@
 mod msrv;
 mod run;
 mod steps;
+mod surface;
 mod unoptimised;
 
 use clap::{Parser, Subcommand};

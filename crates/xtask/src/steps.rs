@@ -2,6 +2,7 @@
 
 use crate::msrv;
 use crate::run::{Outcome, cargo, cargo_nightly, run, succeeds, target_dir};
+use crate::surface;
 use crate::unoptimised;
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
@@ -21,6 +22,7 @@ pub(crate) enum Step {
     Fmt,
     Clippy,
     Doc,
+    Surface,
     Msrv,
     Features,
     Glam,
@@ -38,6 +40,7 @@ impl Step {
         Self::Fmt,
         Self::Clippy,
         Self::Doc,
+        Self::Surface,
         Self::Msrv,
         Self::Features,
         Self::Glam,
@@ -55,6 +58,7 @@ impl Step {
             Self::Fmt => "fmt",
             Self::Clippy => "clippy",
             Self::Doc => "doc",
+            Self::Surface => "surface",
             Self::Msrv => "msrv",
             Self::Features => "features",
             Self::Glam => "glam",
@@ -73,6 +77,7 @@ impl Step {
             Self::Fmt => "formatting",
             Self::Clippy => "lints, warnings denied, in every feature set",
             Self::Doc => "documentation builds without warnings",
+            Self::Surface => "how many methods and types the documentation lists",
             Self::Msrv => "no dependency of the library needs a newer Rust than the library promises",
             Self::Features => "the core crate in every feature set",
             Self::Glam => "a crate whose own glam is the oldest minor version that the core crate takes",
@@ -91,6 +96,7 @@ impl Step {
             Self::Fmt => fmt(),
             Self::Clippy => clippy(),
             Self::Doc => doc(),
+            Self::Surface => surface(),
             Self::Msrv => msrv(),
             Self::Features => features(),
             Self::Glam => glam(),
@@ -135,6 +141,11 @@ fn clippy() -> Result<Outcome, String> {
 
 fn doc() -> Result<Outcome, String> {
     run(cargo("doc --workspace --no-deps").env("RUSTDOCFLAGS", "-D warnings"))?;
+    Ok(Outcome::Done)
+}
+
+fn surface() -> Result<Outcome, String> {
+    surface::check()?;
     Ok(Outcome::Done)
 }
 

@@ -39,6 +39,23 @@
 //! | `count` | the number of answers |
 //! | `closest`, `k_into` | the closest answer, the `k` nearest |
 //!
+//! | option | of | says |
+//! |---|---|---|
+//! | `layers`, `only`, `exclude`, `filter` | all families; of [`PairQuery`](crate::pairs::PairQuery) `filter` alone, of pairs | which objects are looked for |
+//! | `stats` | all | where the work is counted |
+//! | `threads` | batches, pairs | who does the work |
+//! | `within` | casts, nearest, and batches of them | no farther than this |
+//! | `refine` | casts, nearest | a narrow phase of the caller's |
+//! | `in_order` | casts, nearest | answers come nearest first |
+//! | `inside` | casts of a ray | what a start inside an object counts as |
+//! | `with_containment` | overlap, and batches of it | whether objects lie wholly inside |
+//! | `seen_from`, then `front_to_back` | overlap | leaves out what looks too small; nearest first |
+//! | `meshes`, then `culling` | overlap, casts, nearest | the triangles of meshes, in place of the objects |
+//!
+//! What `meshes` returns has the terminals, `closest` and `culling`: other options come
+//! before it. `inside` and `in_order` concern objects, not triangles: before `meshes` they
+//! change nothing.
+//!
 //! *Errors:* what can be illegal is checked by the opening. After it nothing
 //! fails. A bound (`within`) may be any number: nothing is within a NaN.
 //!
@@ -70,7 +87,7 @@ pub use batch::{AcceptShared, Batch};
 pub use cast::{Cast, CastHit, CastQueries, CastQuery, RayHit, StartInside, SweepHit};
 pub use filter::{Accept, NoFilter};
 pub use nearest::{NearestQueries, NearestQuery, Neighbor, Place};
-pub use overlap::{OverlapQueries, OverlapQuery, SlotSet, Viewpoint, VisibleObject};
+pub use overlap::{Answer, BatchAnswer, OverlapQueries, OverlapQuery, SlotSet, Viewpoint, VisibleObject};
 pub use refine::{NoNarrowPhase, Refine};
 pub use region::Region;
 

@@ -63,11 +63,12 @@ where
         CastQueries { view, casts, objects: objects.with_accept(accept), threads, stats, limit }
     }
 
-    /// No farther than this, in the casts' own unit; the bound is included.
-    /// Nothing is within a negative distance or a NaN.
+    /// No farther than this, in the unit of the casts: a distance of rays, in world units;
+    /// a time of sweeps, from 0 to 1. The bound is included. Nothing is within a negative
+    /// bound or a NaN.
     #[inline]
-    pub fn within(mut self, distance: f32) -> Self {
-        self.limit = if distance.is_nan() { -1.0 } else { self.limit.min(distance) };
+    pub fn within(mut self, bound: f32) -> Self {
+        self.limit = if bound.is_nan() { -1.0 } else { self.limit.min(bound) };
         self
     }
 

@@ -108,11 +108,12 @@ impl<'a, C: Cast, N: Refine<C::Hit>, F: Accept> CastQuery<'a, C, N, F> {
         CastQuery { view, cast, objects, stats, limit, inside, refine, scratch }
     }
 
-    /// No farther than this, in the cast's own unit; the bound is included.
-    /// Nothing is within a negative distance or a NaN.
+    /// No farther than this, in the unit of the cast: a distance of a ray, in world units;
+    /// a time of a [`Sweep`](crate::Sweep), from 0 to 1 for all of its motion. The bound is
+    /// included. Nothing is within a negative bound or a NaN.
     #[inline]
-    pub fn within(mut self, distance: f32) -> Self {
-        self.limit = if distance.is_nan() { -1.0 } else { self.limit.min(distance) };
+    pub fn within(mut self, bound: f32) -> Self {
+        self.limit = if bound.is_nan() { -1.0 } else { self.limit.min(bound) };
         self
     }
 

@@ -15,7 +15,8 @@ use crate::{Containment, Handle};
 use core::marker::PhantomData;
 use core::ops::ControlFlow;
 
-/// What is answered: a handle, a handle with its containment, or [`VisibleObject`].
+/// What an [`OverlapQuery`](crate::query::OverlapQuery) answers: a [`Handle`], a
+/// `(Handle, Containment)`, or a [`VisibleObject`]. Nothing else can be.
 pub trait Answer: Sized {
     /// What is asked for, without type parameters.
     #[doc(hidden)]
@@ -76,7 +77,7 @@ impl Answer for VisibleObject {
         viewpoint: Option<Viewpoint>,
         scratch: Option<&'s mut Scratch>,
     ) -> Answers<'s> {
-        Answers::VisibleObject(sink, viewpoint.unwrap_or_default(), scratch)
+        Answers::Visible(sink, viewpoint.unwrap_or_default(), scratch)
     }
 
     #[inline]

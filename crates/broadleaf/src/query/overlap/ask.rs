@@ -30,7 +30,7 @@ pub enum Answers<'a> {
     Handles(Sink<'a, Handle>),
     Contained(Sink<'a, (Handle, Containment)>),
     /// In order if there is working memory.
-    VisibleObject(Sink<'a, VisibleObject>, Viewpoint, Option<&'a mut Scratch>),
+    Visible(Sink<'a, VisibleObject>, Viewpoint, Option<&'a mut Scratch>),
     Slots(&'a mut SlotSet),
 }
 
@@ -52,7 +52,7 @@ impl WithLanes for OverlapAsk<'_> {
                 };
                 each::<false, Handle, _, _>(view, &mut filter, lanes, Sink::Visit(&mut insert))
             }
-            Answers::VisibleObject(mut sink, viewpoint, scratch) => {
+            Answers::Visible(mut sink, viewpoint, scratch) => {
                 sink.start();
                 match scratch {
                     Some(scratch) => seen_in_order(view, &mut filter, lanes, &viewpoint, scratch, sink),

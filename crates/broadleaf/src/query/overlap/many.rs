@@ -67,7 +67,8 @@ impl<'a, R: Region + Sync, T: BatchAnswer, F: AcceptShared> OverlapQueries<'a, R
     }
 }
 
-/// What is answered in a batch: a handle, or a handle with its containment.
+/// What [`OverlapQueries`] answer: a [`Handle`], or a `(Handle, Containment)`. Nothing
+/// else can be.
 pub trait BatchAnswer: Sized {
     /// Where the answers go, without type parameters.
     #[doc(hidden)]

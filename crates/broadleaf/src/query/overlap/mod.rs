@@ -6,7 +6,8 @@ mod many;
 mod seen;
 mod slots;
 
-pub use many::OverlapQueries;
+pub use answer::Answer;
+pub use many::{BatchAnswer, OverlapQueries};
 pub use seen::{Viewpoint, VisibleObject};
 pub use slots::SlotSet;
 
@@ -17,7 +18,6 @@ use crate::data::view::{QueryStats, View};
 use crate::scratch::Scratch;
 use crate::{Containment, Error, Handle};
 use alloc::vec::Vec;
-use answer::Answer;
 use ask::{Answers, OverlapAsk};
 use core::marker::PhantomData;
 use core::ops::ControlFlow;
@@ -88,16 +88,8 @@ impl<'a, R: Region, T: Answer, F: Accept> OverlapQuery<'a, R, T, F> {
         self.replace(|objects| objects.with_accept(accept))
     }
 
-    /// Tells of each object whether it lies wholly inside the region.
-    ///
-    /// [`Containment::Inside`] is certain; [`Containment::Intersecting`] may
-    /// also be said of an object that is inside but for rounding.
-    #[inline]
-    pub fn with_containment(self) -> OverlapQuery<'a, R, (Handle, Containment), F> {
-        self.replace(|objects| objects)
-    }
-
-    /// Leaves out what looks too small from a point, and tells how far each object is from it.
+    /// Leaves out what looks too small from a point, and tells of each object how far it
+    /// is from there and whether it lies wholly inside the region.
     ///
     /// *Cost:* subtrees in which everything looks too small are not entered.
     #[inline]
@@ -178,6 +170,16 @@ impl<'a, R: Region, T: Answer, F: Accept> OverlapQuery<'a, R, T, F> {
 }
 
 impl<'a, R: Region, F: Accept> OverlapQuery<'a, R, Handle, F> {
+    /// Tells of each object whether it lies wholly inside the region. (After
+    /// `seen_from` there is no need: a [`VisibleObject`] has its containment.)
+    ///
+    /// [`Containment::Inside`] is certain; [`Containment::Intersecting`] may
+    /// also be said of an object that is inside but for rounding.
+    #[inline]
+    pub fn with_containment(self) -> OverlapQuery<'a, R, (Handle, Containment), F> {
+        self.replace(|objects| objects)
+    }
+
     /// Makes `found` the set of the answers, by slot: for passes over arrays
     /// that are indexed by [`Handle::slot`].
     ///
