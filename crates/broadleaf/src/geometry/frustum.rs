@@ -27,8 +27,9 @@ impl Plane {
     }
 }
 
-/// The range of depth in clip space. Graphics interfaces have these two, so a `match`
-/// may name both.
+/// The range of depth in clip space.
+///
+/// Graphics interfaces have these two, so a `match` may name both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ClipDepth {
@@ -38,8 +39,9 @@ pub enum ClipDepth {
     NegativeOneToOne,
 }
 
-/// How an object that overlaps a region lies to it: wholly inside, or not. There is
-/// nothing between, so a `match` may name both.
+/// How an object that overlaps a region lies to it: wholly inside, or not.
+///
+/// There is nothing between, so a `match` may name both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Containment {

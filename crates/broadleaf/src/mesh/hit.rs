@@ -3,7 +3,9 @@
 use crate::geometry::Aabb;
 use glam::Vec3;
 
-/// A side of a triangle. There are two, so a `match` may name both.
+/// A side of a triangle.
+///
+/// There are two, so a `match` may name both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Side {
@@ -13,8 +15,9 @@ pub enum Side {
     Back,
 }
 
-/// Which sides of triangles a ray passes through as if they were not there. With two
-/// sides there is no other choice of use, so a `match` may name all three.
+/// Which sides of triangles a ray passes through as if they were not there.
+///
+/// With two sides there is no other choice of use, so a `match` may name all three.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Culling {

@@ -8,16 +8,16 @@
 //! use broadleaf::{Aabb, Octree, Ray, Scratch, Sphere, glam::Vec3};
 //!
 //! let mut tree = Octree::default();
-//! let crate_ = tree.insert(Aabb::new(Vec3::ZERO, Vec3::ONE))?;
+//! let block = tree.insert(Aabb::new(Vec3::ZERO, Vec3::ONE))?;
 //! let ball = tree.insert(Sphere::new(Vec3::X * 5.0, 1.0))?;
 //! let (view, mut scratch, mut found) = (tree.view(), Scratch::new(), Vec::new());
 //!
 //! let room = Aabb::new(Vec3::splat(-9.0), Vec3::splat(9.0));
-//! view.overlap(&room)?.exclude(ball).for_each(|handle| assert_eq!(handle, crate_));
+//! view.overlap(&room)?.exclude(ball).for_each(|handle| assert_eq!(handle, block));
 //! let hit = view.cast(&Ray::new(Vec3::new(-2.0, 0.5, 0.5), Vec3::X)?).within(4.0).closest();
-//! assert_eq!(hit.map(|hit| (hit.handle, hit.distance)), Some((crate_, 2.0)));
+//! assert_eq!(hit.map(|hit| (hit.handle, hit.distance)), Some((block, 2.0)));
 //! view.nearest(Vec3::X * 3.0)?.in_order(&mut scratch).collect_into(&mut found);
-//! assert_eq!(found.iter().map(|near| near.handle).collect::<Vec<_>>(), [ball, crate_]);
+//! assert_eq!(found.iter().map(|near| near.handle).collect::<Vec<_>>(), [ball, block]);
 //! # Ok::<(), broadleaf::Error>(())
 //! ```
 //!
@@ -39,7 +39,7 @@
 //! | `count` | the number of answers |
 //! | `closest`, `k_into` | the closest answer, the `k` nearest |
 //!
-//! | option | of | says |
+//! | option | families | what it says |
 //! |---|---|---|
 //! | `layers`, `only`, `exclude`, `filter` | all families; of [`PairQuery`](crate::pairs::PairQuery) `filter` alone, of pairs | which objects are looked for |
 //! | `stats` | all | where the work is counted |
@@ -64,7 +64,9 @@
 //!
 //! *Speed of unoptimised callers:* `for_each` and `try_for_each` of an overlap
 //! question are compiled in the caller's crate, together with the visitor. All
-//! other terminals run in functions of this crate.
+//! other terminals run in functions of this crate. A [`Region`] or [`Cast`] of your
+//! own is compiled with the traversals that ask it, in your crate: without
+//! optimisation there, these are many times slower.
 
 mod batch;
 mod cast;

@@ -13,6 +13,7 @@ use crate::query::distant::{Distant, Reached};
 use glam::Vec3;
 
 /// What a ray makes of an object that contains its origin, surface included.
+///
 /// Objects are solid: seen from outside only the side where a ray enters is
 /// hit, never the one where it leaves.
 ///
