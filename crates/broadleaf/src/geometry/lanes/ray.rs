@@ -90,7 +90,8 @@ impl<E: RayEnd> RayQuery<E> {
     ///
     /// The sides of a slab are put in order by comparing their distances: that
     /// is what the signs of the direction say, without a branch on them.
-    #[inline]
+    // Inlined for certain: a call would hand over its result in memory.
+    #[inline(always)]
     pub(crate) fn boxes(&self, boxes: &Boxes, distance_max: f32) -> (LaneMask, [f32; WIDTH]) {
         if self.is_special {
             return self.boxes_specially(boxes, distance_max);

@@ -25,7 +25,8 @@ use glam::Vec3;
 ///
 /// Implemented by [`Ray`](crate::Ray) and [`Sweep`](crate::Sweep), which test
 /// eight objects at a time. Implement it for a cast of your own, such as a
-/// curve; `examples/own_shapes.rs` follows the ground of a height field.
+/// curve; `examples/own_shapes.rs` follows the ground of a height field. Questions of
+/// your own casts are compiled in your crate, with its settings of optimisation.
 ///
 /// *Units:* distances along a cast are its own: world units, or a time. None
 /// is negative or NaN.
