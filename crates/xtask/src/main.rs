@@ -6,6 +6,7 @@ mod msrv;
 mod run;
 mod scalar;
 mod steps;
+mod surface;
 mod unoptimised;
 
 use clap::{Parser, Subcommand};

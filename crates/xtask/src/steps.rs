@@ -3,6 +3,7 @@
 use crate::msrv;
 use crate::run::{Outcome, cargo, cargo_nightly, run, succeeds, target_dir};
 use crate::scalar;
+use crate::surface;
 use crate::unoptimised;
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
@@ -22,6 +23,7 @@ pub(crate) enum Step {
     Fmt,
     Clippy,
     Doc,
+    Surface,
     Msrv,
     Features,
     Glam,
@@ -40,6 +42,7 @@ impl Step {
         Self::Fmt,
         Self::Clippy,
         Self::Doc,
+        Self::Surface,
         Self::Msrv,
         Self::Features,
         Self::Glam,
@@ -58,6 +61,7 @@ impl Step {
             Self::Fmt => "fmt",
             Self::Clippy => "clippy",
             Self::Doc => "doc",
+            Self::Surface => "surface",
             Self::Msrv => "msrv",
             Self::Features => "features",
             Self::Glam => "glam",
@@ -77,6 +81,7 @@ impl Step {
             Self::Fmt => "formatting",
             Self::Clippy => "lints, warnings denied, in every feature set",
             Self::Doc => "documentation builds without warnings",
+            Self::Surface => "how many methods and types the documentation lists",
             Self::Msrv => "no dependency of the library needs a newer Rust than the library promises",
             Self::Features => "the core crate in every feature set",
             Self::Glam => "a crate whose own glam is the oldest minor version that the core crate takes",
@@ -96,6 +101,7 @@ impl Step {
             Self::Fmt => fmt(),
             Self::Clippy => clippy(),
             Self::Doc => doc(),
+            Self::Surface => surface(),
             Self::Msrv => msrv(),
             Self::Features => features(),
             Self::Glam => glam(),
@@ -141,6 +147,11 @@ fn clippy() -> Result<Outcome, String> {
 
 fn doc() -> Result<Outcome, String> {
     run(cargo("doc --workspace --no-deps").env("RUSTDOCFLAGS", "-D warnings"))?;
+    Ok(Outcome::Done)
+}
+
+fn surface() -> Result<Outcome, String> {
+    surface::check()?;
     Ok(Outcome::Done)
 }
 

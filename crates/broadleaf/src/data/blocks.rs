@@ -9,7 +9,7 @@ use super::handle::Handle;
 use super::hash::WordHash;
 use super::ids::{BlockId, Location, NodeId, ObjectWord};
 #[cfg(feature = "serde")]
-use super::validate::{Broken, ensure};
+use super::validate::{BrokenInvariant, ensure};
 use super::written::Written;
 use crate::geometry::lanes::LooseCell;
 use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH, unequal};
@@ -242,7 +242,7 @@ impl Blocks {
 
     /// Checks columns that came from outside, but for how blocks are linked.
     #[cfg(feature = "serde")]
-    pub(crate) fn check_restored(&self, rows: usize) -> Result<(), Broken> {
+    pub(crate) fn check_restored(&self, rows: usize) -> Result<(), BrokenInvariant> {
         let blocks = self.arena.slots().len();
         ensure(self.arena.is_countable() && blocks < 1 << 28, "blocks are countable", 0)?;
         ensure(self.links.len() == blocks && self.written.len() == blocks, "a block has a link", 0)?;

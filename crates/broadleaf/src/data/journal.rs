@@ -30,7 +30,7 @@ use super::Data;
 use super::handle::Handle;
 use super::hash::WordHash;
 use super::ids::{BlockId, NodeId, ObjectWord};
-use super::validate::{Broken, ensure};
+use super::validate::{BrokenInvariant, ensure};
 use super::view::View;
 use crate::geometry::lanes::set_bits;
 use alloc::vec::Vec;
@@ -166,7 +166,7 @@ impl Journal {
     }
 
     /// Checks log and marks of a tree that has so many rows.
-    pub(crate) fn check(&self, rows: usize) -> Result<(), Broken> {
+    pub(crate) fn check(&self, rows: usize) -> Result<(), BrokenInvariant> {
         ensure(self.marks.len() <= MARKS_MAX, "few marks are kept", 0)?;
         ensure(!self.marks.is_empty() || self.log.is_empty(), "nothing is logged for nobody", 0)?;
         let ascending = self.marks.windows(2).all(|marks| marks[0].at <= marks[1].at);

@@ -11,7 +11,7 @@ use super::grid::Grid;
 use super::ids::{BlockId, NodeId, ObjectWord};
 use super::levels::Span;
 use super::nodes::{ITSELF_CHANGED, Node, PILE_LANE};
-use super::validate::{Broken, ensure};
+use super::validate::{BrokenInvariant, ensure};
 use crate::Config;
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{LaneMask, WIDTH, set_bits};
@@ -31,13 +31,14 @@ struct Reached {
 }
 
 impl Reached {
-    fn node(&mut self, id: u32) -> Result<(), Broken> {
-        let seen = self.nodes.get_mut(id as usize).ok_or(Broken { invariant: "a node exists", index: id })?;
+    fn node(&mut self, id: u32) -> Result<(), BrokenInvariant> {
+        let seen = self.nodes.get_mut(id as usize).ok_or(BrokenInvariant { invariant: "a node exists", index: id })?;
         ensure(!core::mem::replace(seen, true), "a node is reached once", id)
     }
 
-    fn block(&mut self, id: u32) -> Result<(), Broken> {
-        let seen = self.blocks.get_mut(id as usize).ok_or(Broken { invariant: "a block exists", index: id })?;
+    fn block(&mut self, id: u32) -> Result<(), BrokenInvariant> {
+        let seen =
+            self.blocks.get_mut(id as usize).ok_or(BrokenInvariant { invariant: "a block exists", index: id })?;
         ensure(!core::mem::replace(seen, true), "a block is reached once", id)
     }
 }
@@ -45,10 +46,10 @@ impl Reached {
 impl Data {
     /// Checks columns that came from outside, and derives what they lack.
     /// `config` must be legal.
-    pub(crate) fn restore(&mut self, config: &Config) -> Result<(), Broken> {
+    pub(crate) fn restore(&mut self, config: &Config) -> Result<(), BrokenInvariant> {
         let grid = Grid::new(config.cell_unit(), config.looseness);
         let Some(grid) = grid.restored(&self.grid) else {
-            return Err(Broken { invariant: "cells divide and are widened as the settings say", index: 0 });
+            return Err(BrokenInvariant { invariant: "cells divide and are widened as the settings say", index: 0 });
         };
         self.grid = grid;
         (self.leaf_capacity, self.depth_limit) = (config.leaf_capacity, config.depth_limit);
@@ -67,7 +68,7 @@ impl Data {
         self.validate()
     }
 
-    fn check_free(&self, reached: &mut Reached) -> Result<(), Broken> {
+    fn check_free(&self, reached: &mut Reached) -> Result<(), BrokenInvariant> {
         let (nodes, blocks) = (&self.nodes.arena, &self.blocks.arena);
         for &free in nodes.free_slots() {
             reached.node(free)?;
@@ -93,7 +94,7 @@ impl Data {
     }
 
     /// Follows the tree from the root.
-    fn check_nodes(&self, reached: &mut Reached) -> Result<(), Broken> {
+    fn check_nodes(&self, reached: &mut Reached) -> Result<(), BrokenInvariant> {
         let mut open = Vec::new();
         if self.root != NodeId::NONE {
             reached.node(self.root.0)?;
@@ -133,7 +134,7 @@ impl Data {
         Ok(())
     }
 
-    fn check_chain(&self, first: BlockId, reached: &mut Reached) -> Result<(), Broken> {
+    fn check_chain(&self, first: BlockId, reached: &mut Reached) -> Result<(), BrokenInvariant> {
         let mut id = first;
         while id != BlockId::NONE {
             reached.block(id.0)?;
@@ -158,7 +159,7 @@ impl Data {
 }
 
 /// The fields of a node that its neighbours do not tell.
-fn check_columns(node: &Node, index: u32) -> Result<(), Broken> {
+fn check_columns(node: &Node, index: u32) -> Result<(), BrokenInvariant> {
     let spans = [Span::ONE, Span::TWO, Span::FOUR];
     ensure(usize::from(node.lane) <= PILE_LANE && node.changed < ITSELF_CHANGED << 1, "lanes are eight", index)?;
     ensure(node.run_extent >= 0.0 && node.run_extent < f32::INFINITY, "a run has an extent", index)?;

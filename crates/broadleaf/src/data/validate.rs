@@ -12,7 +12,7 @@ use crate::{Layers, Shape};
 /// A broken invariant of a tree: a bug of this crate, or a snapshot that was tampered with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("broken invariant: {invariant} (node or block {index})")]
-pub struct Broken {
+pub struct BrokenInvariant {
     /// What should hold, and does not.
     pub invariant: &'static str,
     /// The node, block or row that breaks it.
@@ -24,21 +24,21 @@ const NO_NEGATIVE_ZERO: &str = "no coordinate is a negative zero";
 
 /// Totals that are checked against the arenas at the end.
 #[derive(Default)]
-struct Seen {
+struct Totals {
     nodes: usize,
     blocks: usize,
     objects: usize,
     at_level: [u32; 32],
 }
 
-pub(crate) fn ensure(holds: bool, invariant: &'static str, index: u32) -> Result<(), Broken> {
-    if holds { Ok(()) } else { Err(Broken { invariant, index }) }
+pub(crate) fn ensure(holds: bool, invariant: &'static str, index: u32) -> Result<(), BrokenInvariant> {
+    if holds { Ok(()) } else { Err(BrokenInvariant { invariant, index }) }
 }
 
 impl Data {
     /// Checks every invariant but the list of misplaced objects.
-    pub(crate) fn validate(&self) -> Result<(), Broken> {
-        let mut seen = Seen::default();
+    pub(crate) fn validate(&self) -> Result<(), BrokenInvariant> {
+        let mut seen = Totals::default();
         if self.root.is_node() {
             let root = &self.nodes[self.root];
             ensure(root.parent == NodeId::NONE && !root.in_pile, "the root has no parent", self.root.0)?;
@@ -66,7 +66,7 @@ impl Data {
         Ok(())
     }
 
-    fn validate_node(&self, id: NodeId, seen: &mut Seen) -> Result<(), Broken> {
+    fn validate_node(&self, id: NodeId, seen: &mut Totals) -> Result<(), BrokenInvariant> {
         let node = &self.nodes[id];
         let index = id.0;
         ensure(node.split == self.grid.levels.split(node.cell.level), "a node divides as its level does", index)?;
@@ -110,7 +110,7 @@ impl Data {
         Ok(())
     }
 
-    fn validate_pile(&self, root: NodeId, owner: NodeId, cell: Cell, seen: &mut Seen) -> Result<(), Broken> {
+    fn validate_pile(&self, root: NodeId, owner: NodeId, cell: Cell, seen: &mut Totals) -> Result<(), BrokenInvariant> {
         if !root.is_node() {
             return ensure(root == NodeId::NONE, "no pile has no root", root.0);
         }
@@ -141,7 +141,7 @@ impl Data {
         set_bits(u64::from(node.child_mask)).all(|lane| self.is_settled(node.child_node(lane)))
     }
 
-    fn validate_count(&self, id: NodeId) -> Result<(), Broken> {
+    fn validate_count(&self, id: NodeId) -> Result<(), BrokenInvariant> {
         let node = &self.nodes[id];
         let count = if node.is_bucket {
             node.occupied_bits().count_ones()
@@ -154,7 +154,7 @@ impl Data {
         ensure(count > 0, "no empty node is kept", id.0)
     }
 
-    fn validate_child(&self, id: NodeId, lane: usize, seen: &mut Seen) -> Result<(), Broken> {
+    fn validate_child(&self, id: NodeId, lane: usize, seen: &mut Totals) -> Result<(), BrokenInvariant> {
         let node = &self.nodes[id];
         let child_id = node.child_node(lane);
         let child = &self.nodes[child_id];
@@ -177,7 +177,7 @@ impl Data {
         self.validate_node(child_id, seen)
     }
 
-    fn validate_lane(&self, id: NodeId, lane: usize, seen: &mut Seen) -> Result<(), Broken> {
+    fn validate_lane(&self, id: NodeId, lane: usize, seen: &mut Totals) -> Result<(), BrokenInvariant> {
         let node = &self.nodes[id];
         let block_id = node.child_block(lane);
         let block = &self.blocks[block_id];
@@ -208,7 +208,7 @@ impl Data {
         self.validate_block(block_id, owner.is_node().then(|| self.home(id)), seen)
     }
 
-    fn validate_pending(&self, seen: &mut Seen) -> Result<usize, Broken> {
+    fn validate_pending(&self, seen: &mut Totals) -> Result<usize, BrokenInvariant> {
         let mut count = 0;
         for id in self.blocks.chain(self.pending) {
             let (block, link) = (&self.blocks[id], self.blocks.link(id));
@@ -221,7 +221,7 @@ impl Data {
         Ok(count)
     }
 
-    fn validate_block(&self, id: BlockId, home: Option<LooseCell>, seen: &mut Seen) -> Result<(), Broken> {
+    fn validate_block(&self, id: BlockId, home: Option<LooseCell>, seen: &mut Totals) -> Result<(), BrokenInvariant> {
         let block = &self.blocks[id];
         seen.blocks += 1;
         ensure(!block.boxes.has_negative_zero(), NO_NEGATIVE_ZERO, id.0)?;

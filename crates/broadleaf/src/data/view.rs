@@ -11,10 +11,17 @@ use crate::geometry::Aabb;
 /// A view is two words at most: copy it freely, send it to other threads. It
 /// cannot outlive the next change, so nobody asks a stale tree.
 ///
-/// Each family of questions has one opening: [`View::overlap`], [`View::cast`],
-/// [`View::nearest`], their `_many`, [`View::pairs`], [`View::pairs_of`]. Options and
-/// one terminal follow, as [`query`](crate::query) lists them. The order of answers
-/// is a function of the sequence of calls on the tree alone.
+/// Each family of questions has one opening. Options and one terminal follow, as the
+/// page of [`query`](crate::query) lists them.
+///
+/// | to know | ask | of many at once |
+/// |---|---|---|
+/// | what overlaps a region | [`View::overlap`] | [`View::overlap_many`] |
+/// | what a ray or a moving shape meets | [`View::cast`] | [`View::cast_many`] |
+/// | what is nearest to a point or a box | [`View::nearest`] | [`View::nearest_many`] |
+/// | what overlaps one object | [`View::pairs_of`] | [`View::pairs`]: all pairs |
+///
+/// The order of answers is a function of the sequence of calls on the tree alone.
 ///
 /// *Cost:* what each question says of nodes includes those of piles, in which stand
 /// the objects that no child of a branch holds ([`NodeInfo::objects`] counts them),

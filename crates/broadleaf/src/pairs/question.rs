@@ -8,7 +8,7 @@ use crate::data::scratch::{BumpVec, Workspace};
 use crate::data::terminals::{Sink, Take, terminals};
 use crate::data::threads::Threads;
 use crate::data::view::{QueryStats, View};
-use crate::query::{Accept, Everything};
+use crate::query::{Accept, NoFilter};
 use crate::scratch::Scratch;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -50,7 +50,7 @@ impl<'a> View<'a> {
     /// [`QueryStats::objects_tested`] counts each of them once, not each test.
     #[inline]
     pub fn pairs(self, scratch: &'a mut Scratch) -> PairQuery<'a> {
-        PairQuery { view: self, scratch, threads: Threads::One, stats: None, accept: Everything }
+        PairQuery { view: self, scratch, threads: Threads::One, stats: None, accept: NoFilter }
     }
 }
 
@@ -59,7 +59,7 @@ impl<'a> View<'a> {
 /// `F` is the closure of `filter`.
 #[must_use = "a question is asked by its terminal, such as `collect_into`"]
 #[derive(Debug)]
-pub struct PairQuery<'a, F = Everything> {
+pub struct PairQuery<'a, F = NoFilter> {
     view: View<'a>,
     scratch: &'a mut Scratch,
     threads: Threads,

@@ -293,7 +293,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         let (mut spheres, mut lanes) = (Spheres::ZERO, [0; WIDTH]);
         let (mut moving, mut memberships, mut common, mut words) = (0, 0, u32::MAX, 0);
         for (slot, item) in run.iter().enumerate() {
-            let entry = self.source.entry(item.index());
+            let entry = self.source.entry_as_given(item.index());
             let generation = self.store.locate(entry.word.row(), Location::new(id, slot));
             block.set(slot, &entry, generation);
             // To read the columns at once would wait for what has just been written in parts.
@@ -308,13 +308,20 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
             common &= entry.memberships;
             words |= entry.word.0;
         }
+        let is_sphere = words & ObjectWord::SPHERE != 0;
+        if S::GIVES_NEGATIVE_ZEROS {
+            block.boxes = block.boxes.without_negative_zeros();
+            bounds = bounds.without_negative_zeros();
+            if is_sphere {
+                spheres = spheres.without_negative_zeros();
+            }
+        }
         node.attach(lane, id.0);
         node.bounds.set(lane, &bounds);
         node.memberships[lane] = memberships;
         node.occupied[lane] = u8::MAX >> (WIDTH - run.len());
         node.moving[lane] = moving;
         node.set_stirred(lane, link.stirred != 0);
-        let is_sphere = words & ObjectWord::SPHERE != 0;
         let beside =
             Beside { spheres: &spheres, any_spheres: is_sphere, memberships: &lanes, on_all: common == u32::MAX };
         self.store.add_block(block, link, &beside);

@@ -2,7 +2,7 @@
 //! as it lies, without a stop in the queue.
 
 use super::Octree;
-use super::insert::{Undo, Unfinished, entry_of};
+use super::insert::{Undo, Unfinished, entry_as_given, entry_of};
 use super::share::{Memory, Share};
 use super::sort::{Item, count};
 use super::source::Source;
@@ -33,6 +33,7 @@ struct Given<'a, O> {
 
 impl<O: Into<Object> + Copy> Source for Given<'_, O> {
     const READS_ROWS: bool = false;
+    const GIVES_NEGATIVE_ZEROS: bool = true;
 
     #[inline]
     fn aabb(&self, index: usize) -> Aabb {
@@ -42,6 +43,11 @@ impl<O: Into<Object> + Copy> Source for Given<'_, O> {
     #[inline]
     fn entry(&self, index: usize) -> Entry {
         entry_of(self.row(index), &self.objects[index].into())
+    }
+
+    #[inline]
+    fn entry_as_given(&self, index: usize) -> Entry {
+        entry_as_given(self.row(index), &self.objects[index].into())
     }
 
     #[inline]

@@ -149,7 +149,13 @@ impl Drop for Unfinished<'_> {
 /// An object as a lane holds it, without negative zeros.
 #[inline(always)]
 pub(super) fn entry_of(row: Row, object: &Object) -> Entry {
-    let shape = object.shape.without_negative_zeros();
+    entry_as_given(row, &Object { shape: object.shape.without_negative_zeros(), ..*object })
+}
+
+/// An object as a lane holds it once its negative zeros are cleared.
+#[inline(always)]
+pub(super) fn entry_as_given(row: Row, object: &Object) -> Entry {
+    let shape = object.shape;
     let (sphere, is_sphere) = match shape {
         Shape::Sphere(sphere) => (sphere, true),
         Shape::Aabb(_) => (Sphere::new(Vec3::ZERO, 0.0), false),

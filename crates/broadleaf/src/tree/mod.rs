@@ -43,7 +43,7 @@ use crate::data::object::Object;
 use crate::data::report::{Counters, MemoryUse};
 use crate::data::scratch::Workspace;
 use crate::data::threads::Threads;
-use crate::data::validate::Broken;
+use crate::data::validate::BrokenInvariant;
 use crate::data::view::View;
 use crate::{Config, Error, Handle};
 use alloc::vec::Vec;
@@ -337,7 +337,7 @@ impl Octree {
     ///
     /// # Errors
     /// The first broken invariant found. It never fails unless this crate has a bug.
-    pub fn validate(&self) -> Result<(), Broken> {
+    pub fn validate(&self) -> Result<(), BrokenInvariant> {
         self.data.validate()
     }
 

@@ -67,6 +67,7 @@ fn shape_error(shape: impl Into<Shape>) -> Error {
         let result = match bad {
             Shape::Aabb(aabb) => tree.view().overlap(&aabb).map(|question| question.collect_into(&mut found)),
             Shape::Sphere(sphere) => tree.view().overlap(&sphere).map(|question| question.collect_into(&mut found)),
+            _ => unreachable!("a shape that is not known here"),
         };
         assert_eq!(found, handles, "the buffer of results is unchanged");
         // The view has placed what waited; the counters are compared with a tree that has not.

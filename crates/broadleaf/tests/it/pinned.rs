@@ -5,7 +5,7 @@ use crate::support::work;
 use broadleaf::glam::{Quat, Vec3};
 use broadleaf::{
     Aabb, Batch, Containment, Handle, Neighbor, Octree, QueryStats, RayHit, Scratch, Sphere, Sweep, Threads,
-    query::{Inside, Seen, SlotSet, SweepHit, Viewpoint},
+    query::{SlotSet, StartInside, SweepHit, Viewpoint, VisibleObject},
     shape::{Capsule, ConvexRegion, Obb},
 };
 use std::ops::ControlFlow;
@@ -204,7 +204,7 @@ fn add_more(hash: &mut Hash, tree: &mut Octree, scene: &Scene, seed: u64) {
     }
     for ray in scene.query_rays(QUESTIONS, seed) {
         hash.add_work(|stats| {
-            let question = view.cast(&ray).inside(Inside::Exit).stats(stats);
+            let question = view.cast(&ray).inside(StartInside::Exit).stats(stats);
             question.in_order(&mut scratch).collect_into(&mut hits);
         });
         hash.add_all(hits.iter().map(|hit| hit.handle.to_bits() ^ u64::from(hit.distance.to_bits()).rotate_left(29)));
@@ -240,7 +240,7 @@ fn add_rest(hash: &mut Hash, tree: &mut Octree, scene: &Scene, seed: u64) {
         let from = Viewpoint::new(point, 0.0).unwrap();
         let stats = work(|stats| {
             let question = view.overlap(aabb).unwrap().seen_from(&from).front_to_back(&mut scratch);
-            _ = question.stats(stats).try_for_each(two(|seen: Seen| {
+            _ = question.stats(stats).try_for_each(two(|seen: VisibleObject| {
                 let near = view.nearest(point).unwrap().filter(|handle| handle == seen.handle);
                 let near = near.closest().expect("an object that was seen");
                 assert_eq!(near.distance, seen.distance);
@@ -258,7 +258,7 @@ fn add_rest(hash: &mut Hash, tree: &mut Octree, scene: &Scene, seed: u64) {
         hash.add_stats(stats);
     }
     for ray in scene.query_rays(QUESTIONS, seed) {
-        for inside in [Inside::Hit, Inside::Skip, Inside::Exit] {
+        for inside in [StartInside::Hit, StartInside::Skip, StartInside::Exit] {
             let stats = work(|stats| {
                 let question = view.cast(&ray).inside(inside).stats(stats).in_order(&mut scratch);
                 _ = question.try_for_each(two(|hit| hash.add_ray_hit(&hit)));

