@@ -108,7 +108,7 @@ impl Bodies {
             .iter()
             .map(|shape| match shape {
                 Shape::Sphere(sphere) => Some(*sphere),
-                Shape::Aabb(_) => None,
+                _ => None,
             })
             .collect();
         match spheres {

@@ -1,17 +1,21 @@
 //! Rays as casts.
 //!
-//! A ray without a narrow phase and without a choice of [`Inside`] has two
-//! traversals of its own: one for the closest hit and one for all hits.
+//! A ray without a narrow phase and without a choice of [`StartInside`] has two
+//! traversals of its own: one for the closest hit and one for all hits. Each is
+//! compiled for segments, whose end is tested too, and for rays without an end.
 
 use super::ask::{CastAsk, CastBatchAsk, Wanted};
 use super::inside::RayCast;
-use super::{Cast, Inside, Met};
+use super::{Cast, CastHit, StartInside};
 use crate::data::blocks::Block;
 use crate::data::ids::{BlockId, Location, ObjectWord};
 use crate::data::levels::Split;
 use crate::data::terminals::{Sink, Take};
 use crate::data::view::{QueryStats, View};
-use crate::geometry::lanes::{Boxes, LaneMask, NearestLanes, RayQuery, Spheres, WIDTH, first_from, within};
+use crate::geometry::lanes::{
+    Boxes, LaneMask, NearestLanes, NoEnd, RayEnd, RayQuery, SegmentEnd, Spheres, WIDTH, first_from, nearest_lane,
+    within,
+};
 use crate::geometry::{Aabb, Ray, Sphere};
 use crate::query::filter::Filter;
 use crate::query::walk::{Found, Question, walk};
@@ -40,12 +44,12 @@ pub struct RayHit {
 
 /// A ray in lanes, and the tests that both ray questions share.
 #[derive(Clone, Copy)]
-struct Lanes {
-    query: RayQuery,
+struct Lanes<E> {
+    query: RayQuery<E>,
     distance_max: f32,
 }
 
-impl Lanes {
+impl<E: RayEnd> Lanes<E> {
     fn new(ray: &Ray) -> Self {
         Self { query: RayQuery::new(ray), distance_max: ray.distance_max() }
     }
@@ -61,14 +65,14 @@ impl Lanes {
     }
 }
 
-struct Hits<'a, const PLAIN: bool, S> {
-    lanes: Lanes,
+struct Hits<'a, const PLAIN: bool, E, S> {
+    lanes: Lanes<E>,
     view: View<'a>,
     ray: Ray,
     take: S,
 }
 
-impl<const PLAIN: bool, S: Take<RayHit>> Question for Hits<'_, PLAIN, S> {
+impl<const PLAIN: bool, E: RayEnd, S: Take<RayHit>> Question for Hits<'_, PLAIN, E, S> {
     type Carry = ();
     type Lanes = [f32; WIDTH];
     const PLAIN: bool = PLAIN;
@@ -94,13 +98,13 @@ impl<const PLAIN: bool, S: Take<RayHit>> Question for Hits<'_, PLAIN, S> {
     }
 }
 
-struct Closest<const PLAIN: bool> {
-    lanes: Lanes,
+struct Closest<const PLAIN: bool, E> {
+    lanes: Lanes<E>,
     axes_against: usize,
     nearest: NearestLanes,
 }
 
-impl<const PLAIN: bool> Question for Closest<PLAIN> {
+impl<const PLAIN: bool, E: RayEnd> Question for Closest<PLAIN, E> {
     type Carry = ();
     type Lanes = [f32; WIDTH];
     const ORDERED: bool = true;
@@ -127,6 +131,10 @@ impl<const PLAIN: bool> Question for Closest<PLAIN> {
         first_from(waiting, split.octant_towards(self.axes_against))
     }
 
+    fn nearest(&self, waiting: LaneMask, distances: &[f32; WIDTH]) -> usize {
+        nearest_lane(waiting, distances)
+    }
+
     fn refine(&self, spheres: &Spheres, which: LaneMask, distances: &mut [f32; WIDTH]) -> LaneMask {
         self.lanes.refine(spheres, which, distances)
     }
@@ -149,10 +157,14 @@ pub(in crate::query) fn axes_against(direction: Vec3) -> usize {
     (0..3).fold(0, |axes, axis| axes | usize::from(direction[axis] < 0.0) << axis)
 }
 
-fn closest<const PLAIN: bool>(view: View<'_>, filter: &mut Filter<'_>, ray: &Ray) -> (Option<RayHit>, QueryStats) {
+fn closest<const PLAIN: bool, E: RayEnd>(
+    view: View<'_>,
+    filter: &mut Filter<'_>,
+    ray: &Ray,
+) -> (Option<RayHit>, QueryStats) {
     let nearest = NearestLanes::new(ray.distance_max(), ObjectWord::ROW_LIMIT);
     let axes_against = axes_against(ray.direction());
-    let mut question = Closest::<PLAIN> { lanes: Lanes::new(ray), axes_against, nearest };
+    let mut question = Closest::<PLAIN, E> { lanes: Lanes::new(ray), axes_against, nearest };
     let mut stats = walk(view, filter, &mut question);
     let (best, distance) = (question.nearest.place().map(Location), question.lanes.distance_max);
     let word = |at: Location| view.data.blocks[at.block()].objects[at.lane()];
@@ -162,40 +174,54 @@ fn closest<const PLAIN: bool>(view: View<'_>, filter: &mut Filter<'_>, ray: &Ray
 }
 
 #[inline]
-fn hits(is_plain: bool, view: View<'_>, filter: &mut Filter<'_>, ray: &Ray, take: impl Take<RayHit>) -> QueryStats {
-    let lanes = Lanes::new(ray);
+fn hits<E: RayEnd, S: Take<RayHit>>(
+    is_plain: bool,
+    view: View<'_>,
+    filter: &mut Filter<'_>,
+    ray: &Ray,
+    take: S,
+) -> QueryStats {
+    let lanes = Lanes::<E>::new(ray);
     if is_plain {
-        walk(view, filter, &mut Hits::<true, _> { lanes, view, ray: *ray, take })
+        walk(view, filter, &mut Hits::<true, E, S> { lanes, view, ray: *ray, take })
     } else {
-        walk(view, filter, &mut Hits::<false, _> { lanes, view, ray: *ray, take })
+        walk(view, filter, &mut Hits::<false, E, S> { lanes, view, ray: *ray, take })
     }
 }
 
 /// Runs a question.
 fn run(ray: &Ray, ask: CastAsk<'_, RayHit>) {
-    if ask.refine.is_some() || ask.inside != Inside::Hit || matches!(ask.wanted, Wanted::InOrder(..)) {
-        return RayCast::run(ray, ask);
+    if ask.refine.is_some() || ask.inside != StartInside::Hit || matches!(ask.wanted, Wanted::InOrder(..)) {
+        RayCast::run(ray, ask);
+    } else if ray.end().is_some() {
+        run_with::<SegmentEnd>(ray, ask);
+    } else {
+        run_with::<NoEnd>(ray, ask);
     }
+}
+
+/// Runs a question without a narrow phase, a choice of [`StartInside`] or an order.
+fn run_with<E: RayEnd>(ray: &Ray, ask: CastAsk<'_, RayHit>) {
     let is_plain = ask.is_plain();
     let CastAsk { view, mut filter, stats, wanted, .. } = ask;
     let filter = &mut filter;
     let work = match wanted {
         Wanted::Closest(best) => {
             let (hit, work) =
-                if is_plain { closest::<true>(view, filter, ray) } else { closest::<false>(view, filter, ray) };
+                if is_plain { closest::<true, E>(view, filter, ray) } else { closest::<false, E>(view, filter, ray) };
             *best = hit;
             work
         }
         Wanted::All(mut sink) | Wanted::InOrder(mut sink, _) => {
             sink.start();
             match sink {
-                Sink::List(found) | Sink::Append(found) => hits(is_plain, view, filter, ray, found),
-                Sink::Visit(visit) => hits(is_plain, view, filter, ray, visit),
-                Sink::Any(any) => hits(is_plain, view, filter, ray, |hit| {
+                Sink::List(found) | Sink::Append(found) => hits::<E, _>(is_plain, view, filter, ray, found),
+                Sink::Visit(visit) => hits::<E, _>(is_plain, view, filter, ray, visit),
+                Sink::Any(any) => hits::<E, _>(is_plain, view, filter, ray, |hit| {
                     *any = Some(hit);
                     ControlFlow::Break(())
                 }),
-                sink @ Sink::Count(_) => hits(false, view, filter, ray, sink),
+                sink @ Sink::Count(_) => hits::<E, _>(false, view, filter, ray, sink),
             }
         }
     };
@@ -220,7 +246,7 @@ impl Cast for Ray {
         self.enter_sphere(sphere).filter(|&distance| distance <= limit)
     }
 
-    fn hit(&self, met: &Met) -> RayHit {
+    fn hit(&self, met: &CastHit) -> RayHit {
         let position = self.at(met.entry);
         let normal = match &met.shape {
             _ if met.entry == 0.0 => Vec3::ZERO,
