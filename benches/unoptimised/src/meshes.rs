@@ -130,7 +130,7 @@ macro_rules! meshes {
 macro_rules! placed {
     ($room:expr, |$view:ident| $query:expr) => {{
         let ($view, mesh, placements) = ($room.tree.view(), &$room.mesh, &$room.placements);
-        let placed = move |handle: Handle| Some((mesh, placements[$view.user_data(handle)? as usize]));
+        let placed = move |handle: Handle| Some((mesh, placements[usize::try_from($view.user_data(handle)?).ok()?]));
         $query.meshes(placed)
     }};
 }

@@ -55,7 +55,7 @@ fn make_workspace(directory: &Path) -> Result<(), String> {
     for name in SHARED {
         let link = directory.join(name);
         if !link.exists() {
-            link_directory(&root().join(name), &link).map_err(|error| told("link", &link, &error))?;
+            link_directory(root().join(name), &link).map_err(|error| told("link", &link, &error))?;
         }
     }
     Ok(())
