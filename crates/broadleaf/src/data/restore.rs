@@ -113,6 +113,7 @@ impl Data {
             check_columns(node, id.0)?;
             ensure(node.in_pile == (height > 0) && height <= PILE_HEIGHT_MAX, "a pile is low", id.0)?;
             if node.residents != NodeId::NONE {
+                ensure(!node.in_pile, "a pile has no residents", id.0)?;
                 reached.node(node.residents.0)?;
                 ensure(self.nodes[node.residents].cell == node.cell, "a pile has its owner's cell", id.0)?;
                 open.push((node.residents, 1));

@@ -8,7 +8,7 @@ use crate::data::ids::{ObjectWord, Row};
 use crate::data::levels::Split;
 use crate::data::view::{QueryStats, View};
 use crate::geometry::Ray;
-use crate::geometry::lanes::{Boxes, LaneMask, RayQuery, SegmentEnd, Spheres, WIDTH, nearest_lane, within};
+use crate::geometry::lanes::{Boxes, LaneMask, RayQuery, Spheres, WIDTH, nearest_lane, within};
 use crate::query::Filter;
 use crate::query::walk::{Found, Question, walk};
 use core::ops::ControlFlow;
@@ -71,7 +71,7 @@ impl<V: FnMut(Handle, MeshHit) -> ControlFlow<()>> Ask for Each<V> {
 }
 
 struct Instances<'r, 'f, 'm, A> {
-    query: RayQuery<SegmentEnd>,
+    query: RayQuery,
     ray: &'r Ray,
     culling: Culling,
     meshes: Meshes<'f, 'm>,

@@ -38,7 +38,7 @@ pub(crate) use near::NearQuery;
 pub(crate) use nearest::{NearestLanes, nearest_lane, within};
 pub(crate) use obb::ObbQuery;
 pub(crate) use padded::{Approach, PaddedRay};
-pub(crate) use ray::{NoEnd, RayEnd, RayQuery, SegmentEnd};
+pub(crate) use ray::RayQuery;
 pub(crate) use round::sphere_aabb;
 pub(crate) use spheres::{SphereQuery, Spheres};
 pub(crate) use sweep::SweepQuery;

@@ -3,85 +3,33 @@
 use super::{Boxes, Lane, LaneMask, Spheres, WIDTH, raise};
 use crate::geometry::Ray;
 
-/// One ray in all lanes, with what is known of its end.
+/// One ray in all lanes.
 #[derive(Clone, Copy)]
-pub(crate) struct RayQuery<E> {
+pub(crate) struct RayQuery {
     origin: [Lane; 3],
     direction: [Lane; 3],
     inverse: [Lane; 3],
     parallel: [bool; 3],
+    /// Where a segment ends, and how long it is; infinitely long if it is none.
+    end: [Lane; 3],
+    length: f32,
     /// Whether the ray is parallel to a pair of sides, or a segment.
     is_special: bool,
-    end: E,
 }
 
-/// What a query knows of the end of a ray.
-pub(crate) trait RayEnd: Copy {
-    fn new(ray: &Ray) -> Self;
-    /// The end of a segment, unless less than the whole segment is looked at.
-    fn within(&self, distance_max: f32) -> Option<&SegmentEnd>;
-}
-
-/// Of a ray that is no segment: nothing. Its query is smaller, and its tests shorter.
-#[derive(Clone, Copy)]
-pub(crate) struct NoEnd;
-
-/// Where a segment ends, and how long it is; infinitely long if it is none.
-#[derive(Clone, Copy)]
-pub(crate) struct SegmentEnd {
-    point: [Lane; 3],
-    length: f32,
-}
-
-impl RayEnd for NoEnd {
-    #[inline]
-    fn new(ray: &Ray) -> Self {
-        debug_assert!(ray.end().is_none(), "a ray without an end that was given");
-        Self
-    }
-
-    #[inline(always)]
-    fn within(&self, _: f32) -> Option<&SegmentEnd> {
-        None
-    }
-}
-
-impl RayEnd for SegmentEnd {
-    fn new(ray: &Ray) -> Self {
-        let length = if ray.end().is_some() { ray.distance_max() } else { f32::INFINITY };
-        Self { point: ray.end().unwrap_or(ray.origin()).to_array().map(Lane::splat), length }
-    }
-
-    #[inline(always)]
-    fn within(&self, distance_max: f32) -> Option<&SegmentEnd> {
-        if distance_max < self.length { None } else { Some(self) }
-    }
-}
-
-impl SegmentEnd {
-    /// The lanes that are met, and those whose box contains the end of the
-    /// segment: these at its length, if rounding has them missed.
-    #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]
-    fn met_or_ended(&self, boxes: &Boxes, enter: Lane, exit: Lane) -> (LaneMask, [f32; WIDTH]) {
-        let axis = |i: usize| self.point[i].simd_ge(boxes.column(i)) & self.point[i].simd_le(boxes.column(i + 3));
-        let (met, ended) = (enter.simd_le(exit), (axis(0) & axis(1)) & axis(2));
-        let distance = met.select(enter + Lane::splat(0.0), Lane::splat(self.length));
-        ((met | ended).to_bitmask() as LaneMask, distance.to_array())
-    }
-}
-
-impl<E: RayEnd> RayQuery<E> {
+impl RayQuery {
     pub(crate) fn new(ray: &Ray) -> Self {
         let inverse = ray.inverse().to_array();
         let parallel = inverse.map(f32::is_infinite);
+        let length = if ray.end().is_some() { ray.distance_max() } else { f32::INFINITY };
         Self {
             origin: ray.origin().to_array().map(Lane::splat),
             direction: ray.direction().to_array().map(Lane::splat),
             inverse: inverse.map(Lane::splat),
             parallel,
+            end: ray.end().unwrap_or(ray.origin()).to_array().map(Lane::splat),
+            length,
             is_special: parallel.contains(&true) || ray.end().is_some(),
-            end: E::new(ray),
         }
     }
 
@@ -90,8 +38,7 @@ impl<E: RayEnd> RayQuery<E> {
     ///
     /// The sides of a slab are put in order by comparing their distances: that
     /// is what the signs of the direction say, without a branch on them.
-    // Inlined for certain: a call would hand over its result in memory.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn boxes(&self, boxes: &Boxes, distance_max: f32) -> (LaneMask, [f32; WIDTH]) {
         if self.is_special {
             return self.boxes_specially(boxes, distance_max);
@@ -117,10 +64,18 @@ impl<E: RayEnd> RayQuery<E> {
                 (enter, exit) = self.slab(boxes, axis, enter, exit);
             }
         }
-        match self.end.within(distance_max) {
-            None => Self::met(enter, exit),
-            Some(end) => end.met_or_ended(boxes, enter, exit),
-        }
+        if distance_max < self.length { Self::met(enter, exit) } else { self.met_or_ended(boxes, enter, exit) }
+    }
+
+    /// The lanes that are met, and those whose box contains the end of the
+    /// segment: these at its length, if rounding has them missed.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]
+    fn met_or_ended(&self, boxes: &Boxes, enter: Lane, exit: Lane) -> (LaneMask, [f32; WIDTH]) {
+        let axis = |i: usize| self.end[i].simd_ge(boxes.column(i)) & self.end[i].simd_le(boxes.column(i + 3));
+        let (met, ended) = (enter.simd_le(exit), (axis(0) & axis(1)) & axis(2));
+        let distance = met.select(enter + Lane::splat(0.0), Lane::splat(self.length));
+        ((met | ended).to_bitmask() as LaneMask, distance.to_array())
     }
 
     /// Narrows the part of the ray that lies within the boxes.
@@ -154,12 +109,12 @@ impl<E: RayEnd> RayQuery<E> {
         let distance = (-b - discriminant.fast_max(zero).sqrt()).fast_max(zero) + zero;
         let ahead = discriminant.simd_ge(zero) & b.simd_le(zero) & distance.simd_le(Lane::splat(distance_max));
         let (met, distance) = (inside | ahead, inside.select(zero, distance));
-        let Some(end) = self.end.within(distance_max) else {
+        if distance_max < self.length {
             return (met.to_bitmask() as LaneMask, distance.to_array());
-        };
-        let [ex, ey, ez] = [0, 1, 2].map(|i| center[i] - end.point[i]);
+        }
+        let [ex, ey, ez] = [0, 1, 2].map(|i| center[i] - self.end[i]);
         let ended = ((ex * ex + ey * ey) + ez * ez).simd_le(radius_sq);
-        let distance = met.select(distance, Lane::splat(end.length));
+        let distance = met.select(distance, Lane::splat(self.length));
         ((met | ended).to_bitmask() as LaneMask, distance.to_array())
     }
 

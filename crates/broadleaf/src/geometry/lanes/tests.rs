@@ -233,7 +233,7 @@ fn same_hits(found: (LaneMask, [f32; WIDTH]), expected: impl Fn(usize) -> Option
 fn ray_and_boxes() {
     both_ways(8, |numbers| {
         let ((each, boxes), ray) = (numbers.boxes(), numbers.ray());
-        let found = RayQuery::<SegmentEnd>::new(&ray).boxes(&boxes, ray.distance_max());
+        let found = RayQuery::new(&ray).boxes(&boxes, ray.distance_max());
         same_hits(found, |lane| overlap::ray_aabb(&ray, &each[lane]))
     });
 }
@@ -242,7 +242,7 @@ fn ray_and_boxes() {
 fn ray_and_spheres() {
     both_ways(9, |numbers| {
         let ((each, spheres), ray) = (numbers.spheres(), numbers.ray());
-        let found = RayQuery::<SegmentEnd>::new(&ray).spheres(&spheres, ray.distance_max());
+        let found = RayQuery::new(&ray).spheres(&spheres, ray.distance_max());
         same_hits(found, |lane| overlap::ray_sphere(&ray, &each[lane]))
     });
 }
@@ -256,7 +256,7 @@ fn rays_along_faces_and_edges() {
         for (across, meets) in [(0.0, true), (1.0, true), (0.5, true), (-0.0, true), (-1e-40, false), (1.5, false)] {
             let start = Vec3::select(axis.abs().cmpgt(Vec3::ZERO), axis * -3.0, Vec3::splat(across));
             let ray = Ray::new(start, axis).expect("finite and directed");
-            let (mask, _) = RayQuery::<SegmentEnd>::new(&ray).boxes(&boxes, ray.distance_max());
+            let (mask, _) = RayQuery::new(&ray).boxes(&boxes, ray.distance_max());
             assert_eq!((mask, overlap::ray_aabb(&ray, &unit).is_some()), (if meets { 0xff } else { 0 }, meets));
         }
     }

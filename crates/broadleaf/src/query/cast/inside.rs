@@ -7,7 +7,7 @@ use super::ray::axes_against;
 use crate::data::ids::{Location, ObjectWord};
 use crate::data::view::View;
 use crate::geometry::Ray;
-use crate::geometry::lanes::{Boxes, LaneMask, RayQuery, SegmentEnd, Spheres, WIDTH};
+use crate::geometry::lanes::{Boxes, LaneMask, RayQuery, Spheres, WIDTH};
 use crate::geometry::overlap::{has_left_aabb, has_left_sphere, leaves_by_end, max, ray_exits_aabb, ray_exits_sphere};
 use crate::query::distant::{Distant, Reached};
 use glam::Vec3;
@@ -37,7 +37,7 @@ pub enum StartInside {
 pub(super) struct RayCast<'v, 'r> {
     view: View<'v>,
     ray: &'r Ray,
-    query: RayQuery<SegmentEnd>,
+    query: RayQuery,
     inside: StartInside,
 }
 

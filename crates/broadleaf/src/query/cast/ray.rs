@@ -1,8 +1,7 @@
 //! Rays as casts.
 //!
-//! A ray without a narrow phase and without a choice of [`StartInside`] has two
-//! traversals of its own: one for the closest hit and one for all hits. Each is
-//! compiled for segments, whose end is tested too, and for rays without an end.
+//! A ray without a narrow phase and without a choice of [`Inside`] has two
+//! traversals of its own: one for the closest hit and one for all hits.
 
 use super::ask::{CastAsk, CastBatchAsk, Wanted};
 use super::inside::RayCast;
@@ -13,8 +12,7 @@ use crate::data::levels::Split;
 use crate::data::terminals::{Sink, Take};
 use crate::data::view::{QueryStats, View};
 use crate::geometry::lanes::{
-    Boxes, LaneMask, NearestLanes, NoEnd, RayEnd, RayQuery, SegmentEnd, Spheres, WIDTH, first_from, nearest_lane,
-    within,
+    Boxes, LaneMask, NearestLanes, RayQuery, Spheres, WIDTH, first_from, nearest_lane, within,
 };
 use crate::geometry::{Aabb, Ray, Sphere};
 use crate::query::filter::Filter;
@@ -44,12 +42,12 @@ pub struct RayHit {
 
 /// A ray in lanes, and the tests that both ray questions share.
 #[derive(Clone, Copy)]
-struct Lanes<E> {
-    query: RayQuery<E>,
+struct Lanes {
+    query: RayQuery,
     distance_max: f32,
 }
 
-impl<E: RayEnd> Lanes<E> {
+impl Lanes {
     fn new(ray: &Ray) -> Self {
         Self { query: RayQuery::new(ray), distance_max: ray.distance_max() }
     }
@@ -65,14 +63,14 @@ impl<E: RayEnd> Lanes<E> {
     }
 }
 
-struct Hits<'a, const PLAIN: bool, E, S> {
-    lanes: Lanes<E>,
+struct Hits<'a, const PLAIN: bool, S> {
+    lanes: Lanes,
     view: View<'a>,
     ray: Ray,
     take: S,
 }
 
-impl<const PLAIN: bool, E: RayEnd, S: Take<RayHit>> Question for Hits<'_, PLAIN, E, S> {
+impl<const PLAIN: bool, S: Take<RayHit>> Question for Hits<'_, PLAIN, S> {
     type Carry = ();
     type Lanes = [f32; WIDTH];
     const PLAIN: bool = PLAIN;
@@ -98,13 +96,13 @@ impl<const PLAIN: bool, E: RayEnd, S: Take<RayHit>> Question for Hits<'_, PLAIN,
     }
 }
 
-struct Closest<const PLAIN: bool, E> {
-    lanes: Lanes<E>,
+struct Closest<const PLAIN: bool> {
+    lanes: Lanes,
     axes_against: usize,
     nearest: NearestLanes,
 }
 
-impl<const PLAIN: bool, E: RayEnd> Question for Closest<PLAIN, E> {
+impl<const PLAIN: bool> Question for Closest<PLAIN> {
     type Carry = ();
     type Lanes = [f32; WIDTH];
     const ORDERED: bool = true;
@@ -157,14 +155,10 @@ pub(in crate::query) fn axes_against(direction: Vec3) -> usize {
     (0..3).fold(0, |axes, axis| axes | usize::from(direction[axis] < 0.0) << axis)
 }
 
-fn closest<const PLAIN: bool, E: RayEnd>(
-    view: View<'_>,
-    filter: &mut Filter<'_>,
-    ray: &Ray,
-) -> (Option<RayHit>, QueryStats) {
+fn closest<const PLAIN: bool>(view: View<'_>, filter: &mut Filter<'_>, ray: &Ray) -> (Option<RayHit>, QueryStats) {
     let nearest = NearestLanes::new(ray.distance_max(), ObjectWord::ROW_LIMIT);
     let axes_against = axes_against(ray.direction());
-    let mut question = Closest::<PLAIN, E> { lanes: Lanes::new(ray), axes_against, nearest };
+    let mut question = Closest::<PLAIN> { lanes: Lanes::new(ray), axes_against, nearest };
     let mut stats = walk(view, filter, &mut question);
     let (best, distance) = (question.nearest.place().map(Location), question.lanes.distance_max);
     let word = |at: Location| view.data.blocks[at.block()].objects[at.lane()];
@@ -174,54 +168,40 @@ fn closest<const PLAIN: bool, E: RayEnd>(
 }
 
 #[inline]
-fn hits<E: RayEnd, S: Take<RayHit>>(
-    is_plain: bool,
-    view: View<'_>,
-    filter: &mut Filter<'_>,
-    ray: &Ray,
-    take: S,
-) -> QueryStats {
-    let lanes = Lanes::<E>::new(ray);
+fn hits(is_plain: bool, view: View<'_>, filter: &mut Filter<'_>, ray: &Ray, take: impl Take<RayHit>) -> QueryStats {
+    let lanes = Lanes::new(ray);
     if is_plain {
-        walk(view, filter, &mut Hits::<true, E, S> { lanes, view, ray: *ray, take })
+        walk(view, filter, &mut Hits::<true, _> { lanes, view, ray: *ray, take })
     } else {
-        walk(view, filter, &mut Hits::<false, E, S> { lanes, view, ray: *ray, take })
+        walk(view, filter, &mut Hits::<false, _> { lanes, view, ray: *ray, take })
     }
 }
 
 /// Runs a question.
 fn run(ray: &Ray, ask: CastAsk<'_, RayHit>) {
     if ask.refine.is_some() || ask.inside != StartInside::Hit || matches!(ask.wanted, Wanted::InOrder(..)) {
-        RayCast::run(ray, ask);
-    } else if ray.end().is_some() {
-        run_with::<SegmentEnd>(ray, ask);
-    } else {
-        run_with::<NoEnd>(ray, ask);
+        return RayCast::run(ray, ask);
     }
-}
-
-/// Runs a question without a narrow phase, a choice of [`StartInside`] or an order.
-fn run_with<E: RayEnd>(ray: &Ray, ask: CastAsk<'_, RayHit>) {
     let is_plain = ask.is_plain();
     let CastAsk { view, mut filter, stats, wanted, .. } = ask;
     let filter = &mut filter;
     let work = match wanted {
         Wanted::Closest(best) => {
             let (hit, work) =
-                if is_plain { closest::<true, E>(view, filter, ray) } else { closest::<false, E>(view, filter, ray) };
+                if is_plain { closest::<true>(view, filter, ray) } else { closest::<false>(view, filter, ray) };
             *best = hit;
             work
         }
         Wanted::All(mut sink) | Wanted::InOrder(mut sink, _) => {
             sink.start();
             match sink {
-                Sink::List(found) | Sink::Append(found) => hits::<E, _>(is_plain, view, filter, ray, found),
-                Sink::Visit(visit) => hits::<E, _>(is_plain, view, filter, ray, visit),
-                Sink::Any(any) => hits::<E, _>(is_plain, view, filter, ray, |hit| {
+                Sink::List(found) | Sink::Append(found) => hits(is_plain, view, filter, ray, found),
+                Sink::Visit(visit) => hits(is_plain, view, filter, ray, visit),
+                Sink::Any(any) => hits(is_plain, view, filter, ray, |hit| {
                     *any = Some(hit);
                     ControlFlow::Break(())
                 }),
-                sink @ Sink::Count(_) => hits::<E, _>(false, view, filter, ray, sink),
+                sink @ Sink::Count(_) => hits(false, view, filter, ray, sink),
             }
         }
     };
