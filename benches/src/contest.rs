@@ -2,14 +2,14 @@
 
 use crate::caches::Caches;
 use crate::cases::Case;
-use crate::measure::{Samples, least, median, rounds, time, time_in_pool, time_sums, time_wall};
+use crate::measure::{
+    PATIENCE, Samples, least, median, rounds, rounds_after, time, time_in_pool, time_sums, time_wall,
+};
 use crate::ready::prepare;
 use crate::record::Row;
 use crate::subjects::{Broadleaf, Operation, Subject, Tally};
 use broadleaf::Threads;
-
-/// A subject this many times slower than the quickest runs one round only.
-const PATIENCE: f64 = 12.0;
+use std::ops::Range;
 
 /// Subjects over one case, built and settled.
 pub struct Contest<'a> {
@@ -175,18 +175,19 @@ impl<'a> Contest<'a> {
         self.step();
         let mut entrants = self.entrants(Operation::Pairs);
         let names: Vec<_> = entrants.iter().map(|subject| subject.name()).collect();
-        let tallies = entrants.iter_mut().map(|subject| {
-            subject.pairs();
-            subject.pairs_tally()
+        let firsts = entrants.iter_mut().map(|subject| {
+            let (spent, _) = time(|| subject.pairs());
+            (spent, subject.pairs_tally())
         });
-        let answers = agreed(&case.scene, "pairs", &names, &tallies.collect::<Vec<_>>());
-        let samples = rounds(entrants.len(), all_rounds, PATIENCE, |contestant, _| {
+        let (firsts, tallies): (Vec<f64>, Vec<Tally>) = firsts.unzip();
+        let answers = agreed(&case.scene, "pairs", &names, &tallies);
+        let samples = rounds_after(&firsts, all_rounds, repeats, |contestant, _, repeats| {
             caches.prepare();
             let (spent, pairs) = time(|| (0..repeats).map(|_| entrants[contestant].pairs()).sum::<usize>());
             assert_eq!(pairs as u64, answers * repeats as u64);
             spent
         });
-        self.note("pairs", &names, &samples, case.count * repeats, answers);
+        self.note("pairs", &names, &samples, case.count, answers);
     }
 
     /// Moves every mover and brings the structure up to date; lists all pairs
@@ -197,14 +198,10 @@ impl<'a> Contest<'a> {
     pub fn frames(&mut self, operation: Operation) {
         let (case, all_rounds, repeats, caches) = (self.case, self.rounds, self.repeats(), self.caches);
         self.step();
-        let (start, listing) = (self.time, operation == Operation::Frame);
+        let (start, listing) = (self.time + 1, operation == Operation::Frame);
         let mut entrants = self.entrants(operation);
         let names: Vec<_> = entrants.iter().map(|subject| subject.name()).collect();
-        let mut tallies: Vec<Option<Tally>> = vec![None; all_rounds.max(1)];
-        let samples = rounds(entrants.len(), all_rounds, PATIENCE, |contestant, round| {
-            let subject = &mut entrants[contestant];
-            let times = start + round * repeats..start + (round + 1) * repeats;
-            caches.prepare();
+        let play = |subject: &mut dyn Subject, times: Range<usize>| {
             let (spent, ()) = time(|| {
                 for time in times {
                     subject.update(case.frame(time));
@@ -213,17 +210,29 @@ impl<'a> Contest<'a> {
                     }
                 }
             });
-            if listing {
-                let tally = subject.pairs_tally();
-                let expected = *tallies[round].get_or_insert(tally);
-                assert_eq!(tally, expected, "{}: {} lists other pairs", case.scene, names[contestant]);
-            }
+            (spent, if listing { subject.pairs_tally() } else { Tally::default() })
+        };
+        let firsts = entrants.iter_mut().map(|subject| play(subject.as_mut(), start - 1..start));
+        let (firsts, tallies): (Vec<f64>, Vec<Tally>) = firsts.unzip();
+        let mut answers = agreed(&case.scene, "frame", &names, &tallies);
+        let mut tallies: Vec<Option<Tally>> = vec![None; all_rounds.max(1)];
+        let samples = rounds_after(&firsts, all_rounds, repeats, |contestant, round, own_repeats| {
+            let subject = entrants[contestant].as_mut();
+            let end = start + (round + 1) * repeats;
+            // From one frame to the next, as change detection expects it, also after a leap in time.
+            subject.update(case.frame(end - own_repeats - 1));
+            caches.prepare();
+            let (spent, tally) = play(subject, end - own_repeats..end);
+            let expected = *tallies[round].get_or_insert(tally);
+            assert_eq!(tally, expected, "{}: {} lists other pairs", case.scene, names[contestant]);
             spent
         });
         self.time = start + all_rounds.max(1) * repeats;
-        let answers = tallies[0].map_or(case.count as u64, |tally| tally.count);
+        if !listing {
+            answers = case.count as u64;
+        }
         let name = if listing { "frame" } else { "update" };
-        self.note(name, &names, &samples, case.count * repeats, answers);
+        self.note(name, &names, &samples, case.count, answers);
     }
 
     /// The pair pass on one thread and on two.

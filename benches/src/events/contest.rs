@@ -4,15 +4,13 @@
 use super::cases::{EventCase, EventFrame};
 use super::{EventSubject, IndexPair, Kept};
 use crate::caches::Caches;
-use crate::measure::{Samples, least, median, rounds, time};
+use crate::measure::{PATIENCE, Samples, least, median, rounds, time};
 use crate::record::Row;
 use broadleaf::glam::Vec3;
 use broadleaf::{Aabb, Object, Shape};
 use std::collections::HashSet;
 use workloads::oracle::sweep;
 
-/// A subject this many times slower than the quickest runs no more rounds.
-const PATIENCE: f64 = 12.0;
 /// Frames that are compared with all pairs by sort and sweep, spread over those played.
 const COMPARED: usize = 12;
 

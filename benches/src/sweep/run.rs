@@ -38,17 +38,20 @@ pub fn run(case: &Case, measures: &[Measure], effort: Effort, flush: &Flush) -> 
         let mut subjects = subjects::all();
         subjects.retain(|subject| !is_large || stays(subject.name()));
         let mut contest = Contest::new(case, subjects, &operations, rounds, states[0]);
-        for caches in states {
-            contest.set_caches(caches);
-            for (measure, operation) in measures.iter().filter_map(|&m| Some((m, operation(m)?))) {
-                // Peers know boxes alone, so questions about spheres are not compared.
-                match measure {
-                    Measure::Build => contest.build(),
-                    Measure::Box if case.questions() => contest.questions(operation),
-                    Measure::Ray if case.questions() => contest.distances(operation),
-                    Measure::Pairs => contest.pairs(),
-                    Measure::Frame => contest.frames(operation),
-                    _ => {}
+        // Questions before anything moves: some peers cannot.
+        for kinds in [[Measure::Build, Measure::Box, Measure::Ray].as_slice(), &[Measure::Pairs, Measure::Frame]] {
+            for caches in states {
+                contest.set_caches(caches);
+                for &measure in kinds.iter().filter(|measure| measures.contains(measure)) {
+                    // Peers know boxes alone, so questions about spheres are not compared.
+                    match measure {
+                        Measure::Build => contest.build(),
+                        Measure::Box if case.questions() => contest.questions(Operation::Box),
+                        Measure::Ray if case.questions() => contest.distances(Operation::Ray),
+                        Measure::Pairs => contest.pairs(),
+                        Measure::Frame => contest.frames(Operation::Frame),
+                        _ => {}
+                    }
                 }
             }
         }

@@ -37,7 +37,7 @@ impl Choice {
 
 /// What to sweep over: the fixed scenes and small worlds, unless said otherwise.
 #[derive(Args)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// So many scenes drawn from the seed, besides.
     #[arg(long, default_value_t = 0, requires = "seed")]
     draws: u32,
@@ -102,7 +102,7 @@ impl Arguments {
     }
 }
 
-pub fn run(arguments: &Arguments) -> ExitCode {
+pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     let Some(scenes) = arguments.list_scenes() else {
         eprintln!("the seed is no hash of at least 16 hexadecimal digits");
         return ExitCode::FAILURE;
