@@ -7,6 +7,8 @@
 mod brute;
 #[cfg(feature = "peers")]
 mod bvh;
+#[cfg(feature = "embree")]
+mod embree;
 mod grid;
 #[cfg(feature = "peers")]
 mod obvhs;
@@ -346,6 +348,8 @@ pub fn all() -> Vec<Box<dyn Subject>> {
         subjects.push(Box::new(CwBvh::default()));
         subjects.push(Box::new(Rstar::default()));
         subjects.push(Box::new(BvhCrate::default()));
+        #[cfg(feature = "embree")]
+        subjects.push(Box::new(embree::Embree::default()));
     }
     subjects
 }
