@@ -132,13 +132,19 @@ pub fn rounds_after(
     let mut samples: Vec<Samples> = firsts.iter().map(|&first| vec![first]).collect();
     let measured = rounds(running.len(), all_rounds, PATIENCE, |place, round| {
         let contestant = running[place];
-        let repeats = ((BLOCK / firsts[contestant]) as usize).clamp(1, most);
+        let repeats = repeats_of(firsts[contestant], most);
         run(contestant, round, repeats) / repeats as f64
     });
     for (&contestant, measured) in running.iter().zip(measured) {
         samples[contestant] = measured;
     }
     samples
+}
+
+/// How often a run of so many nanoseconds is repeated in a block.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 1 to a small number")]
+fn repeats_of(nanoseconds: f64, most: usize) -> usize {
+    (BLOCK / nanoseconds).clamp(1.0, most.max(1) as f64) as usize
 }
 
 /// The least sample, infinite if there is none.

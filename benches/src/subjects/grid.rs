@@ -51,7 +51,7 @@ impl Grid {
         self.size_max = self.edge / ROOM;
         self.large.clear();
         self.starts.clear();
-        self.starts.resize(self.cells.element_product() as usize + 1, 0);
+        self.starts.resize(self.number(self.cells - 1) + 2, 0);
         for (index, aabb) in (0..).zip(boxes) {
             if aabb.extents().max_element() > self.size_max {
                 self.large.push((*aabb, index));
@@ -79,6 +79,7 @@ impl Grid {
         ((place - self.min) / self.edge).as_ivec3().clamp(IVec3::ZERO, self.cells - 1)
     }
 
+    #[expect(clippy::cast_sign_loss, reason = "a cell of the grid")]
     fn number(&self, cell: IVec3) -> usize {
         ((cell.z * self.cells.y + cell.y) * self.cells.x + cell.x) as usize
     }

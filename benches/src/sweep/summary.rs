@@ -89,10 +89,9 @@ fn ratios<'a>(rows: &'a [Row], measure: Measure, caches: &str, against: Against)
     ratios
 }
 
-/// The value below which a share of the sorted ratios lies; the nearest rank.
-fn percentile(ratios: &[Ratio], share: f64) -> f64 {
-    let rank = (ratios.len() as f64 * share).ceil().max(1.0) as usize;
-    ratios[rank - 1].ratio
+/// The value below which so many in a hundred of the sorted ratios lie; the nearest rank.
+fn percentile(ratios: &[Ratio], percent: usize) -> f64 {
+    ratios[(ratios.len() * percent).div_ceil(100).max(1) - 1].ratio
 }
 
 /// A table with a line for each operation, state of the caches and opponent.
@@ -110,7 +109,7 @@ pub fn summary(rows: &[Row]) -> String {
                 let ratios = ratios(rows, measure, caches, against);
                 let (Some(worst), Some(best)) = (ratios.first(), ratios.last()) else { continue };
                 let (name, against, number) = (measure.name(), against.name(), ratios.len());
-                let (tenth, median) = (percentile(&ratios, 0.1), percentile(&ratios, 0.5));
+                let (tenth, median) = (percentile(&ratios, 10), percentile(&ratios, 50));
                 let place = format!("{}, {}, {}", worst.own.scene, worst.own.count, worst.other.subject);
                 text += &format!(
                     "| {name} | {caches} | {against} | {number} | {:.2} | {tenth:.2} | {median:.2} | {:.2} | {place} |\n",

@@ -24,7 +24,7 @@ const BUCKET_BOXES: usize = 64;
 type Key = (u64, u32);
 
 /// Twelve bits, each moved to the lowest of a digit.
-const SPREAD: [u64; 1 << LEVELS] = {
+static SPREAD: [u64; 1 << LEVELS] = {
     let mut table = [0; 1 << LEVELS];
     let mut number = 0;
     while number < table.len() {
