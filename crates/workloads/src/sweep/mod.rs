@@ -26,8 +26,8 @@ use place::{Places, WORLD};
 
 /// Objects that a box of [`SweepScene::query_boxes`] meets on average.
 const HITS: f32 = 30.0;
-/// Steps that a mover gets from its place, at most, before it turns round.
-const STEPS_AWAY: f32 = 4.0;
+/// Steps that a mover gets from its place before it turns round.
+const STEPS_AWAY: u32 = 4;
 
 /// A scene of the sweep: objects, of which some move in every step.
 ///
@@ -47,6 +47,8 @@ pub struct SweepScene {
     movers: Vec<u32>,
     giants: Vec<bool>,
     bounds: Aabb,
+    /// Since all movers were at their place.
+    steps: u32,
 }
 
 impl SweepScene {
@@ -78,6 +80,7 @@ impl SweepScene {
             movers: Vec::new(),
             giants: extents.iter().map(|extents| extents.giant).collect(),
             bounds: centers.iter().fold(Aabb::EMPTY, |all, &center| all.union(&Aabb::new(center, center))),
+            steps: 0,
         };
         for (index, ((&center, &half), extents)) in (0..).zip(centers.iter().zip(&halves).zip(&extents)) {
             scene.add(parameters, index, center, half, extents.sphere, &mut random);
@@ -87,8 +90,7 @@ impl SweepScene {
 
     fn add(&mut self, parameters: &Parameters, index: u32, at: Vec3, half: Vec3, sphere: bool, random: &mut Random) {
         let length = parameters.step * 2.0 * half.min_element();
-        let home = Aabb::from_center_half_extents(at, Vec3::splat(STEPS_AWAY * length));
-        let body = Body { velocity: random.direction() * length, home, sphere, ..Body::at_rest(at, half) };
+        let body = Body { velocity: random.direction() * length, sphere, ..Body::at_rest(at, half) };
         // Drawn for every object, so that the statics of one scene are the movers of another.
         let (is_static, moves) = (random.unit() < parameters.statics, random.unit() < parameters.movers);
         let mobility = if is_static { Mobility::Static } else { Mobility::Moving };
@@ -126,12 +128,16 @@ impl SweepScene {
         self.bounds
     }
 
-    /// Moves all movers by one step; their shapes, in the order of [`SweepScene::movers`].
+    /// Moves all movers by one step, to and fro on a line; their shapes, in the order of [`SweepScene::movers`].
     pub fn step(&mut self) -> Vec<Shape> {
+        self.steps = (self.steps + 1) % (2 * STEPS_AWAY);
+        let away = self.steps.min(2 * STEPS_AWAY - self.steps);
+        #[expect(clippy::cast_precision_loss, reason = "a few steps")]
+        let away = away as f32;
         let mut shapes = Vec::with_capacity(self.movers.len());
         for &mover in &self.movers {
             let body = &mut self.bodies[mover as usize];
-            body.drift();
+            body.center = body.home.min + body.velocity * away;
             self.objects[mover as usize].shape = body.shape();
             shapes.push(body.shape());
         }
