@@ -4,7 +4,9 @@
 
 mod msrv;
 mod run;
+mod scalar;
 mod steps;
+mod surface;
 mod unoptimised;
 
 use clap::{Parser, Subcommand};
