@@ -19,7 +19,7 @@ fn scan(side: u16) -> Vec<Triangle> {
         })
         .collect();
     let stride = 7919;
-    assert!(triangles.len() % stride != 0);
+    assert!(!triangles.len().is_multiple_of(stride));
     triangles = (0..triangles.len()).map(|index| triangles[index * stride % triangles.len()]).collect();
     triangles
 }
