@@ -66,8 +66,10 @@ pub(crate) fn run(call: impl FnOnce() -> Result<(), Failure>) -> bl_status {
         Err(payload) => {
             let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
             let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
-            // A payload may panic when it is dropped.
-            std::mem::forget(payload);
+            // A payload may panic when it is dropped; what that throws stays.
+            if let Err(second) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
+                std::mem::forget(second);
+            }
             report(&Failure::Panic(text.unwrap_or_else(|| "no message".to_owned())))
         }
     }

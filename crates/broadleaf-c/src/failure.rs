@@ -18,8 +18,8 @@ pub enum bl_status {
     /// The list is longer than the array: the array is full, and the count
     /// tells how many there are. Call again with a larger array.
     Truncated = 1,
-    /// The tree has changed since the last `bl_octree_flush`, or a pair is asked
-    /// for that needs it.
+    /// The tree has changed since the last `bl_octree_flush`, and the question
+    /// needs one that is up to date.
     NotUpToDate = 2,
     /// A pointer that must not be NULL is.
     NullPointer = 3,

@@ -1,7 +1,8 @@
-//! `cargo xtask ci [STEP...]`: the one door for checks.
+//! `cargo xtask ci [STEP...]`: the one door for checks; `cargo xtask c`: the C interface.
 //!
 //! What a step runs is in `steps`, how it is run and reported in `run`.
 
+mod c;
 mod msrv;
 mod run;
 mod steps;
@@ -32,11 +33,33 @@ enum Task {
         #[arg(long)]
         keep_going: bool,
     },
+    /// The C and the C++ interface: builds and tests it, writes its header, installs it.
+    C {
+        /// What to do; every check if nothing is said.
+        #[command(subcommand)]
+        task: Option<c::Task>,
+    },
 }
 
 fn main() -> ExitCode {
-    let Task::Ci { steps, keep_going } = Arguments::parse().task;
-    ci(if steps.is_empty() { Step::ALL } else { &steps }, keep_going)
+    match Arguments::parse().task {
+        Task::Ci { steps, keep_going } => ci(if steps.is_empty() { Step::ALL } else { &steps }, keep_going),
+        Task::C { task } => c_interface(&task.unwrap_or(c::Task::Check)),
+    }
+}
+
+fn c_interface(task: &c::Task) -> ExitCode {
+    let start = Instant::now();
+    match task.run() {
+        Ok(()) => {
+            println!("c: passed in {:.1} s", start.elapsed().as_secs_f64());
+            ExitCode::SUCCESS
+        }
+        Err(why) => {
+            println!("c: FAILED after {:.1} s: {why}", start.elapsed().as_secs_f64());
+            ExitCode::FAILURE
+        }
+    }
 }
 
 fn ci(steps: &[Step], keep_going: bool) -> ExitCode {

@@ -236,7 +236,7 @@ static void casts(const world *made, bl_scratch *scratch) {
     bl_cast segments[40];
     bl_hit closest[40];
     for (int round = 0; round < 40; round++) {
-        bl_aabb ends = random_aabb(&seed, 14, 12);
+        bl_aabb ends = random_aabb(&seed, 5, 12);
         bl_segment segment = {{ends.min[0], ends.min[1], ends.min[2]}, {ends.max[0], ends.max[1], ends.max[2]}};
         double along[3], length = 0;
         for (int axis = 0; axis < 3; axis++) {
@@ -302,11 +302,23 @@ static void casts(const world *made, bl_scratch *scratch) {
         cast = (bl_cast){BL_CAST_SWEEP_AABB, {.sweep_aabb = sweep}};
         OK(bl_octree_cast_closest(made->tree, &cast, NULL, &hit));
         CHECK(wanted == 0 || fabs(hit.time - nearest) < 1e-5);
-        bl_sweep_sphere ball = {{{segment.from[0], segment.from[1], segment.from[2]}, 0},
+        /* A ball touches what it hits, and nothing before. */
+        bl_sweep_sphere ball = {{{segment.from[0], segment.from[1], segment.from[2]}, 0.25f},
                                 {sweep.motion[0], sweep.motion[1], sweep.motion[2]}};
         cast = (bl_cast){BL_CAST_SWEEP_SPHERE, {.sweep_sphere = ball}};
         OK(bl_octree_cast_closest(made->tree, &cast, NULL, &hit));
-        CHECK(wanted == 0 || fabs(hit.time - nearest) < 1e-5);
+        double until = hit.handle == BL_NO_HANDLE ? 1.0 : hit.time;
+        for (int step = 0; step <= 60; step++) {
+            float at[3];
+            double time = until * step / 60.0;
+            for (int axis = 0; axis < 3; axis++) at[axis] = (float)(segment.from[axis] + time * ball.motion[axis]);
+            if (step == 60 && hit.handle != BL_NO_HANDLE) {
+                double distance = distance_to(&made->aabbs[index_of(made, hit.handle)], at);
+                CHECK(distance < 0.2501 && (hit.time == 0 || distance > 0.2499));
+            } else {
+                for (int i = 0; i < WORLD && time < until; i++) CHECK(distance_to(&made->aabbs[i], at) > 0.2499);
+            }
+        }
     }
     CHECK(hits_total > 100);
 
