@@ -6,12 +6,12 @@
 //! [`Caller`]. What can be checked is checked here: NULL, alignment, lengths.
 //! No panic leaves: [`run`] catches it and returns a status.
 
+use crate::cast::{bl_caller_cast, bl_cast, bl_ray, bl_segment, bl_sweep_aabb, bl_sweep_sphere};
 use crate::failure::{Failure, bl_status, report};
 use crate::options::{bl_options, bl_viewpoint};
-use crate::cast::{bl_caller_cast, bl_cast, bl_ray, bl_segment, bl_sweep_aabb, bl_sweep_sphere};
 use crate::region::{bl_caller_region, bl_camera, bl_capsule, bl_convex, bl_obb, bl_plane, bl_region};
-use crate::types::{bl_aabb, bl_contact, bl_entry, bl_hit, bl_object, bl_pair, bl_query_stats, bl_shape, bl_sphere};
 use crate::types::bl_visible;
+use crate::types::{bl_aabb, bl_contact, bl_entry, bl_hit, bl_object, bl_pair, bl_query_stats, bl_shape, bl_sphere};
 use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -151,7 +151,12 @@ impl Caller {
     }
 
     /// Boxes as arrays of floats, as the library reads them in place.
-    pub(crate) fn boxes(&self, pointer: *const bl_aabb, len: usize, name: &'static str) -> Result<&[[f32; 6]], Failure> {
+    pub(crate) fn boxes(
+        &self,
+        pointer: *const bl_aabb,
+        len: usize,
+        name: &'static str,
+    ) -> Result<&[[f32; 6]], Failure> {
         const { assert!(size_of::<bl_aabb>() == size_of::<[f32; 6]>()) };
         self.slice(pointer.cast(), len, name)
     }

@@ -218,20 +218,15 @@ pub unsafe extern "C" fn bl_octree_retain(tree: *mut bl_octree, keep: bl_keep, c
     border!(|caller| {
         let tree = caller.exclusive(tree, "tree")?;
         let keep = Callback::of(keep, context).ok_or(Failure::NullPointer("keep"))?;
-        tree.tree.retain(|handle, object| {
-            keep.keeps(&bl_entry { handle: handle.to_bits(), object: object.into() }) != 0
-        });
+        tree.tree
+            .retain(|handle, object| keep.keeps(&bl_entry { handle: handle.to_bits(), object: object.into() }) != 0);
         Ok(())
     })
 }
 
 /// Replaces the layers of an object.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bl_octree_set_layers(
-    tree: *mut bl_octree,
-    object: bl_handle,
-    layers: bl_layers,
-) -> bl_status {
+pub unsafe extern "C" fn bl_octree_set_layers(tree: *mut bl_octree, object: bl_handle, layers: bl_layers) -> bl_status {
     border!(|caller| {
         let tree = caller.exclusive(tree, "tree")?;
         Ok(tree.tree.set_layers(handle("object", object)?, layers.into())?)
@@ -253,11 +248,7 @@ pub unsafe extern "C" fn bl_octree_set_mobility(
 
 /// Replaces the user data of an object.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bl_octree_set_user_data(
-    tree: *mut bl_octree,
-    object: bl_handle,
-    user_data: u64,
-) -> bl_status {
+pub unsafe extern "C" fn bl_octree_set_user_data(tree: *mut bl_octree, object: bl_handle, user_data: u64) -> bl_status {
     border!(|caller| {
         let tree = caller.exclusive(tree, "tree")?;
         Ok(tree.tree.set_user_data(handle("object", object)?, user_data)?)

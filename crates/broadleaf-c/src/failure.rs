@@ -53,18 +53,39 @@ pub enum bl_status {
 /// A refused call: what it returns, and the message.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Failure {
-    Truncated { needed: usize, capacity: usize },
+    Truncated {
+        needed: usize,
+        capacity: usize,
+    },
     NotUpToDate,
     NullPointer(&'static str),
-    Misaligned { name: &'static str, align: usize },
+    Misaligned {
+        name: &'static str,
+        align: usize,
+    },
     TooLong(&'static str),
-    BadValue { name: &'static str, value: u32 },
-    Unused { option: &'static str },
-    Missing { option: &'static str },
-    MixedKinds { index: usize },
-    BadHandle { name: &'static str, bits: u64 },
+    BadValue {
+        name: &'static str,
+        value: u32,
+    },
+    Unused {
+        option: &'static str,
+    },
+    Missing {
+        option: &'static str,
+    },
+    MixedKinds {
+        index: usize,
+    },
+    BadHandle {
+        name: &'static str,
+        bits: u64,
+    },
     /// What is wrong with an element of an array.
-    At { index: usize, failure: Box<Failure> },
+    At {
+        index: usize,
+        failure: Box<Failure>,
+    },
     Refused(Error),
     RefusedElement(SliceError),
     Mesh(MeshError),

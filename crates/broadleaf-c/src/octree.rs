@@ -197,11 +197,7 @@ pub unsafe extern "C" fn bl_octree_len(tree: *const bl_octree, len: *mut usize) 
 
 /// Tells whether a handle names a living object of this tree: 1 if so, else 0.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bl_octree_contains(
-    tree: *const bl_octree,
-    object: bl_handle,
-    answer: *mut u32,
-) -> bl_status {
+pub unsafe extern "C" fn bl_octree_contains(tree: *const bl_octree, object: bl_handle, answer: *mut u32) -> bl_status {
     border!(|caller| {
         let tree = caller.shared(tree, "tree")?;
         let lives = Handle::from_bits(object).is_some_and(|handle| tree.tree.contains(handle));
@@ -261,11 +257,7 @@ pub unsafe extern "C" fn bl_octree_fat_shape(
 ///
 /// `answer`: 1 if there are such objects; else 0, and `bounds` is not written.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bl_octree_bounds(
-    tree: *const bl_octree,
-    bounds: *mut bl_aabb,
-    answer: *mut u32,
-) -> bl_status {
+pub unsafe extern "C" fn bl_octree_bounds(tree: *const bl_octree, bounds: *mut bl_aabb, answer: *mut u32) -> bl_status {
     border!(|caller| {
         let found = caller.shared(tree, "tree")?.view()?.bounds();
         let (place, answer) = (caller.room(bounds, "bounds")?, caller.room(answer, "answer")?);

@@ -142,15 +142,10 @@ impl<'c> Options<'c> {
                 shares_callbacks: false,
             });
         };
-        let only = [
-            (BL_ONLY_ALL, None),
-            (BL_ONLY_MOVING, Some(Mobility::Moving)),
-            (BL_ONLY_STATIC, Some(Mobility::Static)),
-        ];
-        let origin =
-            [(BL_ORIGIN_HIT, Inside::Hit), (BL_ORIGIN_SKIP, Inside::Skip), (BL_ORIGIN_EXIT, Inside::Exit)];
-        let culling =
-            [(BL_CULL_NONE, Culling::None), (BL_CULL_BACK, Culling::Back), (BL_CULL_FRONT, Culling::Front)];
+        let only =
+            [(BL_ONLY_ALL, None), (BL_ONLY_MOVING, Some(Mobility::Moving)), (BL_ONLY_STATIC, Some(Mobility::Static))];
+        let origin = [(BL_ORIGIN_HIT, Inside::Hit), (BL_ORIGIN_SKIP, Inside::Skip), (BL_ORIGIN_EXIT, Inside::Exit)];
+        let culling = [(BL_CULL_NONE, Culling::None), (BL_CULL_BACK, Culling::Back), (BL_CULL_FRONT, Culling::Front)];
         let exclude = (options.exclude != 0).then(|| handle("exclude", options.exclude)).transpose()?;
         let in_order = options.in_order != 0;
         if in_order && options.scratch.is_null() {

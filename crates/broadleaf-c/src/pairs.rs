@@ -134,11 +134,7 @@ fn of(
 /// Tells whether `bl_octree_pairs` reports two objects: 1 if so, else 0; 0 if a handle is stale. The tree must be
 /// up to date.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bl_octree_is_pair(
-    tree: *const bl_octree,
-    which: bl_pair,
-    answer: *mut u32,
-) -> bl_status {
+pub unsafe extern "C" fn bl_octree_is_pair(tree: *const bl_octree, which: bl_pair, answer: *mut u32) -> bl_status {
     border!(|caller| {
         let view = caller.shared(tree, "tree")?.view()?;
         let is = view.is_pair(pair(&which)?);
@@ -152,11 +148,7 @@ pub unsafe extern "C" fn bl_octree_is_pair(
 ///
 /// Errors: `BL_STATUS_STALE_HANDLE`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bl_octree_touches(
-    tree: *const bl_octree,
-    which: bl_pair,
-    answer: *mut u32,
-) -> bl_status {
+pub unsafe extern "C" fn bl_octree_touches(tree: *const bl_octree, which: bl_pair, answer: *mut u32) -> bl_status {
     border!(|caller| {
         let view = caller.shared(tree, "tree")?.view()?;
         let touches = view.touches(handle("pair.a", which.a)?, handle("pair.b", which.b)?)?;

@@ -69,10 +69,12 @@ pub unsafe extern "C" fn bl_octree_overlap_meshes(
                 let query = if let Some(handle) = options.exclude { query.exclude(handle) } else { query };
                 let filter = options.filter;
                 let query = query.filter(move |handle| filter.is_none_or(|filter| filter.accepts(handle)));
-                query.with_containment().meshes(|handle| meshes.of(handle)).for_each(|(handle, triangle, containment)| {
-                    let containment = containment_number(containment);
-                    list.push(bl_mesh_triangle { handle: handle.to_bits(), triangle, containment });
-                });
+                query.with_containment().meshes(|handle| meshes.of(handle)).for_each(
+                    |(handle, triangle, containment)| {
+                        let containment = containment_number(containment);
+                        list.push(bl_mesh_triangle { handle: handle.to_bits(), triangle, containment });
+                    },
+                );
             }};
         }
         match &region {
@@ -245,7 +247,9 @@ fn cast_meshes(
             let query = if let Some(handle) = options.exclude { query.exclude(handle) } else { query };
             let query = if let Some(within) = options.within { query.within(within) } else { query };
             let filter = options.filter;
-            query.filter(move |handle| filter.is_none_or(|filter| filter.accepts(handle))).meshes(|handle| meshes.of(handle))
+            query
+                .filter(move |handle| filter.is_none_or(|filter| filter.accepts(handle)))
+                .meshes(|handle| meshes.of(handle))
         }};
     }
     match &way {

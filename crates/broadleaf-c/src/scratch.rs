@@ -4,8 +4,8 @@ use crate::border::{Opaque, border};
 use crate::failure::bl_status;
 use crate::region::OwnRegion;
 use broadleaf::query::{SlotSet, SweepHit};
-use broadleaf::{Aabb, Batch, Containment, Frustum, Handle, Neighbor, Ray, RayHit, Scratch, Sphere, Sweep, glam::Vec3};
 use broadleaf::shape::{Capsule, ConvexRegion, Obb};
+use broadleaf::{Aabb, Batch, Containment, Frustum, Handle, Neighbor, Ray, RayHit, Scratch, Sphere, Sweep, glam::Vec3};
 
 /// Working memory of questions. Keep one for each thread and hand it in again
 /// each frame: once it has grown, questions allocate nothing. It holds nothing

@@ -217,11 +217,7 @@ pub unsafe extern "C" fn bl_tracker_save(
 
 /// Makes the tracker that was saved; as `bl_octree_load`. Free it with `bl_tracker_free`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bl_tracker_load(
-    bytes: *const u8,
-    count: usize,
-    tracker: *mut *mut bl_tracker,
-) -> bl_status {
+pub unsafe extern "C" fn bl_tracker_load(bytes: *const u8, count: usize, tracker: *mut *mut bl_tracker) -> bl_status {
     border!(|caller| {
         let bytes = caller.slice(bytes, count, "bytes")?;
         let place = caller.room(tracker, "tracker")?;

@@ -234,9 +234,7 @@ impl From<Sphere> for bl_sphere {
 impl From<Shape> for bl_shape {
     fn from(shape: Shape) -> Self {
         match shape {
-            Shape::Sphere(sphere) => {
-                Self { kind: BL_SHAPE_SPHERE, bounds: bl_bounds { sphere: sphere.into() } }
-            }
+            Shape::Sphere(sphere) => Self { kind: BL_SHAPE_SPHERE, bounds: bl_bounds { sphere: sphere.into() } },
             // Other kinds, should there be any, are known by their box.
             other => Self { kind: BL_SHAPE_AABB, bounds: bl_bounds { aabb: other.aabb().into() } },
         }
@@ -247,7 +245,11 @@ impl From<Shape> for bl_shape {
 impl From<bl_shape> for Shape {
     #[inline]
     fn from(shape: bl_shape) -> Self {
-        if shape.kind == BL_SHAPE_SPHERE { Self::Sphere(shape.sphere().into()) } else { Self::Aabb(shape.aabb().into()) }
+        if shape.kind == BL_SHAPE_SPHERE {
+            Self::Sphere(shape.sphere().into())
+        } else {
+            Self::Aabb(shape.aabb().into())
+        }
     }
 }
 

@@ -22,14 +22,3 @@ pub extern "C" fn bl_version() -> u32 {
 pub extern "C" fn bl_version_text() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_numbers_are_those_of_the_package() {
-        let numbers = format!("{BL_VERSION_MAJOR}.{BL_VERSION_MINOR}.{BL_VERSION_PATCH}");
-        assert_eq!(numbers, env!("CARGO_PKG_VERSION"));
-    }
-}

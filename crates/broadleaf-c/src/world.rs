@@ -52,11 +52,7 @@ pub unsafe extern "C" fn bl_world_sphere(
 /// Tells a point of the world, three doubles, relative to an origin, three floats; rounded to nearest, so not for
 /// bounds.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bl_world_to_local(
-    origin: *const f64,
-    point: *const f64,
-    local: *mut f32,
-) -> bl_status {
+pub unsafe extern "C" fn bl_world_to_local(origin: *const f64, point: *const f64, local: *mut f32) -> bl_status {
     border!(|caller| {
         let found = self::origin(caller, origin)?.to_local(self::point(caller, point, "point")?);
         caller.room(local.cast::<[f32; 3]>(), "local")?.write(found.to_array());
@@ -66,11 +62,7 @@ pub unsafe extern "C" fn bl_world_to_local(
 
 /// Tells a point relative to an origin, three floats, as a point of the world, three doubles.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bl_world_to_world(
-    origin: *const f64,
-    local: *const f32,
-    point: *mut f64,
-) -> bl_status {
+pub unsafe extern "C" fn bl_world_to_world(origin: *const f64, local: *const f32, point: *mut f64) -> bl_status {
     border!(|caller| {
         let local = vec3(*caller.value(local.cast::<[f32; 3]>(), "local")?);
         let found = self::origin(caller, origin)?.to_world(local);
@@ -84,11 +76,7 @@ pub unsafe extern "C" fn bl_world_to_world(
 ///
 /// `origin`, `shifted`: three doubles each. `shift`: three floats.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bl_world_shifted(
-    origin: *const f64,
-    shift: *const f32,
-    shifted: *mut f64,
-) -> bl_status {
+pub unsafe extern "C" fn bl_world_shifted(origin: *const f64, shift: *const f32, shifted: *mut f64) -> bl_status {
     border!(|caller| {
         let shift = vec3(*caller.value(shift.cast::<[f32; 3]>(), "shift")?);
         let found = self::origin(caller, origin)?.shifted(shift)?;

@@ -51,16 +51,23 @@ static int expected(const bl_region *region, const bl_aabb *aabb) {
     case BL_REGION_AABB: return aabbs_overlap(&region->of.aabb, aabb);
     case BL_REGION_SPHERE: return distance_to(aabb, region->of.sphere.center) <= region->of.sphere.radius;
     case BL_REGION_CONVEX: return before_planes(region->of.convex.planes, (int)region->of.convex.count, aabb);
-    case BL_REGION_CAPSULE: { /* the nearest of many spheres along it */
-        for (int step = 0; step <= 4000; step++) {
-            float at[3];
-            for (int axis = 0; axis < 3; axis++) {
-                at[axis] = region->of.capsule.a[axis]
-                    + (region->of.capsule.b[axis] - region->of.capsule.a[axis]) * (float)step / 4000.0f;
+    case BL_REGION_CAPSULE: { /* the distance to a box is convex along a segment */
+        double low = 0, high = 1, nearest = 1e9;
+        for (int step = 0; step < 80; step++) {
+            double thirds[2] = {low + (high - low) / 3, high - (high - low) / 3}, distances[2];
+            for (int third = 0; third < 2; third++) {
+                float at[3];
+                for (int axis = 0; axis < 3; axis++) {
+                    double from = region->of.capsule.a[axis];
+                    at[axis] = (float)(from + (region->of.capsule.b[axis] - from) * thirds[third]);
+                }
+                distances[third] = distance_to(aabb, at);
+                nearest = fmin(nearest, distances[third]);
             }
-            if (distance_to(aabb, at) <= region->of.capsule.radius) return 1;
+            if (distances[0] < distances[1]) high = thirds[1];
+            else low = thirds[0];
         }
-        return 0;
+        return nearest <= region->of.capsule.radius;
     }
     case BL_REGION_OBB: /* one that is turned by nothing is a box */
         for (int axis = 0; axis < 3; axis++) {

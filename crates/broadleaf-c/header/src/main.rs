@@ -8,8 +8,28 @@ use std::process::ExitCode;
 
 /// The sources in the order in which the header tells of them.
 const SOURCES: [&str; 23] = [
-    "version", "failure", "types", "options", "scratch", "callbacks", "octree", "change", "region", "overlap", "cast",
-    "casts", "nearest", "batch", "pairs", "tracker", "budget", "report", "mesh", "mesh_questions", "placed", "world",
+    "version",
+    "failure",
+    "types",
+    "options",
+    "scratch",
+    "callbacks",
+    "octree",
+    "change",
+    "region",
+    "overlap",
+    "cast",
+    "casts",
+    "nearest",
+    "batch",
+    "pairs",
+    "tracker",
+    "budget",
+    "report",
+    "mesh",
+    "mesh_questions",
+    "placed",
+    "world",
     "threads",
 ];
 
