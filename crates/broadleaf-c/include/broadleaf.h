@@ -76,8 +76,8 @@ enum bl_status
     // The list is longer than the array: the array is full, and the count
     // tells how many there are. Call again with a larger array.
     BL_STATUS_TRUNCATED = 1,
-    // The tree has changed since the last `bl_octree_flush`, or a pair is asked
-    // for that needs it.
+    // The tree has changed since the last `bl_octree_flush`, and the question
+    // needs one that is up to date.
     BL_STATUS_NOT_UP_TO_DATE = 2,
     // A pointer that must not be NULL is.
     BL_STATUS_NULL_POINTER = 3,

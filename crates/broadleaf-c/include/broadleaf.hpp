@@ -263,7 +263,7 @@ private:
     void *filter_ = nullptr, *pair_filter_ = nullptr, *refine_ = nullptr;
 };
 
-/* A box, sphere, oriented box, capsule, camera or own region; the other kinds by name. */
+/* A box, sphere, oriented box, capsule or own region, which must live as long; the other kinds by name. */
 struct region : bl_region {
     region(const bl_region &raw) : bl_region(raw) {}
     region(const aabb &box) : bl_region{BL_REGION_AABB, {.aabb = box}} {}
@@ -287,7 +287,7 @@ struct region : bl_region {
     }
 };
 
-/* A ray, a segment, a box or sphere that moves, or an own cast. */
+/* A ray, a segment, a box or sphere that moves, or an own cast, which must live as long. */
 struct cast : bl_cast {
     cast(const bl_cast &raw) : bl_cast(raw) {}
     cast(const bl_ray &ray) : bl_cast{BL_CAST_RAY, {.ray = ray}} {}

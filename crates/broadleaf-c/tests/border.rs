@@ -245,3 +245,20 @@ fn the_version_is_that_of_the_package() {
     assert_eq!(numbers, env!("CARGO_PKG_VERSION"));
     assert_eq!(bl_version(), BL_VERSION_MAJOR << 20 | BL_VERSION_MINOR << 10 | BL_VERSION_PATCH);
 }
+
+#[test]
+fn unsafe_blocks_stand_in_two_files_each_with_its_reason() {
+    let sources = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut blocks = 0;
+    for entry in std::fs::read_dir(sources).expect("there are sources") {
+        let path = entry.expect("an entry").path();
+        let text = std::fs::read_to_string(&path).expect("a source can be read");
+        let here = text.matches("unsafe {").count() + text.matches("unsafe impl").count();
+        let may = path.ends_with("border.rs") || path.ends_with("callbacks.rs");
+        assert!(here == 0 || may, "{} holds unsafe blocks", path.display());
+        let reasons = text.matches("// SAFETY:").count();
+        assert!(reasons >= here, "{}: {here} unsafe blocks, {reasons} reasons", path.display());
+        blocks += here;
+    }
+    assert!(blocks > 10);
+}

@@ -7,8 +7,7 @@ use std::process::Command;
 
 const MANIFEST: &str = "crates/broadleaf-c/Cargo.toml";
 
-/// The programs that are tests, and those that run under valgrind too: all but the one of threads and
-/// time, the comparison with Bullet.
+/// The one program that does not run under valgrind: it compares times.
 const EXAMPLE_WITHOUT_VALGRIND: &str = "bullet_pairs";
 
 /// One task of the interface; all checks if none is given.
@@ -77,13 +76,13 @@ fn install(prefix: &Path) -> Result<(), String> {
     let short = version.rsplit_once('.').map_or(version.as_str(), |(short, _)| short);
     let (from, built) = (root().join("crates/broadleaf-c"), target_dir("c").join("release"));
     let lib = prefix.join("lib");
-    let copies = [
-        (from.join("include/broadleaf.h"), prefix.join("include/broadleaf.h")),
-        (from.join("include/broadleaf.hpp"), prefix.join("include/broadleaf.hpp")),
+    let headers = ["broadleaf.h", "broadleaf.hpp", "broadleaf/octree.hpp", "broadleaf/pairs.hpp", "broadleaf/mesh.hpp"];
+    let headers = headers.map(|name| (from.join("include").join(name), prefix.join("include").join(name)));
+    let libraries = [
         (built.join("libbroadleaf_c.a"), lib.join("libbroadleaf.a")),
         (built.join("libbroadleaf_c.so"), lib.join(format!("libbroadleaf.so.{version}"))),
     ];
-    for (from, to) in copies {
+    for (from, to) in headers.into_iter().chain(libraries) {
         create_parent(&to)?;
         std::fs::copy(&from, &to).map_err(|error| format!("{}: {error}", from.display()))?;
         println!("    {}", to.display());
