@@ -262,3 +262,21 @@ fn unsafe_blocks_stand_in_two_files_each_with_its_reason() {
     }
     assert!(blocks > 10);
 }
+
+#[test]
+fn every_function_of_the_header_is_called_by_a_test_in_c() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let header = std::fs::read_to_string(root.join("include/broadleaf.h")).expect("the header");
+    let mut tests = String::new();
+    for entry in std::fs::read_dir(root.join("c/tests")).expect("there are tests") {
+        tests += &std::fs::read_to_string(entry.expect("an entry").path()).expect("a test");
+    }
+    let code = header.lines().filter(|line| !line.starts_with(['/', ' ', '#']) && !line.starts_with("typedef"));
+    let names = code.flat_map(|line| line.match_indices('(').map(move |(end, _)| &line[..end]));
+    let names = names.filter_map(|before| before.rsplit([' ', '*']).next()).filter(|name| name.starts_with("bl_"));
+    let names: Vec<&str> = names.collect();
+    assert!(names.len() > 100, "{} functions", names.len());
+    for name in names {
+        assert!(tests.contains(&format!("{name}(")) || tests.contains(&format!("{name})")), "{name} is in no test");
+    }
+}

@@ -31,6 +31,12 @@ static int32_t count_ten(void *context, bl_pair pair) {
     return ++*(int *)context == 10;
 }
 
+static int32_t count_partners(void *context, bl_handle partner) {
+    CHECK(partner != BL_NO_HANDLE);
+    ++*(int *)context;
+    return 0;
+}
+
 static void all_pairs(world *made, bl_scratch *scratch) {
     static bl_pair wanted[PAIRS_MAX], found[PAIRS_MAX];
     size_t wanted_count = brute_force(made, wanted), count = 0, even = 0;
@@ -63,6 +69,9 @@ static void all_pairs(world *made, bl_scratch *scratch) {
         bl_handle of[WORLD];
         OK(bl_octree_pairs_of(made->tree, made->handles[i], NULL, of, WORLD, &count));
         partners += count;
+        int visited_partners = 0;
+        OK(bl_octree_pairs_of_each(made->tree, made->handles[i], NULL, count_partners, &visited_partners));
+        CHECK((size_t)visited_partners == count);
         for (size_t j = 0; j < count; j++) {
             bl_pair pair = pair_of(made->handles[i], of[j]);
             CHECK(bsearch(&pair, wanted, wanted_count, sizeof pair, compare_pairs) != NULL);

@@ -99,6 +99,12 @@ static int own_contains_aabb(void *context, const bl_aabb *aabb) {
     return 1;
 }
 
+static int32_t visit_visible(void *context, const bl_visible *visible) {
+    asking *state = context;
+    index_of(state->made, visible->handle);
+    return ++state->asked == state->limit;
+}
+
 static void region_is_right(const world *made, bl_scratch *scratch, const bl_region *region, size_t *answers) {
     bl_handle found[WORLD], any = 0;
     size_t count = 0, wanted = 0, words = 0;
@@ -151,6 +157,9 @@ static void region_is_right(const world *made, bl_scratch *scratch, const bl_reg
     size_t again = 0;
     OK(bl_octree_visible(made->tree, region, NULL, NULL, visible, WORLD, &again));
     CHECK(again == wanted);
+    state.asked = 0;
+    OK(bl_octree_visible_each(made->tree, region, NULL, NULL, visit_visible, &state));
+    CHECK(state.asked == (wanted < 3 ? (int)wanted : 3));
     bl_viewpoint eye = {{20, 3, 1}, 0};
     options = (bl_options){0};
     options.scratch = scratch;
@@ -192,11 +201,20 @@ static void regions(const world *made, bl_scratch *scratch) {
 
         /* A region of the caller's own answers as the box that it is. */
         bl_region mine = {BL_REGION_OWN, {.own = &own}};
-        bl_handle found[WORLD], same[WORLD];
+        bl_handle found[WORLD], same[2 * WORLD];
         size_t count = 0, again = 0;
         OK(bl_octree_overlap(made->tree, &all[1], NULL, found, WORLD, &count));
         OK(bl_octree_overlap(made->tree, &mine, NULL, same, WORLD, &again));
         CHECK(count == again && memcmp(found, same, count * sizeof *found) == 0);
+        bl_region own_twice[2] = {mine, mine};
+        size_t ends[2];
+        bl_options options = {0};
+        options.scratch = scratch;
+        OK(bl_octree_overlap_many(made->tree, own_twice, 2, &options, ends, same, 2 * WORLD, &again));
+        CHECK(ends[0] == count && ends[1] == again && again == 2 * count);
+        options.threads = BL_THREADS_POOL;
+        REFUSED(BL_STATUS_NULL_POINTER, "callbacks_on_threads",
+                bl_octree_overlap_many(made->tree, own_twice, 2, &options, ends, same, 2 * WORLD, &again));
     }
     CHECK(answers > 2000);
 }
