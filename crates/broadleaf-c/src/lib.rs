@@ -14,7 +14,6 @@
 //! | the options of questions | `options.rs` |
 //! | a question | the file of its family |
 #![expect(non_camel_case_types, reason = "types bear the names that they have in C")]
-#![expect(clippy::too_many_arguments, reason = "C has no tuples and no builders")]
 
 mod batch;
 mod border;

@@ -3,7 +3,7 @@
 use crate::border::{Opaque, border};
 use crate::failure::{Failure, bl_status};
 use crate::types::{bl_aabb, bl_entry, bl_handle, bl_object, bl_shape, bl_threads, handle, threads, threads_number};
-use broadleaf::{Config, Handle, Margin, Octree, Shape, View};
+use broadleaf::{Config, Handle, Octree, Shape, View};
 
 /// A dynamic octree over boxes and spheres.
 ///
@@ -66,13 +66,14 @@ impl From<Config> for bl_config {
 
 impl From<bl_config> for Config {
     fn from(config: bl_config) -> Self {
-        Self {
-            looseness: config.looseness,
-            smallest_cell: config.smallest_cell,
-            leaf_capacity: config.leaf_capacity,
-            depth_limit: config.depth_limit,
-            margin: Margin { absolute: config.margin_absolute, relative: config.margin_relative },
-        }
+        let mut made = Self::default();
+        made.looseness = config.looseness;
+        made.smallest_cell = config.smallest_cell;
+        made.leaf_capacity = config.leaf_capacity;
+        made.depth_limit = config.depth_limit;
+        made.margin.absolute = config.margin_absolute;
+        made.margin.relative = config.margin_relative;
+        made
     }
 }
 

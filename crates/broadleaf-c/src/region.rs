@@ -246,8 +246,14 @@ impl Regions {
     /// Reads the regions of a batch, which are all of one kind, into the list of that kind.
     pub(crate) fn read(&mut self, caller: &Caller, regions: &[bl_region]) -> Result<(), Failure> {
         let Self { points, boxes, spheres, frusta, obbs, capsules, convex, own } = self;
-        (points.clear(), boxes.clear(), spheres.clear(), frusta.clear());
-        (obbs.clear(), capsules.clear(), convex.clear(), own.clear());
+        points.clear();
+        boxes.clear();
+        spheres.clear();
+        frusta.clear();
+        obbs.clear();
+        capsules.clear();
+        convex.clear();
+        own.clear();
         let first = regions.first().map_or(BL_REGION_AABB, |region| region.kind);
         for (index, region) in regions.iter().enumerate() {
             if region.kind != first {

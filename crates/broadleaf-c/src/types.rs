@@ -255,7 +255,7 @@ impl From<bl_shape> for Shape {
 
 impl From<Object> for bl_object {
     fn from(object: Object) -> Self {
-        let Layers { memberships, filters } = object.layers;
+        let Layers { memberships, filters, .. } = object.layers;
         let mobility = if object.mobility == Mobility::Static { BL_STATIC } else { BL_MOVING };
         let layers = bl_layers { memberships, filters };
         Self { shape: object.shape.into(), layers, mobility, user_data: object.user_data }
