@@ -49,11 +49,13 @@ fn build() -> Result<(), String> {
 }
 
 fn check() -> Result<(), String> {
-    run(&mut cargo(&format!("fmt --check --all --manifest-path {MANIFEST}")))?;
+    run(&mut cargo(&format!("fmt --check -p broadleaf-c -p header --manifest-path {MANIFEST}")))?;
     run(&mut in_target(cargo(&format!("run --locked --manifest-path {MANIFEST} -p header"))))?;
     build()?;
     run(&mut in_target(cargo(&format!("test --release --locked --manifest-path {MANIFEST}"))))?;
-    run(&mut in_target(cargo(&format!("clippy --release --locked --all-targets --manifest-path {MANIFEST} -- -D warnings"))))?;
+    run(&mut in_target(cargo(&format!(
+        "clippy --release --locked --all-targets --manifest-path {MANIFEST} -- -D warnings"
+    ))))?;
     let prefix = target_dir("c").join("prefix");
     if prefix.exists() {
         std::fs::remove_dir_all(&prefix).map_err(|error| format!("{}: {error}", prefix.display()))?;
