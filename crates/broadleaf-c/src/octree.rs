@@ -65,6 +65,7 @@ impl From<Config> for bl_config {
 }
 
 impl From<bl_config> for Config {
+    #[expect(clippy::field_reassign_with_default, reason = "settings that are added keep their default")]
     fn from(config: bl_config) -> Self {
         let mut made = Self::default();
         made.looseness = config.looseness;
