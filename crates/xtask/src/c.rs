@@ -150,7 +150,8 @@ fn programs(name: &str, prefix: &Path, options: &[&str]) -> Result<PathBuf, Stri
 /// Runs the programs under valgrind: no error, no leak.
 fn valgrind(directory: &Path) -> Result<(), String> {
     let list = output(Command::new("ctest").arg("--test-dir").arg(directory).arg("--show-only"))?;
-    let mut names = list.lines().filter_map(|line| line.split_once("Test")?.1.split_once(": ").map(|(_, name)| name));
+    let mut names =
+        list.lines().filter_map(|line| line.trim_start().strip_prefix("Test ")?.split_once(": ").map(|(_, name)| name));
     let names: Vec<&str> = names.by_ref().filter(|name| *name != EXAMPLE_WITHOUT_VALGRIND).collect();
     if names.is_empty() {
         return Err(format!("{}: ctest lists no programs", directory.display()));
