@@ -4,7 +4,7 @@ use crate::border::Caller;
 use crate::callbacks::{Callback, MeetAabbCall, MeetSphereCall, bl_meet_aabb, bl_meet_sphere};
 use crate::failure::Failure;
 use crate::types::{bl_aabb, bl_hit, bl_sphere};
-use broadleaf::query::{Cast, Met, SweepHit};
+use broadleaf::query::{Cast, CastHit, SweepHit};
 use broadleaf::{Aabb, Neighbor, Ray, RayHit, Sphere, Sweep};
 use std::ffi::c_void;
 
@@ -176,7 +176,7 @@ impl Cast for OwnCast {
         distance(self.meets_sphere.meets_sphere(&(*sphere).into(), limit))
     }
 
-    fn hit(&self, met: &Met) -> bl_hit {
+    fn hit(&self, met: &CastHit) -> bl_hit {
         bl_hit { handle: met.handle.to_bits(), time: met.distance, distance: met.distance, ..bl_hit::default() }
     }
 

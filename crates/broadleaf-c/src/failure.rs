@@ -1,6 +1,6 @@
 //! Why a call was refused: a status for the program, a message for its author.
 
-use broadleaf::inspect::{Broken, SnapshotError};
+use broadleaf::inspect::{BrokenInvariant, SnapshotError};
 use broadleaf::mesh::MeshError;
 use broadleaf::{Error, SliceError};
 use std::cell::RefCell;
@@ -90,7 +90,7 @@ pub(crate) enum Failure {
     RefusedElement(SliceError),
     Mesh(MeshError),
     Snapshot(SnapshotError),
-    Broken(Broken),
+    Broken(BrokenInvariant),
     Pool(String),
     Panic(String),
 }
@@ -119,8 +119,8 @@ impl From<SnapshotError> for Failure {
     }
 }
 
-impl From<Broken> for Failure {
-    fn from(error: Broken) -> Self {
+impl From<BrokenInvariant> for Failure {
+    fn from(error: BrokenInvariant) -> Self {
         Self::Broken(error)
     }
 }

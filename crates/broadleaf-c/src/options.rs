@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::scratch::bl_scratch;
 use crate::types::{bl_handle, bl_hit, bl_query_stats, bl_threads, choice, handle, threads, vec3};
 use broadleaf::mesh::Culling;
-use broadleaf::query::{Inside, Viewpoint};
+use broadleaf::query::{StartInside, Viewpoint};
 use broadleaf::{Handle, Mobility, QueryStats, Threads};
 use std::ffi::c_void;
 use std::ops::ControlFlow;
@@ -105,7 +105,7 @@ pub(crate) struct Options<'c> {
     pub(crate) only: Option<Mobility>,
     pub(crate) exclude: Option<Handle>,
     pub(crate) within: Option<f32>,
-    pub(crate) origin: Inside,
+    pub(crate) origin: StartInside,
     pub(crate) culling: Culling,
     pub(crate) in_order: bool,
     pub(crate) threads: Threads,
@@ -130,7 +130,7 @@ impl<'c> Options<'c> {
                 only: None,
                 exclude: None,
                 within: None,
-                origin: Inside::Hit,
+                origin: StartInside::Hit,
                 culling: Culling::None,
                 in_order: false,
                 threads: Threads::One,
@@ -144,7 +144,7 @@ impl<'c> Options<'c> {
         };
         let only =
             [(BL_ONLY_ALL, None), (BL_ONLY_MOVING, Some(Mobility::Moving)), (BL_ONLY_STATIC, Some(Mobility::Static))];
-        let origin = [(BL_ORIGIN_HIT, Inside::Hit), (BL_ORIGIN_SKIP, Inside::Skip), (BL_ORIGIN_EXIT, Inside::Exit)];
+        let origin = [(BL_ORIGIN_HIT, StartInside::Hit), (BL_ORIGIN_SKIP, StartInside::Skip), (BL_ORIGIN_EXIT, StartInside::Exit)];
         let culling = [(BL_CULL_NONE, Culling::None), (BL_CULL_BACK, Culling::Back), (BL_CULL_FRONT, Culling::Front)];
         let exclude = (options.exclude != 0).then(|| handle("exclude", options.exclude)).transpose()?;
         let in_order = options.in_order != 0;
