@@ -144,7 +144,11 @@ impl<'c> Options<'c> {
         };
         let only =
             [(BL_ONLY_ALL, None), (BL_ONLY_MOVING, Some(Mobility::Moving)), (BL_ONLY_STATIC, Some(Mobility::Static))];
-        let origin = [(BL_ORIGIN_HIT, StartInside::Hit), (BL_ORIGIN_SKIP, StartInside::Skip), (BL_ORIGIN_EXIT, StartInside::Exit)];
+        let origin = [
+            (BL_ORIGIN_HIT, StartInside::Hit),
+            (BL_ORIGIN_SKIP, StartInside::Skip),
+            (BL_ORIGIN_EXIT, StartInside::Exit),
+        ];
         let culling = [(BL_CULL_NONE, Culling::None), (BL_CULL_BACK, Culling::Back), (BL_CULL_FRONT, Culling::Front)];
         let exclude = (options.exclude != 0).then(|| handle("exclude", options.exclude)).transpose()?;
         let in_order = options.in_order != 0;
