@@ -116,7 +116,7 @@ void objects() {
     tree.flush();
     CHECK(tree.bounds()->min[0] == -1.0f - 0.0f || tree.bounds()->min[0] <= 0.0f);
     tree.set_threads(BL_THREADS_POOL);
-    CHECK(tree.threads() == BL_THREADS_POOL && tree.config().looseness == 2.0f);
+    CHECK(tree.threads() == BL_THREADS_POOL && tree.config().looseness == 3.0f);
     tree.validate();
     tree.clear();
     tree.shrink_to_fit();

@@ -10,8 +10,8 @@ int main(void) {
     bl_octree *tree = NULL;
     CHECK(strcmp(bl_last_error(), "") == 0 && bl_last_error_index() == SIZE_MAX);
     bl_config config = bl_config_default();
-    config.looseness = 3.0f;
-    REFUSED(BL_STATUS_OUT_OF_RANGE, "looseness must be from 1 to 2, but is 3", bl_octree_new(&config, &tree));
+    config.looseness = 0.5f;
+    REFUSED(BL_STATUS_OUT_OF_RANGE, "looseness must be from 1 to 1048576, but is 0.5", bl_octree_new(&config, &tree));
     CHECK(tree == NULL);
     OK(bl_octree_new(NULL, &tree));
 

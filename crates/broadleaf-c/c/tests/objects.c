@@ -95,7 +95,7 @@ static void come_and_go(void) {
 
 static void settings_and_margins(void) {
     bl_config config = bl_config_strict(), told;
-    CHECK(config.looseness == 1.0f && bl_config_default().looseness == 2.0f);
+    CHECK(config.looseness == 1.0f && bl_config_default().looseness == 3.0f);
     config.margin_absolute = 0.5f;
     bl_octree *tree;
     OK(bl_octree_new(&config, &tree));
