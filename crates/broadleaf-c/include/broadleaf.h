@@ -206,11 +206,11 @@ typedef struct bl_object {
 
 // Settings of a tree. Begin with `bl_config_default` or `bl_config_strict`.
 typedef struct bl_config {
-    // Longest edge of a node's loose cell over that of its cell, 1 to 2. At 1 an
-    // object that straddles a boundary stays with the parent; at 2 nothing straddles.
+    // How many edges of its cell an object may be long, plus one: 1 to 2^20. At 1 an
+    // object that straddles a boundary stays with the parent.
     float looseness;
     // Edge of the smallest cell in world units, 2^-40 to 2^40. Objects whose
-    // centre lies 2^24 such cells or more from the origin are tested by every question.
+    // centre lies 2^24 such cells or more from the origin stand apart from the tree.
     float smallest_cell;
     // Objects in a leaf before it splits, 1 to 64.
     uint32_t leaf_capacity;

@@ -34,11 +34,11 @@ impl bl_octree {
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct bl_config {
-    /// Longest edge of a node's loose cell over that of its cell, 1 to 2. At 1 an
-    /// object that straddles a boundary stays with the parent; at 2 nothing straddles.
+    /// How many edges of its cell an object may be long, plus one: 1 to 2^20. At 1 an
+    /// object that straddles a boundary stays with the parent.
     pub looseness: f32,
     /// Edge of the smallest cell in world units, 2^-40 to 2^40. Objects whose
-    /// centre lies 2^24 such cells or more from the origin are tested by every question.
+    /// centre lies 2^24 such cells or more from the origin stand apart from the tree.
     pub smallest_cell: f32,
     /// Objects in a leaf before it splits, 1 to 64.
     pub leaf_capacity: u32,
