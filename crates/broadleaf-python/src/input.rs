@@ -48,6 +48,12 @@ fn kind_of(array: &Bound<'_, PyUntypedArray>, argument: &str, allowed: &str) -> 
     Err(PyTypeError::new_err(format!("{argument}: an array of {} is no array of numbers that fit here", array.dtype())))
 }
 
+/// A shape as Python writes it.
+fn shape_text(shape: &[usize]) -> String {
+    let lengths: Vec<String> = shape.iter().map(usize::to_string).collect();
+    if let [only] = &lengths[..] { format!("({only},)") } else { format!("({})", lengths.join(", ")) }
+}
+
 /// Rows of floats.
 pub(crate) struct Rows<'py> {
     array: Floats<'py>,
@@ -75,20 +81,19 @@ impl<'py> Rows<'py> {
         let shape = array.shape().to_vec();
         let (count, width) = match shape[..] {
             [width] if width > 0 => (1, width),
-            [0] if widths.len() == 1 => (0, widths[0]),
+            [0] => (0, widths[0]),
             [count, width] => (count, width),
             [count, a, b] => (count, a * b),
             _ => (0, 0),
         };
         if !widths.contains(&width) {
             let wanted: Vec<String> = widths.iter().map(|width| format!("(n, {width})")).collect();
-            let message = format!("the shape must be {}, but is {shape:?}", wanted.join(" or "));
+            let message = format!("the shape must be {}, but is {}", wanted.join(" or "), shape_text(&shape));
             return Err(bad(argument, message).into());
         }
         kind_of(&array, argument, "fiub")?;
         let single = array.dtype().is_equiv_to(&numpy::dtype::<f32>(array.py()));
-        let array =
-            if single { Floats::Single(converted(&array)?) } else { Floats::Double(converted(&array)?) };
+        let array = if single { Floats::Single(converted(&array)?) } else { Floats::Double(converted(&array)?) };
         Ok(Self { array, argument, width, count })
     }
 
@@ -156,12 +161,27 @@ impl<T: Copy> Column<T> {
     }
 }
 
+/// An array of integers. Of a list that mixes signed and unsigned ones numpy would make floats.
+fn integer_array<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyUntypedArray>> {
+    let array = as_array(object)?;
+    if array.dtype().kind() != b'f' || array.is_empty() || object.cast::<PyUntypedArray>().is_ok() {
+        return Ok(array);
+    }
+    let py = object.py();
+    let (index, numpy) = (py.import("operator")?.getattr("index")?, py.import("numpy")?);
+    let objects = numpy.call_method1("asarray", (object, "object"))?;
+    let integers = objects.call_method0("ravel")?.try_iter()?.map(|item| index.call1((item?,)));
+    let integers = integers.collect::<PyResult<Vec<_>>>()?;
+    let unsigned = numpy.call_method1("array", (integers, "uint64"))?;
+    Ok(unsigned.call_method1("reshape", (objects.getattr("shape")?,))?.cast_into::<PyUntypedArray>()?)
+}
+
 /// Integers of an array, and its number of dimensions: none of a single integer.
 pub(crate) fn integers<T: TryFrom<u64> + Element + Copy>(
     object: &Bound<'_, PyAny>,
     argument: &'static str,
 ) -> PyResult<(Vec<T>, usize)> {
-    let array = as_array(object)?;
+    let array = integer_array(object)?;
     let dimensions = array.ndim();
     if array.dtype().is_equiv_to(&T::get_dtype(array.py())) {
         return Ok((slice_of(&converted::<T>(&array)?, argument)?.to_vec(), dimensions));
@@ -171,7 +191,9 @@ pub(crate) fn integers<T: TryFrom<u64> + Element + Copy>(
         let array = converted::<i64>(&array)?;
         let fitted = |(row, &value): (usize, &i64)| {
             let value = u64::try_from(value).ok().and_then(|value| T::try_from(value).ok());
-            value.ok_or_else(|| refuse(row, slice_of(&array, argument).map_or(String::new(), |all| all[row].to_string())))
+            value.ok_or_else(|| {
+                refuse(row, slice_of(&array, argument).map_or(String::new(), |all| all[row].to_string()))
+            })
         };
         slice_of(&array, argument)?.iter().enumerate().map(fitted).collect()
     } else {
@@ -215,7 +237,7 @@ pub(crate) struct Ids<'py> {
 impl<'py> Ids<'py> {
     /// An array of ids of so many dimensions; a single id counts as one of one.
     pub(crate) fn of(object: &Bound<'py, PyAny>, argument: &'static str, dimensions: usize) -> PyResult<Self> {
-        let array = as_array(object)?;
+        let array = integer_array(object)?;
         if array.ndim() > dimensions || array.ndim() + 1 < dimensions {
             let message = format!("an array of {dimensions} dimensions is needed, but this one has {}", array.ndim());
             return Err(bad(argument, message).into());
@@ -274,5 +296,5 @@ pub(crate) fn pair_ids<'py>(object: &Bound<'py, PyAny>, argument: &'static str) 
     if ids.array.is_empty() || shape.last() == Some(&2) {
         return Ok(ids);
     }
-    Err(bad(argument, format!("the shape must be (m, 2), but is {shape:?}")).into())
+    Err(bad(argument, format!("the shape must be (m, 2), but is {}", shape_text(shape))).into())
 }

@@ -58,7 +58,8 @@ impl PyOctree {
         let config = self.read(py, |tree| Ok(tree.config()))?;
         let floats = [config.looseness, config.smallest_cell, config.margin.absolute, config.margin.relative];
         let [looseness, cell, absolute, relative] = floats.map(|value| value.into_bound_py_any(py));
-        let (capacity, depth) = (config.leaf_capacity.into_bound_py_any(py)?, config.depth_limit.into_bound_py_any(py)?);
+        let (capacity, depth) =
+            (config.leaf_capacity.into_bound_py_any(py)?, config.depth_limit.into_bound_py_any(py)?);
         named(py, "Config", [looseness?, cell?, capacity, depth, absolute?, relative?])
     }
 
@@ -122,7 +123,11 @@ impl PyOctree {
     fn memory<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let memory = self.read(py, |tree| Ok(tree.memory()))?;
         let fields = [memory.nodes, memory.blocks, memory.objects, memory.scratch, memory.total()];
-        named(py, "MemoryUse", fields.map(|field| field.into_bound_py_any(py)).into_iter().collect::<PyResult<Vec<_>>>()?)
+        named(
+            py,
+            "MemoryUse",
+            fields.map(|field| field.into_bound_py_any(py)).into_iter().collect::<PyResult<Vec<_>>>()?,
+        )
     }
 
     /// What the tree has done and how it stands, as a named tuple.
@@ -147,7 +152,11 @@ impl PyOctree {
             counters.reruns,
             counters.growths,
         ];
-        named(py, "Counters", fields.map(|field| field.into_bound_py_any(py)).into_iter().collect::<PyResult<Vec<_>>>()?)
+        named(
+            py,
+            "Counters",
+            fields.map(|field| field.into_bound_py_any(py)).into_iter().collect::<PyResult<Vec<_>>>()?,
+        )
     }
 
     /// Checks every invariant of the tree; for tests. Raises BrokenTreeError, which would

@@ -166,8 +166,8 @@ impl PyMesh {
         Ok(MeshCastQuery { mesh: self.0.clone(), casts, within, culling, threads: ThreadCount::new(threads), stats })
     }
 
-    /// Asks which triangles share a point with regions: boxes (q, 6) or two arrays (q, 3) of
-    /// corners, spheres (q, 4), Frusta, Obbs, Capsules. float64 is rounded outward.
+    /// Asks which triangles share a point with regions: points (q, 3), boxes (q, 6) or two
+    /// arrays (q, 3) of corners, spheres (q, 4), Frusta, Obbs, Capsules. float64 is rounded outward.
     ///
     /// Raises ValueError that names the first illegal row.
     #[pyo3(signature = (regions, *, threads = 1, stats = None))]
@@ -177,10 +177,7 @@ impl PyMesh {
         threads: usize,
         stats: Option<Py<QueryStats>>,
     ) -> PyResult<MeshOverlapQuery> {
-        let regions = Regions::of(regions)?;
-        if matches!(regions, Regions::Points(_) | Regions::Convex(_)) {
-            return Err(bad("regions", "meshes know boxes, spheres, Frusta, Obbs and Capsules").into());
-        }
+        let regions = Regions::of(regions)?.for_meshes()?;
         Ok(MeshOverlapQuery { mesh: self.0.clone(), regions, threads: ThreadCount::new(threads), stats })
     }
 

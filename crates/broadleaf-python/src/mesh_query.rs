@@ -69,7 +69,8 @@ impl MeshCastQuery {
     ) -> PyResult<Bound<'py, PyAny>> {
         let run = |threads| {
             let order = order(casts);
-            let (found, work) = ask_one(casts.len(), order.as_deref(), threads, None, |question, work| one(&casts[question], work));
+            let (found, work) =
+                ask_one(casts.len(), order.as_deref(), threads, None, |question, work| one(&casts[question], work));
             (optional(&found), work)
         };
         ask(py, self.threads, self.stats.as_ref(), run)?.into_py(py, &[casts.len()])
@@ -104,17 +105,20 @@ impl MeshCastQuery {
     /// near triangles the first of the input.
     fn closest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         match &self.casts {
-            Casts::Rays(rays) => self.one_each::<_, MeshHit>(py, rays, ray_order, |ray, work| self.ray(ray, work).closest()),
-            Casts::Sweeps(sweeps) => {
-                self.one_each::<_, MeshSweepHit>(py, sweeps, sweep_order, |sweep, work| self.sweep(sweep, work).closest())
+            Casts::Rays(rays) => {
+                self.one_each::<_, MeshHit>(py, rays, ray_order, |ray, work| self.ray(ray, work).closest())
             }
+            Casts::Sweeps(sweeps) => self
+                .one_each::<_, MeshSweepHit>(py, sweeps, sweep_order, |sweep, work| self.sweep(sweep, work).closest()),
         }
     }
 
     /// Some hit of each cast, (q,): enough for shadows and lines of sight.
     fn any<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         match &self.casts {
-            Casts::Rays(rays) => self.one_each::<_, MeshHit>(py, rays, ray_order, |ray, work| self.ray(ray, work).any()),
+            Casts::Rays(rays) => {
+                self.one_each::<_, MeshHit>(py, rays, ray_order, |ray, work| self.ray(ray, work).any())
+            }
             Casts::Sweeps(sweeps) => {
                 self.one_each::<_, MeshSweepHit>(py, sweeps, sweep_order, |sweep, work| self.sweep(sweep, work).any())
             }
@@ -139,9 +143,11 @@ impl MeshCastQuery {
             Casts::Rays(rays) => ask_one(rays.len(), ray_order(rays).as_deref(), threads, 0, |question, work| {
                 self.ray(&rays[question], work).count() as i64
             }),
-            Casts::Sweeps(sweeps) => ask_one(sweeps.len(), sweep_order(sweeps).as_deref(), threads, 0, |question, work| {
-                self.sweep(&sweeps[question], work).count() as i64
-            }),
+            Casts::Sweeps(sweeps) => {
+                ask_one(sweeps.len(), sweep_order(sweeps).as_deref(), threads, 0, |question, work| {
+                    self.sweep(&sweeps[question], work).count() as i64
+                })
+            }
         })?;
         Ok(counts.into_pyarray(py))
     }
@@ -263,10 +269,11 @@ impl MeshNearestQuery {
     fn closest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let block = ask(py, self.threads, self.stats.as_ref(), |threads| {
             let unknown = None::<MeshPoint>;
-            let (found, work) = ask_one(self.points.len(), self.order().as_deref(), threads, unknown, |question, work| {
-                let query = self.mesh.nearest(self.points[question]).ok()?;
-                counted!(query.within(self.within), self.stats, work).closest()
-            });
+            let (found, work) =
+                ask_one(self.points.len(), self.order().as_deref(), threads, unknown, |question, work| {
+                    let query = self.mesh.nearest(self.points[question]).ok()?;
+                    counted!(query.within(self.within), self.stats, work).closest()
+                });
             (optional(&found), work)
         })?;
         block.into_py(py, &[self.points.len()])

@@ -118,11 +118,7 @@ impl NearestQuery {
 }
 
 /// Rows of `k` neighbours, filled up with missing ones.
-fn padded<'a>(
-    k: usize,
-    rows: impl Iterator<Item = &'a [Neighbor]> + 'a,
-    count: usize,
-) -> Vec<Option<Neighbor>> {
+fn padded<'a>(k: usize, rows: impl Iterator<Item = &'a [Neighbor]> + 'a, count: usize) -> Vec<Option<Neighbor>> {
     let mut all = Vec::with_capacity(count * k);
     for row in rows {
         all.extend(row.iter().map(|&near| Some(near)));

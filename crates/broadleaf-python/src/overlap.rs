@@ -59,7 +59,9 @@ macro_rules! lists {
                 let order = region_order(regions);
                 let lists = ask_each(regions.len(), order.as_deref(), threads, |question, found: &mut Vec<$answer>, work| {
                     let Ok($one) = view.overlap(&regions[question]) else { return };
-                    with_options!($single, options, question, work, query => query.for_each(|answer| found.push(answer)));
+                    let mut one = Vec::new();
+                    with_options!($single, options, question, work, query => query.collect_into(&mut one));
+                    found.append(&mut one);
                 });
                 let work = lists.work;
                 Ok((ListBlock::of(lists), work))
@@ -156,10 +158,13 @@ impl OverlapQuery {
                         let query = query.seen_from(&viewpoint);
                         let mut scratch = Scratch::new();
                         let query = if front_to_back { query.front_to_back(&mut scratch) } else { query };
-                        query.for_each(|seen| {
-                            let inside = seen.containment == Containment::Inside;
-                            found.push(Visible { handle: seen.handle, inside, distance: seen.distance });
-                        });
+                        let mut all = Vec::new();
+                        query.collect_into(&mut all);
+                        found.extend(all.iter().map(|seen| Visible {
+                            handle: seen.handle,
+                            inside: seen.containment == Containment::Inside,
+                            distance: seen.distance,
+                        }));
                     });
                 });
                 let work = lists.work;
@@ -170,7 +175,7 @@ impl OverlapQuery {
     }
 
     /// Asks the meshes that stand in for objects which of their triangles overlap the
-    /// regions: ``Lists`` of ``Placed`` triangles. Regions: boxes, spheres, Frusta, Obbs, Capsules.
+    /// regions: ``Lists`` of ``Placed`` triangles. Meshes know all regions but ConvexRegions.
     ///
     /// placements: Placements. ids: uint64 (n,), the object of each placement, whose box
     /// must enclose it, as ``Placements.boxes()`` does.
@@ -196,15 +201,13 @@ impl OverlapQuery {
                 block.into_py(py)
             }};
         }
-        match &self.regions {
+        match &self.regions.for_meshes()? {
             Regions::Boxes(regions) => ask!(regions),
             Regions::Spheres(regions) => ask!(regions),
             Regions::Frusta(regions) => ask!(regions),
             Regions::Obbs(regions) => ask!(regions),
             Regions::Capsules(regions) => ask!(regions),
-            Regions::Points(_) | Regions::Convex(_) => {
-                Err(crate::refusal::bad("regions", "meshes answer for boxes, spheres, Frusta, Obbs and Capsules").into())
-            }
+            Regions::Points(_) | Regions::Convex(_) => Err(unexpected("points became boxes").into()),
         }
     }
 }

@@ -39,7 +39,9 @@ impl Placements {
             &[("translation", "translations", 0), ("rotation", "rotations", 0), ("scale", "scales", 0)];
         let meshes: Vec<PyMesh> = match meshes.cast::<PyMesh>() {
             Ok(mesh) => vec![mesh.get().clone()],
-            Err(_) => meshes.try_iter()?.map(|mesh| Ok(mesh?.cast::<PyMesh>()?.get().clone())).collect::<PyResult<_>>()?,
+            Err(_) => {
+                meshes.try_iter()?.map(|mesh| Ok(mesh?.cast::<PyMesh>()?.get().clone())).collect::<PyResult<_>>()?
+            }
         };
         let translations = Rows::of(translations, "translations", &[3])?;
         let count = translations.count;

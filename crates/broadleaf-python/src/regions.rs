@@ -81,6 +81,17 @@ impl Regions {
         })
     }
 
+    /// What meshes know: points become boxes without extent.
+    pub(crate) fn for_meshes(&self) -> Checked<Self> {
+        match self {
+            Self::Points(points) => {
+                Ok(Self::Boxes(Arc::new(points.iter().map(|&point| Aabb::new(point, point)).collect())))
+            }
+            Self::Convex(_) => Err(bad("regions", "meshes know points, boxes, spheres, Frusta, Obbs and Capsules")),
+            known => Ok(known.clone()),
+        }
+    }
+
     pub(crate) fn len(&self) -> usize {
         for_regions!(self, list => list.len())
     }
@@ -153,7 +164,8 @@ impl Frusta {
 
     /// The planes: float32 (n, 6, 4), their normals of length one.
     fn planes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let floats: Vec<f32> = self.0.iter().flat_map(|frustum| frustum.planes().map(<[f32; 4]>::from)).flatten().collect();
+        let floats: Vec<f32> =
+            self.0.iter().flat_map(|frustum| frustum.planes().map(<[f32; 4]>::from)).flatten().collect();
         crate::answers::shaped(py, floats, &[self.0.len(), 6, 4])
     }
 }
@@ -173,7 +185,8 @@ impl Frusta {
             matrices.clone()
         };
         let rows = Rows::of(&matrices, "matrices", &[16])?;
-        let make = |row: usize, floats: &[f32; 16]| make(columns(floats), depth).map_err(|error| refused(LAYOUT, row, error));
+        let make =
+            |row: usize, floats: &[f32; 16]| make(columns(floats), depth).map_err(|error| refused(LAYOUT, row, error));
         Ok(Self(Arc::new(each_row(rows.borrow()?, make)?)))
     }
 }
@@ -197,7 +210,8 @@ impl Obbs {
         const LAYOUT: Layout =
             &[("center", "centers", 0), ("half_extents", "half_extents", 0), ("rotation", "rotations", 0)];
         let centers = Rows::of(centers, "centers", &[3])?;
-        let (extents, rotations) = (Rows::of(half_extents, "half_extents", &[3])?, Rows::of(rotations, "rotations", &[4])?);
+        let (extents, rotations) =
+            (Rows::of(half_extents, "half_extents", &[3])?, Rows::of(rotations, "rotations", &[4])?);
         extents.expect_rows(centers.count)?;
         rotations.expect_rows(centers.count)?;
         let (centers, extents, rotations) = (centers.borrow()?, extents.borrow()?, rotations.borrow()?);
@@ -282,7 +296,9 @@ impl ConvexRegions {
                 bad_row("offsets", row, format!("{from} to {to} is no range of the {} planes", planes.len()))
             })?;
             let region = ConvexRegion::new(planes_of).map_err(|error| match error {
-                broadleaf::Error::DegeneratePlane { index } => bad_row("planes", from + index, "the plane has no normal"),
+                broadleaf::Error::DegeneratePlane { index } => {
+                    bad_row("planes", from + index, "the plane has no normal")
+                }
                 error => bad_row("offsets", row, error.to_string()),
             })?;
             regions.push(region);

@@ -110,8 +110,7 @@ fn boxes(slice: Slice<'_>) -> Checked<Cow<'_, [[f32; 6]]>> {
     match slice {
         Slice::Single(_) => Ok(slice.rows()),
         Slice::Double(floats) => {
-            let outward =
-                |(row, &[a, b, c, d, e, f]): (usize, &[f64; 6])| around(BOXES, row, [a, b, c], [d, e, f]);
+            let outward = |(row, &[a, b, c, d, e, f]): (usize, &[f64; 6])| around(BOXES, row, [a, b, c], [d, e, f]);
             floats.as_chunks().0.iter().enumerate().map(outward).collect()
         }
     }

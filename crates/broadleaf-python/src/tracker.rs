@@ -118,9 +118,7 @@ impl PyPairTracker {
 
     /// The pairs that were there before the last update and still are: uint64 (m, 2).
     fn persisting<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.pairs_by(py, |tracker| {
-            tracker.persisting().map(|pair| [pair.a().to_bits(), pair.b().to_bits()]).collect()
-        })
+        self.pairs_by(py, |tracker| tracker.persisting().map(|pair| [pair.a().to_bits(), pair.b().to_bits()]).collect())
     }
 
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
@@ -225,7 +223,8 @@ impl PyPairBudget {
             let mut budget = lock(&self.0)?;
             view.shared.ask(view.version, |view| {
                 let mut served = Vec::new();
-                let report = budget.serve(view, &offered, pairs_max, |handle| class_of(handle.slot() as usize), &mut served);
+                let report =
+                    budget.serve(view, &offered, pairs_max, |handle| class_of(handle.slot() as usize), &mut served);
                 Ok((ids_of_pairs(&served), report))
             })
         })?;

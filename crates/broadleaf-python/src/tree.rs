@@ -1,7 +1,7 @@
 //! The tree: what changes it.
 
 use crate::answers::ids;
-use crate::input::{Column, Ids, IdSlice, boolean_column};
+use crate::input::{Column, IdSlice, Ids, boolean_column};
 use crate::refusal::{Checked, Refusal, bad, refused_in};
 use crate::shapes::{ShapeArrays, Shapes};
 use crate::state::Shared;
@@ -70,20 +70,12 @@ impl PyOctree {
     }
 
     /// Reads the tree without the interpreter lock.
-    pub(crate) fn read<T: Send>(
-        &self,
-        py: Python<'_>,
-        read: impl FnOnce(&Octree) -> Checked<T> + Send,
-    ) -> PyResult<T> {
+    pub(crate) fn read<T: Send>(&self, py: Python<'_>, read: impl FnOnce(&Octree) -> Checked<T> + Send) -> PyResult<T> {
         Ok(py.detach(|| read(&self.shared.read()?.tree))?)
     }
 
     /// Changes each of some objects, all of which must live.
-    fn set_each(
-        &self,
-        given: &Bound<'_, PyAny>,
-        prepare: impl FnOnce(usize) -> PyResult<Setter>,
-    ) -> PyResult<()> {
+    fn set_each(&self, given: &Bound<'_, PyAny>, prepare: impl FnOnce(usize) -> PyResult<Setter>) -> PyResult<()> {
         let given = Ids::of(given, "ids", 1)?;
         let (py, ids) = (given.py(), given.borrow()?);
         let setter = prepare(ids.ids.len())?;
@@ -260,9 +252,7 @@ impl PyOctree {
         let update = |tree: &mut Octree| {
             let handles = ids.handles()?;
             match slices.resolve()? {
-                Shapes::Boxes(boxes, layout) => {
-                    tree.update_many(&handles, &boxes).map_err(refused_change(ids, layout))
-                }
+                Shapes::Boxes(boxes, layout) => tree.update_many(&handles, &boxes).map_err(refused_change(ids, layout)),
                 Shapes::Spheres(spheres, layout) => {
                     tree.update_many(&handles, &spheres).map_err(refused_change(ids, layout))
                 }

@@ -271,7 +271,8 @@ impl View {
         let ids = given.borrow()?;
         let (block, rows) = self.ask(py, |view| {
             let handles = living(view, ids)?.into_iter();
-            let objects: Vec<_> = handles.filter_map(|handle| view.get(handle).map(|object| (handle, object))).collect();
+            let objects: Vec<_> =
+                handles.filter_map(|handle| view.get(handle).map(|object| (handle, object))).collect();
             Ok((object_block(&objects), objects.len()))
         })?;
         block.into_py(py, &[rows])

@@ -3,6 +3,7 @@
 //! What a step runs is in `steps`, how it is run and reported in `run`.
 
 mod msrv;
+mod python;
 mod run;
 mod steps;
 mod unoptimised;
@@ -32,11 +33,33 @@ enum Task {
         #[arg(long)]
         keep_going: bool,
     },
+    /// Builds the Python package as one wheel and tests it.
+    Python {
+        /// Only builds the wheel.
+        #[arg(long)]
+        wheel: bool,
+    },
 }
 
 fn main() -> ExitCode {
-    let Task::Ci { steps, keep_going } = Arguments::parse().task;
-    ci(if steps.is_empty() { Step::ALL } else { &steps }, keep_going)
+    match Arguments::parse().task {
+        Task::Ci { steps, keep_going } => ci(if steps.is_empty() { Step::ALL } else { &steps }, keep_going),
+        Task::Python { wheel } => report("python", python::python(wheel)),
+    }
+}
+
+/// Tells how a task ended.
+fn report(task: &str, outcome: Result<(), String>) -> ExitCode {
+    match outcome {
+        Ok(()) => {
+            println!("{task}: passed");
+            ExitCode::SUCCESS
+        }
+        Err(why) => {
+            println!("{task}: FAILED: {why}");
+            ExitCode::FAILURE
+        }
+    }
 }
 
 fn ci(steps: &[Step], keep_going: bool) -> ExitCode {
