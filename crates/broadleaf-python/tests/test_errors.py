@@ -11,7 +11,8 @@ import pytest
 from broadleaf import Capsules, ConvexRegions, Frusta, InputError, Mesh, Obbs, Octree, Placements, Rays, Sweeps
 from oracle import random_boxes
 
-NAN, INF = np.nan, np.inf
+NAN: Any = np.nan
+INF: Any = np.inf
 GOOD = [0.0, 0, 0, 1, 1, 1]
 
 
@@ -33,7 +34,7 @@ def test_illegal_shapes(rng: np.random.Generator, row: list[float], column: int,
     tree = Octree()
     ids = tree.insert(random_boxes(rng, 10, 5, 2))
     view, state = tree.view(), tree.state_hash()
-    shapes = np.array([GOOD[: len(row)]] * 3 + [row] * 2, dtype)
+    shapes: Any = np.array([GOOD[: len(row)]] * 3 + [row] * 2, dtype)
     for call in (
         lambda: tree.insert(shapes),
         lambda: tree.insert(shapes, static=True, user_data=5),
@@ -60,6 +61,8 @@ def test_corners_name_their_array() -> None:
 
 Refused = tuple[Callable[[], Any], str, int | None, int | None]
 
+CONVEX: Any = ConvexRegions([[0, 0, 1, 0]])
+BOXES: Any = np.zeros((1, 6))
 QUESTIONS: list[Refused] = [
     (lambda: Octree().insert(np.zeros((2, 5))), "shapes", None, None),
     (lambda: Octree().insert(np.zeros((2, 6)), static=[True]), "static", None, None),
@@ -67,7 +70,7 @@ QUESTIONS: list[Refused] = [
     (lambda: Octree().insert(np.zeros((2, 6)), filters=[2**32, 1]), "filters", 0, None),
     (lambda: Octree().insert(np.zeros((2, 6)), user_data=[1, 2, 3]), "user_data", None, None),
     (lambda: Octree().view().overlap([[0, NAN, 0]]), "shapes", 0, 1),
-    (lambda: Octree().view().overlap(np.float32([[0, NAN, 0]])), "shapes", 0, 1),
+    (lambda: Octree().view().overlap(np.array([[0, NAN, 0]], np.float32)), "shapes", 0, 1),
     (lambda: Octree().view().nearest([[0, 0, 0], [0, 0, INF]]), "shapes", 1, 2),
     (lambda: Octree().view().nearest(np.zeros((1, 3))).k(2**40), "k", None, None),
     (lambda: Octree().view().overlap(np.zeros((2, 3)), exclude=[1]), "exclude", None, None),
@@ -95,7 +98,7 @@ QUESTIONS: list[Refused] = [
     (lambda: Mesh(np.zeros((3, 3)), [0, 1, 2]), "triangles", None, None),
     (lambda: Mesh(np.full((3, 3), 1e30), [[0, 1, 2]]), "positions", 0, 0),
     (lambda: Mesh.from_triangles([[[0, 0, 0], [1, 0, 0], [0, INF, 0]]]), "triangles", 0, 7),
-    (lambda: Mesh(np.eye(3), [[0, 1, 2]]).overlap(ConvexRegions([[0, 0, 1, 0]])), "regions", None, None),
+    (lambda: Mesh(np.eye(3), [[0, 1, 2]]).overlap(CONVEX), "regions", None, None),
     (lambda: Mesh(np.eye(3), [[0, 1, 2]]).nearest([[0, NAN, 0]]), "shapes", 0, 1),
     (lambda: Placements(Mesh(np.eye(3), [[0, 1, 2]]), [[0, NAN, 0]]), "translations", 0, 1),
     (lambda: Placements(Mesh(np.eye(3), [[0, 1, 2]]), [[0, 0, 0]], scales=[0.0]), "scales", 0, None),
@@ -119,7 +122,7 @@ def test_illegal_arguments_are_named(case: Refused) -> None:
         lambda: Octree().insert(np.array([["a"] * 6])),
         lambda: Octree().remove(np.zeros(1)),
         lambda: Octree().insert(np.zeros((1, 6)), static=[1]),
-        lambda: Octree().view().cast(np.zeros((1, 6))),
+        lambda: Octree().view().cast(BOXES),
         lambda: Octree().insert(np.zeros((1, 6)), memberships=1.5),
     ],
 )

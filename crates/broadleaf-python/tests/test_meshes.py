@@ -189,7 +189,9 @@ def test_placed_meshes(rng: np.random.Generator, threads: int) -> None:
     tree = Octree()
     other = tree.insert([[-50, -50, -50, 50, 50, 50]])
     ids = tree.insert(placements.boxes())
-    soup, owner, local = [], [], []
+    soup: list[Any] = []
+    owner: list[int] = []
+    local: list[int] = []
     for copy in range(count):
         shape = shapes[which[copy]]
         soup.append(turns[copy].apply(shape.vertices * scales[copy])[shape.faces] + moves[copy])
@@ -228,5 +230,5 @@ def test_placed_meshes(rng: np.random.Generator, threads: int) -> None:
         view.cast(rays).meshes(placements, ids[:3])
     with pytest.raises(ValueError, match="regions"):
         view.overlap(broadleaf.ConvexRegions([[0, 0, 1, 0]])).meshes(placements, ids)
-    dots = view.overlap(np.float32(points)).meshes(placements, ids)
+    dots = view.overlap(points.astype(np.float32)).meshes(placements, ids)
     assert len(dots.offsets) == 201

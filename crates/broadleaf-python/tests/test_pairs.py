@@ -160,6 +160,6 @@ def test_budgets_serve_the_urgent_first(rng: np.random.Generator) -> None:
 
 def test_a_pair_is_as_near_as_it_is() -> None:
     """The oracle's own distance: boxes that touch are at distance zero."""
-    boxes = np.float32([[0, 0, 0, 1, 1, 1], [1, 0, 0, 2, 1, 1], [4, 0, 0, 5, 1, 1]])
+    boxes = np.array([[0, 0, 0, 1, 1, 1], [1, 0, 0, 2, 1, 1], [4, 0, 0, 5, 1, 1]], np.float32)
     assert gap(boxes, boxes).tolist() == [[0, 0, 3], [0, 0, 2], [3, 2, 0]]
     assert all_pairs(boxes) == {(0, 1)}

@@ -145,7 +145,7 @@ floats = st.floats(width=32) | st.floats(-10, 10, width=32)
 
 @given(rows=st.lists(st.tuples(*[floats] * 6), min_size=1, max_size=8), double=st.booleans())
 def test_any_six_floats_are_a_box_or_refused(rows: list[tuple[float, ...]], double: bool) -> None:
-    boxes = np.array(rows, np.float64 if double else np.float32)
+    boxes: Any = np.array(rows, np.float64 if double else np.float32)
     low, high = boxes[:, :3], boxes[:, 3:]
     legal = np.all((low <= high) & (low < np.inf) & (high > -np.inf), axis=1)
     tree = Octree()

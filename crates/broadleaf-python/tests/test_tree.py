@@ -2,12 +2,15 @@
 
 import copy
 import pickle
+from typing import Any
 
 import broadleaf
 import numpy as np
 import pytest
 from broadleaf import Octree
 from oracle import all_pairs, overlap_matrix, pair_set, random_boxes, random_spheres, rows_of
+
+NAN: Any = np.nan
 
 
 def slot_pairs(view: broadleaf.View) -> set[tuple[int, int]]:
@@ -107,7 +110,7 @@ def test_layers_and_statics_decide_pairs(rng: np.random.Generator) -> None:
         touched = overlap_matrix(boxes[:20], boxes) & ((memberships & layers) != 0)
         assert rows_of((found.offsets, broadleaf.slots(found.values))) == [np.nonzero(row)[0].tolist() for row in touched]
     for only in ("static", "moving"):
-        count = tree.view().overlap(boxes[:20], only=only).count()  # type: ignore[arg-type]
+        count = tree.view().overlap(boxes[:20], only=only).count()
         assert count.tolist() == (overlap_matrix(boxes[:20], boxes) & (static == (only == "static"))).sum(axis=1).tolist()
 
 
@@ -131,7 +134,8 @@ def test_settings() -> None:
     assert Octree.strict().config.looseness == 1.0
     for setting, value in [("looseness", 2.5), ("smallest_cell", 0.0), ("leaf_capacity", 65), ("margin_relative", -1.0)]:
         with pytest.raises(ValueError, match=setting) as refused:
-            Octree(**{setting: value})
+            given: dict[str, Any] = {setting: value}
+            Octree(**given)
         assert isinstance(refused.value, broadleaf.InputError) and refused.value.argument == setting
 
 
@@ -175,7 +179,7 @@ def test_float64_never_misses(rng: np.random.Generator) -> None:
 
 def test_infinite_and_far_objects_are_found() -> None:
     tree = Octree()
-    inf = np.inf
+    inf: Any = np.inf
     ids = tree.insert([[-inf, -inf, -inf, inf, 0, inf], [1e30, 1e30, 1e30, 2e30, 2e30, 2e30], [0, -1, 0, 1, 1, 1]])
     view = tree.view()
     assert view.overlap([[0.5, -0.5, 0.5]]).count().tolist() == [2]
@@ -191,7 +195,7 @@ def test_origin_shift(rng: np.random.Generator) -> None:
     assert np.array_equal(tree.objects(ids).boxes, boxes - np.array([10, 0, -5] * 2, np.float32))
     assert slot_pairs(tree.view()) == all_pairs(boxes)
     with pytest.raises(ValueError, match="shift"):
-        tree.shift_origin([np.nan, 0, 0])
+        tree.shift_origin([NAN, 0, 0])
 
 
 def test_worlds_of_64_bits(rng: np.random.Generator) -> None:
@@ -209,7 +213,7 @@ def test_worlds_of_64_bits(rng: np.random.Generator) -> None:
     assert origin.shifted([1, 2, 3]).point == (1e7 + 1, 2, -1e7 + 3)
     assert pickle.loads(pickle.dumps(origin)).point == origin.point
     with pytest.raises(broadleaf.InputError) as refused:
-        origin.boxes([[0, 0, 0, 1, 1, 1], [0, 0, 0, 1, np.nan, 1]])
+        origin.boxes([[0, 0, 0, 1, 1, 1], [0, 0, 0, 1, NAN, 1]])
     assert (refused.value.row, refused.value.column) == (1, 4)
 
 
@@ -242,7 +246,7 @@ def test_copies_snapshots_and_pickles_go_on_like_the_original(rng: np.random.Gen
 
 def test_threads_change_nothing(rng: np.random.Generator) -> None:
     boxes = random_boxes(rng, 20_000, 60, 2)
-    trees = []
+    trees: list[list[Any]] = []
     for threads in (1, 2, 3, 0):
         tree = Octree()
         tree.insert(boxes, threads=threads)
@@ -251,7 +255,7 @@ def test_threads_change_nothing(rng: np.random.Generator) -> None:
         rays = broadleaf.Rays(boxes[:3000, :3] - 5, np.ones((3000, 3), np.float32))
         hits = view.cast(rays, threads=threads).closest()
         near = view.nearest(boxes[:500, :3], threads=threads).k(5)
-        trees.append((tree.state_hash(), view.pairs(threads=threads), *lists, *hits, *near))
+        trees.append([tree.state_hash(), view.pairs(threads=threads), *lists, *hits, *near])
         tree.rebuild(threads=threads)
         tree.validate()
     for other in trees[1:]:

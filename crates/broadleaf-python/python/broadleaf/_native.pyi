@@ -30,7 +30,6 @@ from broadleaf._answers import (
     Visible,
 )
 
-__all__: list[str]
 LEVEL: str
 
 _Array: TypeAlias = npt.ArrayLike
