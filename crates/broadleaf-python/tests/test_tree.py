@@ -180,7 +180,8 @@ def test_float64_never_misses(rng: np.random.Generator) -> None:
 def test_infinite_and_far_objects_are_found() -> None:
     tree = Octree()
     inf: Any = np.inf
-    ids = tree.insert([[-inf, -inf, -inf, inf, 0, inf], [1e30, 1e30, 1e30, 2e30, 2e30, 2e30], [0, -1, 0, 1, 1, 1]])
+    far: Any = [[-inf, -inf, -inf, inf, 0, inf], [1e30, 1e30, 1e30, 2e30, 2e30, 2e30], [0, -1, 0, 1, 1, 1]]
+    ids = tree.insert(far)
     view = tree.view()
     assert view.overlap([[0.5, -0.5, 0.5]]).count().tolist() == [2]
     assert view.overlap([[1.5e30, 1.5e30, 1.5e30]]).any().tolist() == [ids[1]]

@@ -23,7 +23,7 @@ pub(crate) fn python(wheel_only: bool) -> Result<(), String> {
         return Ok(());
     }
     lint()?;
-    install(&wheel)?;
+    install(&environment, &wheel)?;
     check(&environment, &wheel)
 }
 
@@ -51,10 +51,14 @@ impl Environment {
 
     /// A Python command, started in the crate.
     fn python(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(self.0.join("bin/python"));
+        let mut command = Command::new(self.interpreter());
         command.args(arguments).current_dir(root().join(CRATE));
         command.env("CARGO_TARGET_DIR", target_dir("python")).env_remove("BROADLEAF_LEVEL");
         command
+    }
+
+    fn interpreter(&self) -> PathBuf {
+        self.0.join("bin/python")
     }
 
     fn pip(&self, arguments: &[&str]) -> Result<(), String> {
@@ -79,8 +83,8 @@ fn build(environment: &Environment, name: &str, flags: &str) -> Result<PathBuf, 
     let directory = target_dir("python").join("wheels").join(name);
     // Wheels of other versions would be taken for this one.
     let _ = std::fs::remove_dir_all(&directory);
-    let mut command = environment.python(&["-m", "maturin", "build", "--release", "--locked", "--out"]);
-    command.arg(&directory).env("RUSTFLAGS", flags);
+    let mut command = environment.python(&["-m", "maturin", "build", "--release", "--locked", "--interpreter"]);
+    command.arg(environment.interpreter()).arg("--out").arg(&directory).env("RUSTFLAGS", flags);
     if !flags.is_empty() {
         command.env("CARGO_TARGET_DIR", target_dir("python").join(name));
     }
@@ -102,14 +106,16 @@ fn lint() -> Result<(), String> {
     run(clippy.env("CARGO_TARGET_DIR", target_dir("python")))
 }
 
-/// The wheel in a bare environment, and `pip install .`.
-fn install(wheel: &Path) -> Result<(), String> {
+/// The wheel in a bare environment, and `pip install .`; that with the interpreter of the
+/// wheel, so that what is compiled already stays so.
+fn install(environment: &Environment, wheel: &Path) -> Result<(), String> {
     let bare = Environment::fresh("bare")?;
     bare.pip(&["install", "-q", &wheel.display().to_string()])?;
     run(bare.python(&["-c", SMOKE]).current_dir(target_dir("python")))?;
-    bare.pip(&["uninstall", "-q", "-y", "broadleaf"])?;
-    bare.pip(&["install", "-q", "."])?;
-    run(bare.python(&["-c", SMOKE]).current_dir(target_dir("python")))
+    let source = target_dir("python").join("source");
+    let _ = std::fs::remove_dir_all(&source);
+    environment.pip(&["install", "-q", "--no-deps", "--target", &source.display().to_string(), "."])?;
+    run(environment.python(&["-c", SMOKE]).current_dir(target_dir("python")).env("PYTHONPATH", &source))
 }
 
 /// Types, the tests on both levels, and the tutorial.
