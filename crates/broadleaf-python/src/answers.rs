@@ -179,20 +179,32 @@ pub(crate) struct Visible {
     pub(crate) distance: f32,
 }
 
+/// Answers that are taken apart at a time: they stay in the cache from column to column.
+const GATHERED: usize = 1024;
+
 /// Gathers columns: for each answer one row, or the values of a missing one.
 macro_rules! gather {
     ($answers:expr, $name:literal, $answer:ident => [$(($kind:ident, $width:literal, $value:expr, $missing:expr)),+ $(,)?]) => {{
-        let rows: Vec<_> = $answers.collect();
-        Block::named($name, vec![$({
-            let mut column = Vec::with_capacity(rows.len() * $width);
-            for row in &rows {
-                match row {
-                    Some($answer) => column.extend_from_slice(&$value),
-                    None => column.extend_from_slice(&$missing),
-                }
+        let mut answers = $answers;
+        let count = answers.len();
+        let mut columns = vec![$((Data::$kind(Vec::with_capacity(count * $width)), $width)),+];
+        let mut rows = Vec::with_capacity(GATHERED.min(count));
+        loop {
+            rows.clear();
+            rows.extend(answers.by_ref().take(GATHERED));
+            if rows.is_empty() {
+                break Block::named($name, columns);
             }
-            (Data::$kind(column), $width)
-        }),+])
+            let mut column = columns.iter_mut();
+            $(if let Some((Data::$kind(list), _)) = column.next() {
+                for row in &rows {
+                    match row {
+                        Some($answer) => list.extend_from_slice(&$value),
+                        None => list.extend_from_slice(&$missing),
+                    }
+                }
+            })+
+        }
     }};
 }
 

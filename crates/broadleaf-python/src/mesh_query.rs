@@ -15,6 +15,14 @@ use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use std::sync::Arc;
 
+/// Bytes of a mesh above which the order of questions pays: a smaller one stays in the cache.
+const ORDERED_FROM: usize = 8 << 20;
+
+/// The order in which casts are asked about, if it pays.
+fn order_of<C>(mesh: &Mesh, casts: &[C], order: fn(&[C]) -> Option<Vec<u32>>) -> Option<Vec<u32>> {
+    if mesh.memory() < ORDERED_FROM { None } else { order(casts) }
+}
+
 /// Runs a question without the interpreter lock, and adds its work to what is counted.
 fn ask<T: Send>(
     py: Python<'_>,
@@ -68,7 +76,7 @@ impl MeshCastQuery {
         one: impl Fn(&C, &mut Work) -> Option<T> + Sync,
     ) -> PyResult<Bound<'py, PyAny>> {
         let run = |threads| {
-            let order = order(casts);
+            let order = order_of(&self.mesh, casts, order);
             let (found, work) =
                 ask_one(casts.len(), order.as_deref(), threads, None, |question, work| one(&casts[question], work));
             (optional(&found), work)
@@ -85,7 +93,7 @@ impl MeshCastQuery {
         each: impl Fn(&C, &mut Vec<T>, &mut Work) + Sync,
     ) -> PyResult<Bound<'py, PyAny>> {
         let run = |threads| {
-            let order = order(casts);
+            let order = order_of(&self.mesh, casts, order);
             let append = |question: usize, found: &mut Vec<T>, work: &mut Work| each(&casts[question], found, work);
             let lists = ask_each(casts.len(), order.as_deref(), threads, append);
             let work = lists.work;
@@ -140,14 +148,18 @@ impl MeshCastQuery {
     /// How many triangles each cast meets: int64 (q,).
     fn count<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let counts = ask(py, self.threads, self.stats.as_ref(), |threads| match &self.casts {
-            Casts::Rays(rays) => ask_one(rays.len(), ray_order(rays).as_deref(), threads, 0, |question, work| {
-                self.ray(&rays[question], work).count() as i64
-            }),
-            Casts::Sweeps(sweeps) => {
-                ask_one(sweeps.len(), sweep_order(sweeps).as_deref(), threads, 0, |question, work| {
-                    self.sweep(&sweeps[question], work).count() as i64
+            Casts::Rays(rays) => {
+                ask_one(rays.len(), order_of(&self.mesh, rays, ray_order).as_deref(), threads, 0, |question, work| {
+                    self.ray(&rays[question], work).count() as i64
                 })
             }
+            Casts::Sweeps(sweeps) => ask_one(
+                sweeps.len(),
+                order_of(&self.mesh, sweeps, sweep_order).as_deref(),
+                threads,
+                0,
+                |question, work| self.sweep(&sweeps[question], work).count() as i64,
+            ),
         })?;
         Ok(counts.into_pyarray(py))
     }

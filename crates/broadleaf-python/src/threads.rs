@@ -145,6 +145,8 @@ pub(crate) fn ask_one<T: Copy + Send + Sync>(
 
 /// Questions fewer than which are asked as they come.
 const ORDERED_MIN: usize = 256;
+/// Steps an axis of the grid whose cells the curve visits.
+const STEPS: usize = 32;
 
 /// The order of questions along a Morton curve through their places, so that
 /// neighbours find the tree in the cache; none if they are few.
@@ -162,23 +164,29 @@ pub(crate) fn curve_order(places: impl ExactSizeIterator<Item = [f32; 3]> + Clon
             }
         }
     }
-    let steps = [0, 1, 2].map(|axis| 1023.0 / (high[axis] - low[axis]).max(f32::MIN_POSITIVE));
-    let key = |place: [f32; 3]| {
+    let steps = [0, 1, 2].map(|axis| (STEPS - 1) as f32 / (high[axis] - low[axis]).max(f32::MIN_POSITIVE));
+    let cell = |place: [f32; 3]| {
         // A cast saturates, and takes what is not a number to zero.
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
-        let step = |axis: usize| (((place[axis] - low[axis]) * steps[axis]) as u64).min(1023);
+        let step = |axis: usize| (((place[axis] - low[axis]) * steps[axis]) as usize).min(STEPS - 1);
         spread(step(0)) | spread(step(1)) << 1 | spread(step(2)) << 2
     };
-    let mut keyed: Vec<u64> = (0_u64..).zip(places).map(|(index, place)| key(place) << 32 | index).collect();
-    keyed.sort_unstable();
-    #[expect(clippy::cast_possible_truncation, reason = "the lower half is the index")]
-    Some(keyed.into_iter().map(|key| key as u32).collect())
+    // A counting sort: where each cell's questions begin, and then the questions.
+    let mut starts = vec![0_u32; STEPS * STEPS * STEPS + 1];
+    places.clone().for_each(|place| starts[cell(place) + 1] += 1);
+    (1..starts.len()).for_each(|cell| starts[cell] += starts[cell - 1]);
+    let mut order = vec![0; count];
+    for (question, place) in (0..).zip(places) {
+        let start = &mut starts[cell(place)];
+        order[*start as usize] = question;
+        *start += 1;
+    }
+    Some(order)
 }
 
-/// Ten bits, three apart.
-fn spread(bits: u64) -> u64 {
-    let bits = (bits | bits << 16) & 0x0300_00ff;
-    let bits = (bits | bits << 8) & 0x0300_f00f;
-    let bits = (bits | bits << 4) & 0x030c_30c3;
-    (bits | bits << 2) & 0x0924_9249
+/// Five bits, three apart.
+fn spread(bits: usize) -> usize {
+    let bits = (bits | bits << 8) & 0x100f;
+    let bits = (bits | bits << 4) & 0x10c3;
+    (bits | bits << 2) & 0x1249
 }
