@@ -35,7 +35,7 @@ fn converted<'py, T: Element>(array: &Bound<'py, PyUntypedArray>) -> PyResult<Py
     options.set_item(intern!(py, "dtype"), T::get_dtype(py))?;
     let numpy = py.import(intern!(py, "numpy"))?;
     let copy = numpy.call_method(intern!(py, "ascontiguousarray"), (array,), Some(&options))?;
-    copy.extract::<PyReadonlyArrayDyn<'py, T>>().map_err(PyErr::from)
+    copy.extract::<PyReadonlyArrayDyn<'py, T>>()
 }
 
 /// The letter that numpy has for a kind of numbers: `f`, `i`, `u`, `b`.

@@ -228,7 +228,7 @@ impl PyOctree {
 }
 
 /// What pickle keeps: a function, and its arguments.
-pub(crate) type Reduced<'py> = (Bound<'py, PyAny>, (&'static str, Bound<'py, PyBytes>));
+pub(crate) type Reduced<'py, T = Bound<'py, PyBytes>> = (Bound<'py, PyAny>, (&'static str, T));
 
 /// An object as its class and its snapshot.
 pub(crate) fn reduced<'py>(

@@ -3,6 +3,7 @@
 use crate::answers::{Block, Data, shaped};
 use crate::casts::Casts;
 use crate::input::{Rows, Slice, integers};
+use crate::inspect::Reduced;
 use crate::mesh_query::{MeshCastQuery, MeshNearestQuery, MeshOverlapQuery};
 use crate::nearest::finite_points;
 use crate::options::{QueryStats, word};
@@ -144,7 +145,7 @@ impl PyMesh {
         Ok(py.detach(|| mesh.validate().map_err(|broken| Refusal::Broken(broken.to_string())))?)
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (&'static str, Bound<'py, PyAny>))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py, Bound<'py, PyAny>>> {
         Ok((py.import("broadleaf._pickle")?.getattr("restore")?, ("Mesh", self.triangles(py)?)))
     }
 

@@ -16,6 +16,9 @@ use pyo3::prelude::*;
 #[pyclass(frozen, name = "WorldOrigin", module = "broadleaf")]
 pub(crate) struct PyWorldOrigin(WorldOrigin);
 
+/// A point as Python has it.
+type Point = (f64, f64, f64);
+
 /// Rows of `N` floats of 64 bits.
 fn doubles<const N: usize>(slice: Slice<'_>) -> Vec<[f64; N]> {
     match slice {
@@ -34,7 +37,7 @@ impl PyWorldOrigin {
 
     /// The point of the world: (x, y, z).
     #[getter]
-    fn point(&self) -> (f64, f64, f64) {
+    fn point(&self) -> Point {
         self.0.point().into()
     }
 
@@ -88,7 +91,7 @@ impl PyWorldOrigin {
         format!("WorldOrigin(({x}, {y}, {z}))")
     }
 
-    fn __reduce__(slf: &Bound<'_, Self>) -> PyResult<(Py<PyAny>, ((f64, f64, f64),))> {
-        Ok((slf.get_type().into_any().unbind(), (slf.get().point(),)))
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyAny>, (Point,)) {
+        (slf.get_type().into_any(), (slf.get().point(),))
     }
 }

@@ -141,7 +141,7 @@ impl Frusta {
     #[staticmethod]
     #[pyo3(signature = (matrices, depth = "zero_to_one"))]
     fn from_view_projection(matrices: &Bound<'_, PyAny>, depth: &str) -> PyResult<Self> {
-        Self::of_screen(matrices, depth, |matrix, depth| Frustum::from_view_projection(matrix, depth))
+        Self::of_screen(matrices, depth, Frustum::from_view_projection)
     }
 
     /// What cameras see through a rectangle of the screen, in normalised device

@@ -12,9 +12,12 @@ const CHUNK_MIN: usize = 64;
 /// Chunks that questions are split into at most.
 const CHUNKS: usize = 128;
 
-/// The pools made so far, by process and number of threads. A forked process
-/// has none of its parent's threads, so it makes its own.
-static POOLS: Mutex<Option<HashMap<(u32, usize), Arc<ThreadPool>>>> = Mutex::new(None);
+/// Pools by process and number of threads. A forked process has none of its
+/// parent's threads, so it makes its own.
+type Pools = HashMap<(u32, usize), Arc<ThreadPool>>;
+
+/// The pools made so far.
+static POOLS: Mutex<Option<Pools>> = Mutex::new(None);
 
 /// How many threads a call may take: 1 is the calling one, 0 is one for each processor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
