@@ -2,9 +2,10 @@
 
 fn main() {
     println!("cargo:rerun-if-changed=src/meshes/embree.c");
+    println!("cargo:rerun-if-changed=src/subjects/embree.c");
     #[cfg(feature = "embree")]
     {
-        cc::Build::new().file("src/meshes/embree.c").compile("peer_embree");
+        cc::Build::new().files(["src/meshes/embree.c", "src/subjects/embree.c"]).compile("peer_embree");
         println!("cargo:rustc-link-lib=embree3");
     }
 }

@@ -8,6 +8,7 @@ use broadleaf::{
     shape::{Capsule, ConvexRegion, Obb, Plane},
 };
 use workloads::Scene;
+use workloads::sweep::{Named, SweepScene};
 
 /// The seed of all scenes.
 const SEED: u64 = 2024;
@@ -36,6 +37,8 @@ pub struct Case {
     pub rays: Vec<Ray>,
     /// Boxes with edges of 1.5 that move by 20 along the rays.
     pub sweeps: Vec<Sweep>,
+    /// Whether no step of a frame is longer than a tenth of the mover's shortest edge.
+    pub small_steps: bool,
 }
 
 impl Case {
@@ -62,7 +65,45 @@ impl Case {
         let frames = (0..frames).map(|_| motion(&mut scene, &world.movers)).collect();
         let sweeps = rays.iter().map(sweep).collect();
         let scene = name.to_owned();
-        Some(Self { scene, count, world, frames, boxes, spheres, points, frustums, rays, sweeps })
+        let mut case =
+            Self { scene, count, world, frames, boxes, spheres, points, frustums, rays, sweeps, small_steps: false };
+        case.small_steps = case.has_small_steps();
+        Some(case)
+    }
+
+    /// A scene of the sweep with a few frames, boxes and rays; no other questions.
+    #[must_use]
+    pub fn of_sweep(named: &Named, frames: usize, questions: usize) -> Self {
+        let mut scene = SweepScene::new(&named.parameters);
+        let mut world = World::new(scene.objects());
+        world.stepping = scene.movers().to_vec();
+        let (boxes, rays) = (scene.query_boxes(questions, SEED), scene.query_rays(questions, SEED));
+        let mut case = Self {
+            scene: named.name.clone(),
+            count: world.objects.len(),
+            frames: (0..frames).map(|_| Bodies::new(&scene.step())).collect(),
+            world,
+            boxes,
+            spheres: Vec::new(),
+            points: Vec::new(),
+            frustums: Vec::new(),
+            rays,
+            sweeps: Vec::new(),
+            small_steps: false,
+        };
+        case.small_steps = case.has_small_steps();
+        let moves =
+            |pair: &[Bodies]| pair[0].boxes().iter().zip(pair[1].boxes()).all(|(before, after)| before != after);
+        case.world.all_step = case.world.stepping == case.world.movers && case.frames.windows(2).all(moves);
+        case
+    }
+
+    fn has_small_steps(&self) -> bool {
+        let is_small = |(before, after): (&Aabb, &Aabb)| {
+            let step = (after.center() - before.center()).length();
+            step <= 0.1 * before.extents().min_element()
+        };
+        self.frames.windows(2).all(|pair| pair[0].boxes().iter().zip(pair[1].boxes()).all(is_small))
     }
 
     /// The bodies at a point in time: the frames are played forth and back.
@@ -121,7 +162,7 @@ impl Case {
     /// Whether peers, which know boxes alone, give the same answers to questions.
     #[must_use]
     pub fn questions(&self) -> bool {
-        self.world.bodies.spheres().is_empty()
+        self.world.bodies.are_boxes()
     }
 }
 

@@ -1,22 +1,22 @@
 //! The contest: all subjects in one process, answers verified, rounds interleaved.
 
+use crate::caches::Caches;
 use crate::cases::Case;
-use crate::measure::{Samples, least, median, rounds, time, time_in_pool, time_sums, time_wall};
+use crate::measure::{
+    PATIENCE, Samples, least, median, rounds, rounds_after, time, time_in_pool, time_sums, time_wall,
+};
 use crate::ready::prepare;
 use crate::record::Row;
 use crate::subjects::{Broadleaf, Operation, Subject, Tally};
 use broadleaf::Threads;
-
-/// A subject this many times slower than the quickest runs one round only.
-const PATIENCE: f64 = 12.0;
+use std::ops::Range;
 
 /// Subjects over one case, built and settled.
 pub struct Contest<'a> {
     case: &'a Case,
     subjects: Vec<Box<dyn Subject>>,
     rounds: usize,
-    /// Whether questions are asked without a round untimed before.
-    cold: bool,
+    caches: Caches<'a>,
     time: usize,
     /// What was measured so far.
     pub rows: Vec<Row>,
@@ -25,18 +25,30 @@ pub struct Contest<'a> {
 impl<'a> Contest<'a> {
     /// Builds every subject that can take part in any of the operations.
     #[must_use]
-    pub fn new(case: &'a Case, operations: &[Operation], rounds: usize, cold: bool) -> Self {
-        let mut subjects = crate::subjects::all();
+    pub fn new(
+        case: &'a Case,
+        mut subjects: Vec<Box<dyn Subject>>,
+        operations: &[Operation],
+        rounds: usize,
+        caches: Caches<'a>,
+    ) -> Self {
         subjects.retain(|subject| operations.iter().any(|&operation| subject.can(operation, case.count)));
         for subject in &mut subjects {
             prepare(subject.as_mut(), &case.world);
         }
-        Self { case, subjects, rounds, cold, time: 0, rows: Vec::new() }
+        Self { case, subjects, rounds, caches, time: 0, rows: Vec::new() }
+    }
+
+    /// What the caches hold when later blocks begin.
+    pub fn set_caches(&mut self, caches: Caches<'a>) {
+        self.caches = caches;
     }
 
     fn entrants(&mut self, operation: Operation) -> Vec<&mut Box<dyn Subject>> {
-        let count = self.case.count;
-        self.subjects.iter_mut().filter(|subject| subject.can(operation, count)).collect()
+        let case = self.case;
+        let takes_part =
+            |subject: &&mut Box<dyn Subject>| subject.can(operation, case.count) && subject.suits(operation, case);
+        self.subjects.iter_mut().filter(takes_part).collect()
     }
 
     fn note(&mut self, operation: &str, names: &[&'static str], samples: &[Samples], per: usize, answers: u64) {
@@ -47,6 +59,7 @@ impl<'a> Contest<'a> {
         for (name, samples) in names.iter().zip(samples) {
             self.rows.push(Row {
                 operation: operation.to_owned(),
+                caches: self.caches.name(),
                 scene: self.case.scene.clone(),
                 count: self.case.count,
                 subject: (*name).to_owned(),
@@ -61,16 +74,18 @@ impl<'a> Contest<'a> {
 
     /// Builds from scratch. Leaves the subjects built and settled.
     pub fn build(&mut self) {
-        let (case, all_rounds) = (self.case, self.rounds);
+        let (case, all_rounds, caches) = (self.case, self.rounds, self.caches);
+        let repeats = if caches.repeat() { (20_000 / case.count.max(1)).clamp(1, 100) } else { 1 };
         let mut entrants = self.entrants(Operation::Build);
         let names: Vec<_> = entrants.iter().map(|subject| subject.name()).collect();
         let samples = rounds(entrants.len(), all_rounds, PATIENCE, |contestant, _| {
-            time(|| entrants[contestant].build(&case.world)).0
+            caches.prepare();
+            time(|| (0..repeats).for_each(|_| entrants[contestant].build(&case.world))).0
         });
         for subject in &mut entrants {
             prepare(subject.as_mut(), &case.world);
         }
-        self.note("build", &names, &samples, case.count, case.count as u64);
+        self.note("build", &names, &samples, case.count * repeats, case.count as u64);
     }
 
     /// Asks a kind of question that has counted answers.
@@ -78,7 +93,7 @@ impl<'a> Contest<'a> {
     /// # Panics
     /// If two subjects give different answers.
     pub fn questions(&mut self, operation: Operation) {
-        let (case, all_rounds, cold) = (self.case, self.rounds, self.cold);
+        let (case, all_rounds, caches) = (self.case, self.rounds, self.caches);
         let (name, asked) = match operation {
             Operation::Box => ("box", case.boxes.len()),
             Operation::Sphere => ("sphere", case.spheres.len()),
@@ -99,9 +114,10 @@ impl<'a> Contest<'a> {
         let answers = agreed(&case.scene, name, &names, &tallies.collect::<Vec<_>>());
         let samples = rounds(entrants.len(), all_rounds, PATIENCE, |contestant, _| {
             let subject = entrants[contestant].as_mut();
-            if !cold {
+            if matches!(caches, Caches::Warm) {
                 ask(subject, None);
             }
+            caches.prepare();
             let (spent, hits) = time(|| ask(subject, None));
             assert_eq!(hits as u64, answers);
             spent
@@ -115,7 +131,7 @@ impl<'a> Contest<'a> {
     /// # Panics
     /// If two subjects give distances that differ by more than rounding.
     pub fn distances(&mut self, operation: Operation) {
-        let (case, all_rounds, cold) = (self.case, self.rounds, self.cold);
+        let (case, all_rounds, caches) = (self.case, self.rounds, self.caches);
         let (name, asked) = match operation {
             Operation::Nearest => ("nearest", case.points.len()),
             Operation::Sweep => ("sweep", case.sweeps.len()),
@@ -141,9 +157,10 @@ impl<'a> Contest<'a> {
         let hits = expected.iter().filter(|distance| distance.is_finite()).count();
         let samples = rounds(entrants.len(), all_rounds, PATIENCE, |contestant, _| {
             let subject = entrants[contestant].as_mut();
-            if !cold {
+            if matches!(caches, Caches::Warm) {
                 ask(subject, &mut distances);
             }
+            caches.prepare();
             time(|| ask(subject, &mut distances)).0
         });
         self.note(name, &names, &samples, asked, hits as u64);
@@ -154,21 +171,23 @@ impl<'a> Contest<'a> {
     /// # Panics
     /// If two subjects list different pairs.
     pub fn pairs(&mut self) {
-        let (case, all_rounds, repeats) = (self.case, self.rounds, self.repeats());
+        let (case, all_rounds, repeats, caches) = (self.case, self.rounds, self.repeats(), self.caches);
         self.step();
         let mut entrants = self.entrants(Operation::Pairs);
         let names: Vec<_> = entrants.iter().map(|subject| subject.name()).collect();
-        let tallies = entrants.iter_mut().map(|subject| {
-            subject.pairs();
-            subject.pairs_tally()
+        let firsts = entrants.iter_mut().map(|subject| {
+            let (spent, _) = time(|| subject.pairs());
+            (spent, subject.pairs_tally())
         });
-        let answers = agreed(&case.scene, "pairs", &names, &tallies.collect::<Vec<_>>());
-        let samples = rounds(entrants.len(), all_rounds, PATIENCE, |contestant, _| {
+        let (firsts, tallies): (Vec<f64>, Vec<Tally>) = firsts.unzip();
+        let answers = agreed(&case.scene, "pairs", &names, &tallies);
+        let samples = rounds_after(&firsts, all_rounds, repeats, |contestant, _, repeats| {
+            caches.prepare();
             let (spent, pairs) = time(|| (0..repeats).map(|_| entrants[contestant].pairs()).sum::<usize>());
             assert_eq!(pairs as u64, answers * repeats as u64);
             spent
         });
-        self.note("pairs", &names, &samples, case.count * repeats, answers);
+        self.note("pairs", &names, &samples, case.count, answers);
     }
 
     /// Moves every mover and brings the structure up to date; lists all pairs
@@ -177,14 +196,12 @@ impl<'a> Contest<'a> {
     /// # Panics
     /// If two subjects list different pairs after a round.
     pub fn frames(&mut self, operation: Operation) {
-        let (case, all_rounds, repeats) = (self.case, self.rounds, self.repeats());
-        let (start, listing) = (self.time, operation == Operation::Frame);
+        let (case, all_rounds, repeats, caches) = (self.case, self.rounds, self.repeats(), self.caches);
+        self.step();
+        let (start, listing) = (self.time + 1, operation == Operation::Frame);
         let mut entrants = self.entrants(operation);
         let names: Vec<_> = entrants.iter().map(|subject| subject.name()).collect();
-        let mut tallies: Vec<Option<Tally>> = vec![None; all_rounds.max(1)];
-        let samples = rounds(entrants.len(), all_rounds, PATIENCE, |contestant, round| {
-            let subject = &mut entrants[contestant];
-            let times = start + round * repeats..start + (round + 1) * repeats;
+        let play = |subject: &mut dyn Subject, times: Range<usize>| {
             let (spent, ()) = time(|| {
                 for time in times {
                     subject.update(case.frame(time));
@@ -193,17 +210,29 @@ impl<'a> Contest<'a> {
                     }
                 }
             });
-            if listing {
-                let tally = subject.pairs_tally();
-                let expected = *tallies[round].get_or_insert(tally);
-                assert_eq!(tally, expected, "{}: {} lists other pairs", case.scene, names[contestant]);
-            }
+            (spent, if listing { subject.pairs_tally() } else { Tally::default() })
+        };
+        let firsts = entrants.iter_mut().map(|subject| play(subject.as_mut(), start - 1..start));
+        let (firsts, tallies): (Vec<f64>, Vec<Tally>) = firsts.unzip();
+        let mut answers = agreed(&case.scene, "frame", &names, &tallies);
+        let mut tallies: Vec<Option<Tally>> = vec![None; all_rounds.max(1)];
+        let samples = rounds_after(&firsts, all_rounds, repeats, |contestant, round, own_repeats| {
+            let subject = entrants[contestant].as_mut();
+            let end = start + (round + 1) * repeats;
+            // From one frame to the next, as change detection expects it, also after a leap in time.
+            subject.update(case.frame(end - own_repeats - 1));
+            caches.prepare();
+            let (spent, tally) = play(subject, end - own_repeats..end);
+            let expected = *tallies[round].get_or_insert(tally);
+            assert_eq!(tally, expected, "{}: {} lists other pairs", case.scene, names[contestant]);
             spent
         });
         self.time = start + all_rounds.max(1) * repeats;
-        let answers = tallies[0].map_or(case.count as u64, |tally| tally.count);
+        if !listing {
+            answers = case.count as u64;
+        }
         let name = if listing { "frame" } else { "update" };
-        self.note(name, &names, &samples, case.count * repeats, answers);
+        self.note(name, &names, &samples, case.count, answers);
     }
 
     /// The pair pass on one thread and on two.
@@ -297,24 +326,28 @@ impl<'a> Contest<'a> {
         }
     }
 
-    /// Moves all subjects by one frame, untimed.
+    /// Moves all subjects by two frames, untimed: one that sat out lies elsewhere
+    /// than the others, and change detection should see every mover move.
     fn step(&mut self) {
-        let (case, time) = (self.case, self.time);
-        for subject in self.entrants(Operation::Update) {
-            subject.update(case.frame(time));
+        for time in [self.time, self.time + 1] {
+            self.follow(time);
         }
+        self.time += 2;
+    }
+
+    fn follow(&mut self, time: usize) {
+        let case = self.case;
         for subject in &mut self.subjects {
             let can = |operation| subject.can(operation, case.count);
-            if can(Operation::Pairs) && !can(Operation::Update) {
+            if can(Operation::Pairs) || can(Operation::Update) {
                 subject.update(case.frame(time));
             }
         }
-        self.time += 1;
     }
 
     /// Repeats within a round, so that a sample of a small case is not too short.
     fn repeats(&self) -> usize {
-        (200_000 / self.case.count.max(1)).clamp(1, 100)
+        if self.caches.repeat() { (200_000 / self.case.count.max(1)).clamp(1, 100) } else { 1 }
     }
 }
 

@@ -2,6 +2,7 @@
 //! broadleaf and its peers behind one interface, so that every number stands
 //! beside a verified answer.
 
+pub mod caches;
 pub mod cases;
 pub mod contest;
 pub mod events;
@@ -13,3 +14,4 @@ pub mod questions;
 pub mod ready;
 pub mod record;
 pub mod subjects;
+pub mod sweep;

@@ -11,6 +11,8 @@ pub struct Machine {
     pub compiler: String,
     /// Instruction sets that this binary was compiled for.
     pub features: String,
+    /// The flags that the compiler was given by the environment.
+    pub flags: &'static str,
     /// The commit that the working tree stands on.
     pub commit: String,
 }
@@ -28,6 +30,7 @@ impl Machine {
                 .to_owned(),
             compiler: output("rustc", &["--version"]),
             features: features(),
+            flags: option_env!("RUSTFLAGS").unwrap_or(""),
             commit: output("git", &["rev-parse", "--short", "HEAD"]),
         }
     }

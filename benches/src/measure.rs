@@ -3,6 +3,13 @@
 
 use std::time::{Duration, Instant};
 
+/// A contestant this many times slower than the quickest runs two rounds only.
+pub const PATIENCE: f64 = 12.0;
+/// One whose first run is this many times slower runs no rounds.
+const HOPELESS: f64 = 50.0;
+/// Nanoseconds of a block.
+const BLOCK: f64 = 2e7;
+
 /// Nanoseconds of one contestant in each round.
 pub type Samples = Vec<f64>;
 
@@ -104,6 +111,40 @@ pub fn rounds(
         }
     }
     samples
+}
+
+/// Runs rounds of blocks that repeat what a first run did once.
+///
+/// A block lasts about [`BLOCK`] nanoseconds, and repeats at most `most` times;
+/// `run(contestant, round, repeats)` returns the nanoseconds of one, samples are
+/// those of one repeat. A contestant whose first run took more than
+/// [`HOPELESS`] times the quickest one's has that as its only sample; the first
+/// contestant, broadleaf, never.
+pub fn rounds_after(
+    firsts: &[f64],
+    all_rounds: usize,
+    most: usize,
+    mut run: impl FnMut(usize, usize, usize) -> f64,
+) -> Vec<Samples> {
+    let quickest = least(firsts);
+    let runs = |contestant: usize| contestant == 0 || firsts[contestant] <= HOPELESS * quickest;
+    let running: Vec<usize> = (0..firsts.len()).filter(|&contestant| runs(contestant)).collect();
+    let mut samples: Vec<Samples> = firsts.iter().map(|&first| vec![first]).collect();
+    let measured = rounds(running.len(), all_rounds, PATIENCE, |place, round| {
+        let contestant = running[place];
+        let repeats = repeats_of(firsts[contestant], most);
+        run(contestant, round, repeats) / repeats as f64
+    });
+    for (&contestant, measured) in running.iter().zip(measured) {
+        samples[contestant] = measured;
+    }
+    samples
+}
+
+/// How often a run of so many nanoseconds is repeated in a block.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 1 to a small number")]
+fn repeats_of(nanoseconds: f64, most: usize) -> usize {
+    (BLOCK / nanoseconds).clamp(1.0, most.max(1) as f64) as usize
 }
 
 /// The least sample, infinite if there is none.

@@ -3,7 +3,7 @@
 //! Peers that call back for the exact test call these.
 
 use broadleaf::glam::{Vec3, Vec3A};
-use broadleaf::{Aabb, Frustum, Ray, Sphere, Sweep, shape::Plane};
+use broadleaf::{Aabb, Frustum, Ray, Shape, Sphere, Sweep, shape::Plane};
 
 /// Squared distance from a point to a box given by its corners.
 #[inline]
@@ -29,6 +29,20 @@ pub fn spheres_touch(a: &Sphere, b: &Sphere) -> bool {
     let gap = a.center - b.center;
     let reach = a.radius + b.radius;
     (gap.x * gap.x + gap.y * gap.y) + gap.z * gap.z <= reach * reach
+}
+
+/// Whether two shapes touch.
+#[inline]
+#[must_use]
+pub fn shapes_touch(a: &Shape, b: &Shape) -> bool {
+    match (a, b) {
+        (Shape::Aabb(a), Shape::Aabb(b)) => a.overlaps(b),
+        (Shape::Sphere(a), Shape::Sphere(b)) => spheres_touch(a, b),
+        (Shape::Aabb(aabb), Shape::Sphere(sphere)) | (Shape::Sphere(sphere), Shape::Aabb(aabb)) => {
+            sphere_touches(sphere, aabb.min, aabb.max)
+        }
+        _ => unreachable!("scenes have boxes and spheres"),
+    }
 }
 
 /// Whether a box is not wholly behind one of the planes.

@@ -9,6 +9,8 @@ use std::path::Path;
 pub struct Row {
     /// What was done.
     pub operation: String,
+    /// What the caches held when a timed block began; empty for what is no time.
+    pub caches: &'static str,
     /// On which scene.
     pub scene: String,
     /// With how many objects.
@@ -93,6 +95,7 @@ pub fn write_csv(path: &Path, machine: &Machine, command: &str, rows: &[Row]) ->
     let mut writer = csv::Writer::from_path(path)?;
     writer.write_record([
         "operation",
+        "caches",
         "scene",
         "count",
         "subject",
@@ -104,13 +107,15 @@ pub fn write_csv(path: &Path, machine: &Machine, command: &str, rows: &[Row]) ->
         "processor",
         "compiler",
         "features",
+        "flags",
         "commit",
         "command",
     ])?;
     for row in rows {
-        let Machine { processor, compiler, features, commit } = machine;
+        let Machine { processor, compiler, features, flags, commit } = machine;
         writer.write_record([
             &row.operation,
+            row.caches,
             &row.scene,
             &row.count.to_string(),
             &row.subject,
@@ -122,6 +127,7 @@ pub fn write_csv(path: &Path, machine: &Machine, command: &str, rows: &[Row]) ->
             processor,
             compiler,
             features,
+            flags,
             commit,
             command,
         ])?;

@@ -2,6 +2,7 @@
 //!
 //! `cargo run --release -p benches --features peers --bin compare_meshes -- --help`
 
+use benches::caches::Caches;
 use benches::machine::Machine;
 use benches::measure::{Samples, least, median, rounds, time, time_wall};
 use benches::meshes::{BroadleafMesh, Bvh2Mesh, BvhCrateMesh, CwBvhMesh, MeshSubject, ParryMesh, file};
@@ -61,7 +62,7 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     }
     let machine = Machine::here();
-    let Machine { processor, compiler, features, commit } = &machine;
+    let Machine { processor, compiler, features, commit, .. } = &machine;
     println!("{processor}; {compiler}; {features}; commit {commit}; {} rounds\n", arguments.rounds);
     let mut rows = Vec::new();
     for model in models(&arguments) {
@@ -159,6 +160,7 @@ impl Contest<'_> {
         let each = each.max(1) as f64;
         self.rows.push(Row {
             operation: operation.to_owned(),
+            caches: Caches::Warm.name(),
             scene: self.model.name().to_owned(),
             count: self.model.len(),
             subject: subject.to_owned(),

@@ -65,7 +65,16 @@ impl EventCase {
         let movers = &case.world.movers;
         let frame = |bodies: crate::subjects::Bodies| moves(movers.clone(), bodies.boxes().to_vec());
         let frames = case.frames.drain(..).map(frame).collect();
+        start.iter().for_each(|object| assert_eq!(object.layers, Layers::ALL, "peers are given no layers"));
         Some(Self::of(name, start, frames))
+    }
+
+    /// The same objects and frames as another case's, as boxes.
+    #[must_use]
+    pub fn of_case(case: &Case) -> Self {
+        let start = case.world.objects.iter().map(boxed).collect();
+        let frame = |bodies: &crate::subjects::Bodies| moves(case.world.stepping.clone(), bodies.boxes().to_vec());
+        Self::of(&case.scene, start, case.frames.iter().map(frame).collect())
     }
 
     /// Whether a name is one of a case of events alone.
@@ -156,7 +165,6 @@ fn moves(moved: Vec<u32>, boxes: Vec<Aabb>) -> EventFrame {
 
 /// The object as a box, which every peer knows.
 fn boxed(object: &Object) -> Object {
-    assert_eq!(object.layers, Layers::ALL, "peers are given no layers");
     Object { shape: object.shape.aabb().into(), ..*object }
 }
 

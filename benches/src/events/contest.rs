@@ -3,28 +3,48 @@
 
 use super::cases::{EventCase, EventFrame};
 use super::{EventSubject, IndexPair, Kept};
-use crate::measure::{Samples, least, median, rounds, time};
+use crate::caches::Caches;
+use crate::measure::{PATIENCE, Samples, least, median, rounds, time};
 use crate::record::Row;
 use broadleaf::glam::Vec3;
 use broadleaf::{Aabb, Object, Shape};
 use std::collections::HashSet;
 use workloads::oracle::sweep;
 
-/// A subject this many times slower than the quickest runs no more rounds.
-const PATIENCE: f64 = 12.0;
 /// Frames that are compared with all pairs by sort and sweep, spread over those played.
 const COMPARED: usize = 12;
 
-/// Runs all subjects.
+/// Verifies all subjects, and runs them with the caches as they come.
 #[must_use]
 pub fn run(case: &EventCase, all_rounds: usize) -> Vec<Row> {
     let mut subjects = super::all();
     verify(case, &mut subjects);
-    let played = if case.once { case.frames.len() } else { repeats(case) };
+    time_all(case, &mut subjects, all_rounds, Caches::Warm)
+}
+
+/// Times subjects that have been verified.
+///
+/// # Panics
+/// If two that keep exact boxes have another number of events.
+#[must_use]
+pub fn time_all(
+    case: &EventCase,
+    subjects: &mut [Box<dyn EventSubject>],
+    all_rounds: usize,
+    caches: Caches,
+) -> Vec<Row> {
+    let played = match caches {
+        _ if case.once => case.frames.len(),
+        Caches::Cold(_) => 1,
+        _ => repeats(case),
+    };
     let mut events: Vec<Option<usize>> = vec![None; all_rounds.max(1)];
     if !case.once {
         // Off the start, and warm.
-        subjects.iter_mut().for_each(|subject| _ = play(subject.as_mut(), case, 0..warm_up(case)));
+        for subject in &mut *subjects {
+            subject.load(&case.start);
+            play(subject.as_mut(), case, 0..warm_up(case));
+        }
     }
     let samples = rounds(subjects.len(), all_rounds, PATIENCE, |contestant, round| {
         let subject = subjects[contestant].as_mut();
@@ -32,6 +52,7 @@ pub fn run(case: &EventCase, all_rounds: usize) -> Vec<Row> {
         if case.once {
             subject.load(&case.start);
         }
+        caches.prepare();
         let (spent, found) = time(|| play(subject, case, start..start + played));
         if subject.kept() == Kept::Exact {
             assert_eq!(
@@ -47,6 +68,7 @@ pub fn run(case: &EventCase, all_rounds: usize) -> Vec<Row> {
     let answers = events[0].unwrap_or(0) / played;
     let row = |subject: &dyn EventSubject, samples: &Samples| Row {
         operation: String::from("events"),
+        caches: caches.name(),
         scene: case.scene.clone(),
         count: case.count,
         subject: subject.name().to_owned(),
@@ -56,7 +78,12 @@ pub fn run(case: &EventCase, all_rounds: usize) -> Vec<Row> {
         rounds: samples.len(),
         answers: answers as u64,
     };
-    subjects.iter().zip(&samples).map(|(subject, samples)| row(subject.as_ref(), samples)).collect()
+    subjects
+        .iter()
+        .zip(&samples)
+        .filter(|(_, samples)| !samples.is_empty())
+        .map(|(subject, samples)| row(subject.as_ref(), samples))
+        .collect()
 }
 
 /// Plays frames; the number of events.

@@ -56,7 +56,7 @@ impl PhysxEvents {
             // SAFETY: these two functions compute a number.
             self.groups.push(match object.mobility {
                 Mobility::Static => unsafe { phys_PxGetBroadPhaseStaticFilterGroup() },
-                Mobility::Moving => unsafe { phys_PxGetBroadPhaseDynamicFilterGroup(index) },
+                _ => unsafe { phys_PxGetBroadPhaseDynamicFilterGroup(index) },
             });
             self.bounds.push(convert(&object.shape.aabb()));
             self.distances.push(0.0);

@@ -59,7 +59,7 @@ impl RapierEvents {
         for object in objects {
             let types = match object.mobility {
                 Mobility::Static => ActiveCollisionTypes::default(),
-                Mobility::Moving => ActiveCollisionTypes::all(),
+                _ => ActiveCollisionTypes::all(),
             };
             // Its shape is never looked at: bounds are set.
             let collider = ColliderBuilder::new(self.shape.clone()).active_collision_types(types);

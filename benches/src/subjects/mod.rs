@@ -7,11 +7,15 @@
 mod brute;
 #[cfg(feature = "peers")]
 mod bvh;
+#[cfg(feature = "embree")]
+mod embree;
+mod grid;
 #[cfg(feature = "peers")]
 mod obvhs;
 mod octree;
 #[cfg(feature = "peers")]
 mod parry;
+mod plain;
 #[cfg(feature = "peers")]
 mod rstar;
 mod sweep;
@@ -19,17 +23,24 @@ mod sweep;
 pub use brute::Brute;
 #[cfg(feature = "peers")]
 pub use bvh::BvhCrate;
+pub use grid::Grid;
 #[cfg(feature = "peers")]
 pub use obvhs::{Bvh2, CwBvh};
 pub use octree::Broadleaf;
 #[cfg(feature = "peers")]
 pub use parry::Parry;
+pub use plain::Plain;
 #[cfg(feature = "peers")]
 pub use rstar::Rstar;
 pub use sweep::Sweep as SortAndSweep;
 
+use crate::cases::Case;
+use crate::naive::{shapes_touch, spheres_touch};
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Frustum, Mobility, Object, Ray, Shape, Sphere, Sweep};
+use broadleaf::{Aabb, Frustum, Layers, Mobility, Object, Ray, Shape, Sphere, Sweep};
+
+/// The name of the baseline, which tables set apart from the peers.
+pub const PLAIN_TREE: &str = "plain tree";
 
 /// Neighbours that are asked for.
 pub const NEIGHBORS: usize = 10;
@@ -97,23 +108,28 @@ pub enum Bodies {
     Boxes(Vec<Aabb>),
     /// Spheres, with the boxes that broadleaf would give them.
     Spheres(Vec<Sphere>, Vec<Aabb>),
+    /// Some of each, with the boxes of all.
+    Mixed(Vec<Shape>, Vec<Aabb>),
 }
 
 impl Bodies {
-    /// Spheres if all shapes are spheres, else boxes.
+    /// Spheres or boxes if all shapes are.
     #[must_use]
     pub fn new(shapes: &[Shape]) -> Self {
         let boxes = shapes.iter().map(Shape::aabb).collect();
+        if shapes.iter().all(|shape| matches!(shape, Shape::Aabb(_))) {
+            return Self::Boxes(boxes);
+        }
         let spheres: Option<Vec<Sphere>> = shapes
             .iter()
             .map(|shape| match shape {
                 Shape::Sphere(sphere) => Some(*sphere),
-                Shape::Aabb(_) => None,
+                _ => None,
             })
             .collect();
         match spheres {
             Some(spheres) => Self::Spheres(spheres, boxes),
-            None => Self::Boxes(boxes),
+            None => Self::Mixed(shapes.to_vec(), boxes),
         }
     }
 
@@ -121,17 +137,24 @@ impl Bodies {
     #[must_use]
     pub fn boxes(&self) -> &[Aabb] {
         match self {
-            Self::Boxes(boxes) | Self::Spheres(_, boxes) => boxes,
+            Self::Boxes(boxes) | Self::Spheres(_, boxes) | Self::Mixed(_, boxes) => boxes,
         }
     }
 
-    /// The spheres, none if the bodies are boxes.
+    /// The body with this index.
     #[must_use]
-    pub fn spheres(&self) -> &[Sphere] {
+    pub fn shape(&self, index: usize) -> Shape {
         match self {
-            Self::Boxes(_) => &[],
-            Self::Spheres(spheres, _) => spheres,
+            Self::Boxes(boxes) => boxes[index].into(),
+            Self::Spheres(spheres, _) => spheres[index].into(),
+            Self::Mixed(shapes, _) => shapes[index],
         }
+    }
+
+    /// Whether none of them is a sphere.
+    #[must_use]
+    pub fn are_boxes(&self) -> bool {
+        matches!(self, Self::Boxes(_))
     }
 }
 
@@ -148,6 +171,12 @@ pub struct World {
     pub statics: bool,
     /// The movers' indices.
     pub movers: Vec<u32>,
+    /// The indices of those that a frame moves: all movers, unless said otherwise.
+    pub stepping: Vec<u32>,
+    /// Whether a frame changes the box of every mover.
+    pub all_step: bool,
+    /// The layers of each object; none if all interact with all.
+    pub layers: Vec<Layers>,
 }
 
 impl World {
@@ -157,31 +186,50 @@ impl World {
         let shapes: Vec<Shape> = objects.iter().map(|object| object.shape).collect();
         let moves: Vec<bool> = objects.iter().map(|object| object.mobility == Mobility::Moving).collect();
         let movers: Vec<u32> = (0..).zip(&moves).filter_map(|(index, &moves)| moves.then_some(index)).collect();
+        let mut layers: Vec<Layers> = objects.iter().map(|object| object.layers).collect();
+        if layers.iter().all(|&layers| layers == Layers::ALL) {
+            layers.clear();
+        }
         Self {
             objects: objects.to_vec(),
             bodies: Bodies::new(&shapes),
             statics: movers.len() < moves.len(),
             moves,
+            stepping: movers.clone(),
+            all_step: true,
             movers,
+            layers,
         }
     }
 
-    /// Writes the movers' new bodies over the old.
+    /// Writes the new bodies of those that a frame moves over the old.
     pub fn store(&mut self, bodies: &Bodies) {
         match (&mut self.bodies, bodies) {
             (Bodies::Spheres(spheres, boxes), Bodies::Spheres(new, new_boxes)) => {
-                for ((&mover, sphere), aabb) in self.movers.iter().zip(new).zip(new_boxes) {
+                for ((&mover, sphere), aabb) in self.stepping.iter().zip(new).zip(new_boxes) {
                     spheres[mover as usize] = *sphere;
                     boxes[mover as usize] = *aabb;
                 }
             }
+            (Bodies::Mixed(shapes, boxes), new) => {
+                for (index, (&mover, aabb)) in self.stepping.iter().zip(new.boxes()).enumerate() {
+                    shapes[mover as usize] = new.shape(index);
+                    boxes[mover as usize] = *aabb;
+                }
+            }
             (own, new) => {
-                let (Bodies::Boxes(boxes) | Bodies::Spheres(_, boxes)) = own;
-                for (&mover, aabb) in self.movers.iter().zip(new.boxes()) {
+                let (Bodies::Boxes(boxes) | Bodies::Spheres(_, boxes) | Bodies::Mixed(_, boxes)) = own;
+                for (&mover, aabb) in self.stepping.iter().zip(new.boxes()) {
                     boxes[mover as usize] = *aabb;
                 }
             }
         }
+    }
+
+    /// Whether every two objects whose boxes overlap are a pair.
+    #[must_use]
+    pub fn wants_all(&self) -> bool {
+        !self.statics && self.layers.is_empty() && self.bodies.are_boxes()
     }
 
     /// Whether two objects whose boxes overlap are a pair.
@@ -192,9 +240,13 @@ impl World {
         if self.statics && !self.moves[a] && !self.moves[b] {
             return false;
         }
+        if !self.layers.is_empty() && !self.layers[a].interacts(self.layers[b]) {
+            return false;
+        }
         match &self.bodies {
             Bodies::Boxes(_) => true,
-            Bodies::Spheres(spheres, _) => crate::naive::spheres_touch(&spheres[a], &spheres[b]),
+            Bodies::Spheres(spheres, _) => spheres_touch(&spheres[a], &spheres[b]),
+            Bodies::Mixed(shapes, _) => shapes_touch(&shapes[a], &shapes[b]),
         }
     }
 }
@@ -207,6 +259,11 @@ pub trait Subject {
     /// Whether it answers the operation, at this number of objects.
     fn can(&self, operation: Operation, count: usize) -> bool;
 
+    /// Whether it can take part in an operation on a world of this kind, if it [can](Subject::can) at all.
+    fn suits(&self, _operation: Operation, _case: &Case) -> bool {
+        true
+    }
+
     /// Builds from scratch; the fastest way it has.
     fn build(&mut self, world: &World);
 
@@ -216,7 +273,7 @@ pub trait Subject {
     /// Spends what it likes to become good at frames and questions; untimed.
     fn settle(&mut self) {}
 
-    /// Moves all movers, in the order of [`World::movers`], and refits.
+    /// Moves all that a frame moves, in the order of [`World::stepping`], and refits.
     fn update(&mut self, bodies: &Bodies);
 
     /// Lists all pairs; returns how many.
@@ -277,8 +334,13 @@ pub(crate) fn tally_found(tally: &mut Option<&mut Tally>, question: usize, found
 #[must_use]
 pub fn all() -> Vec<Box<dyn Subject>> {
     #[cfg_attr(not(feature = "peers"), expect(unused_mut, reason = "peers are optional"))]
-    let mut subjects: Vec<Box<dyn Subject>> =
-        vec![Box::new(Broadleaf::default()), Box::new(SortAndSweep::default()), Box::new(Brute::default())];
+    let mut subjects: Vec<Box<dyn Subject>> = vec![
+        Box::new(Broadleaf::default()),
+        Box::new(Plain::default()),
+        Box::new(SortAndSweep::default()),
+        Box::new(Grid::default()),
+        Box::new(Brute::default()),
+    ];
     #[cfg(feature = "peers")]
     {
         subjects.push(Box::new(Parry::default()));
@@ -286,6 +348,8 @@ pub fn all() -> Vec<Box<dyn Subject>> {
         subjects.push(Box::new(CwBvh::default()));
         subjects.push(Box::new(Rstar::default()));
         subjects.push(Box::new(BvhCrate::default()));
+        #[cfg(feature = "embree")]
+        subjects.push(Box::new(embree::Embree::default()));
     }
     subjects
 }

@@ -78,14 +78,14 @@ impl Subject for Bvh2 {
 
     fn update(&mut self, bodies: &Bodies) {
         let Some(world) = &mut self.world else { return };
-        for (&mover, aabb) in world.movers.iter().zip(bodies.boxes()) {
+        for (&mover, aabb) in world.stepping.iter().zip(bodies.boxes()) {
             let node = self.tree.primitives_to_nodes[mover as usize];
             let aabb = convert(aabb);
             self.boxes[mover as usize] = aabb;
             self.tree.nodes[node as usize].set_aabb(aabb);
         }
         self.tree.refit_all();
-        if !bodies.spheres().is_empty() {
+        if !world.bodies.are_boxes() {
             world.store(bodies);
         }
     }

@@ -3,8 +3,8 @@
 use super::{Bodies, NEIGHBORS, Operation, Subject, Tally, World};
 use broadleaf::glam::Vec3;
 use broadleaf::{
-    Aabb, Batch, Config, Frustum, Handle, Mobility, Neighbor, Octree, Pair, QueryStats, Ray, RayHit, Scratch, Sphere,
-    Sweep, Threads,
+    Aabb, Batch, Config, Frustum, Handle, Neighbor, Octree, Pair, QueryStats, Ray, RayHit, Scratch, Sphere, Sweep,
+    Threads,
     query::{Region, SweepHit},
 };
 
@@ -94,6 +94,7 @@ impl Broadleaf {
         match bodies {
             Bodies::Boxes(boxes) => self.tree.update_many(&self.movers, boxes),
             Bodies::Spheres(spheres, _) => self.tree.update_many(&self.movers, spheres),
+            Bodies::Mixed(shapes, _) => self.tree.update_many(&self.movers, shapes),
         }
         .expect("one body for each mover");
     }
@@ -140,26 +141,25 @@ impl Subject for Broadleaf {
 
     fn build(&mut self, world: &World) {
         self.tree.clear();
-        if !world.statics
-            && let Bodies::Boxes(boxes) = &world.bodies
-        {
-            self.tree.insert_many(boxes, &mut self.handles).expect("finite boxes");
+        if world.wants_all() {
+            self.tree.insert_many(world.bodies.boxes(), &mut self.handles).expect("finite boxes");
         } else {
             self.tree.insert_many(&world.objects, &mut self.handles).expect("finite bodies");
         }
         self.tree.view();
     }
 
+    fn remember(&mut self, world: &World) {
+        self.movers.clear();
+        self.movers.extend(world.stepping.iter().map(|&index| self.handles[index as usize]));
+    }
+
     fn settle(&mut self) {
         let slots = self.handles.iter().map(|handle| handle.slot() as usize + 1).max().unwrap_or(0);
         self.index.clear();
         self.index.resize(slots, u32::MAX);
-        self.movers.clear();
         for (index, &handle) in (0..).zip(&self.handles) {
             self.index[handle.slot() as usize] = index;
-            if self.tree.get(handle).is_some_and(|object| object.mobility == Mobility::Moving) {
-                self.movers.push(handle);
-            }
         }
     }
 

@@ -73,11 +73,11 @@ impl Subject for Parry {
     fn update(&mut self, bodies: &Bodies) {
         let Some(world) = &mut self.world else { return };
         let margin = if world.statics { f32::MIN_POSITIVE } else { 0.0 };
-        for (&mover, aabb) in world.movers.iter().zip(bodies.boxes()) {
+        for (&mover, aabb) in world.stepping.iter().zip(bodies.boxes()) {
             self.tree.insert_or_update_partially(convert(aabb), mover, margin);
         }
         self.tree.refit(&mut self.workspace);
-        if !bodies.spheres().is_empty() {
+        if !world.bodies.are_boxes() {
             world.store(bodies);
         }
     }
@@ -86,14 +86,15 @@ impl Subject for Parry {
         self.pairs.clear();
         let Some(world) = &self.world else { return 0 };
         let (pairs, workspace) = (&mut self.pairs, &mut self.workspace);
-        if world.statics {
+        // Change detection finds the pairs of those that a frame changes.
+        if world.statics && world.all_step {
             let keep = &mut |a, b| {
                 if world.wants(a, b) {
                     pairs.push((a, b));
                 }
             };
             self.tree.traverse_bvtt_single_tree::<true>(workspace, keep);
-        } else if world.bodies.spheres().is_empty() {
+        } else if world.wants_all() {
             self.tree.traverse_bvtt_single_tree::<false>(workspace, &mut |a, b| pairs.push((a, b)));
         } else {
             let keep = &mut |a, b| {

@@ -1,10 +1,11 @@
 //! A tree, questions to it, and the buffers of a caller.
 
+use crate::meshes::Meshes;
 use broadleaf::glam::Vec3;
 use broadleaf::query::{Neighbor, RayHit, SweepHit};
 use broadleaf::{
     Aabb, Batch, Containment, Frustum, Handle, Octree, Pair, Ray, Scratch, Sphere, Sweep,
-    query::{Seen, SlotSet, Viewpoint},
+    query::{SlotSet, Viewpoint, VisibleObject},
 };
 use workloads::Scene;
 
@@ -32,7 +33,7 @@ pub(crate) struct Room {
     pub(crate) scratch: Scratch,
     pub(crate) found: Vec<Handle>,
     pub(crate) contained: Vec<(Handle, Containment)>,
-    pub(crate) seen: Vec<Seen>,
+    pub(crate) seen: Vec<VisibleObject>,
     pub(crate) slots: SlotSet,
     pub(crate) ray_hits: Vec<RayHit>,
     pub(crate) sweep_hits: Vec<SweepHit>,
@@ -44,6 +45,8 @@ pub(crate) struct Room {
     pub(crate) hit_lists: Batch<RayHit>,
     pub(crate) nearest: Batch<Option<Neighbor>>,
     pub(crate) near_lists: Batch<Neighbor>,
+
+    pub(crate) meshes: Meshes,
 }
 
 impl Room {
@@ -84,6 +87,7 @@ impl Room {
             hit_lists: Batch::new(),
             nearest: Batch::new(),
             near_lists: Batch::new(),
+            meshes: Meshes::new(),
         }
     }
 }

@@ -1,7 +1,8 @@
 //! The number of answers, found by testing every object.
 
+use crate::meshes;
 use crate::room::Room;
-use crate::terminals::{NEIGHBORS, REACH};
+use crate::terminals::{Ask, NEIGHBORS, REACH};
 use broadleaf::glam::Vec3;
 use broadleaf::{Aabb, Ray};
 
@@ -42,13 +43,22 @@ pub(crate) enum Answers {
     Partners,
     /// The objects that have partners.
     PartnersAny,
+    /// What is found of the triangles of meshes.
+    Triangles,
+    /// The questions that find any.
+    TrianglesAny,
+    /// The closest point of a mesh, for each point.
+    MeshPoint,
 }
 
 impl Answers {
     /// The number.
-    pub(crate) fn of(self, room: &Room) -> usize {
+    pub(crate) fn of(self, room: &mut Room, ask: Ask) -> usize {
         let (all, any) = (std::convert::identity::<usize>, |count: usize| count.min(1));
         match self {
+            Self::Triangles => meshes::sum(room, ask, all),
+            Self::TrianglesAny => meshes::sum(room, ask, any),
+            Self::MeshPoint => room.meshes.questions(),
             Self::Point => sum(room, &room.points, |point, aabb| aabb.contains_point(*point), all),
             Self::Box => sum(room, &room.boxes, |query, aabb| query.overlaps(aabb), all),
             Self::BoxAny => sum(room, &room.boxes, |query, aabb| query.overlaps(aabb), any),

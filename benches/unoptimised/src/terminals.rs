@@ -20,9 +20,9 @@ pub(crate) struct Terminal {
     pub(crate) answers: Answers,
     /// Asks.
     pub(crate) ask: Ask,
-    asked: fn(&Room) -> usize,
+    pub(crate) asked: fn(&Room) -> usize,
     /// Counts the answers where that is the caller's work; not measured.
-    read: Option<fn(&Room) -> usize>,
+    pub(crate) read: Option<fn(&Room) -> usize>,
 }
 
 impl Terminal {

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 /// The numbers are those of `limits` and of `workloads::trace::limits`; a test compares them.
 const LIMITS: &str = "\
 Limits (what is beyond them is refused, with the value and its place):
-  a file: 1 GiB; glTF: also all buffers together, which must be regular files in the folder of the document or below
+  a file: 1 GiB; glTF: also all buffers together, which must be regular files in the folder of the document or below, links followed
   a trace: 1048576 frames, 1048576 objects that live at once, 33554432 changes in all, 16777216 pairs in a frame
   a model: 16777216 triangles, 50331648 positions, 16777216 faces; glTF: 1048576 JSON objects, 1048576 placed primitives
   Where rays test more than 512 triangles on average, `mesh` measures fewer rays, draws in blocks of pixels, and says so.";

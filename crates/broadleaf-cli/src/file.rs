@@ -21,16 +21,23 @@ pub(crate) fn read(path: &Path, bytes_max: u64) -> Result<Vec<u8>> {
     read_at_most(file, bytes_max).with_context(failed)
 }
 
-/// The first bytes of a regular file, so many of them, or all if there are fewer.
+/// The first bytes of a regular file in a folder or below it, so many of them,
+/// or all if there are fewer.
 ///
-/// Links are followed; what they lead to must be a regular file.
-pub(crate) fn read_start(path: &Path, bytes: u64) -> Result<Vec<u8>> {
+/// Links are followed; what they lead to must be a regular file of that folder, too.
+pub(crate) fn read_start(directory: &Path, name: &Path, bytes: u64) -> Result<Vec<u8>> {
+    let path = directory.join(name);
     let name = path.display();
     let failed = || format!("cannot read {name}");
+    let real = path.canonicalize().with_context(failed)?;
+    // The folder of a bare name is empty.
+    let real_directory = directory.join(".").canonicalize().with_context(failed)?;
+    let shown = (real.display(), real_directory.display());
+    ensure!(real.starts_with(&real_directory), "cannot read {name}: a link leads to {}, out of {}", shown.0, shown.1);
     // Asked before it is opened: opening a pipe would wait for its writer.
-    let metadata = std::fs::metadata(path).with_context(failed)?;
+    let metadata = real.metadata().with_context(failed)?;
     ensure!(metadata.is_file(), "cannot read {name}: it is not a regular file");
-    let file = File::open(path).with_context(failed)?;
+    let file = File::open(&real).with_context(failed)?;
     let mut contents = Vec::new();
     file.take(bytes).read_to_end(&mut contents).with_context(failed)?;
     Ok(contents)

@@ -109,8 +109,47 @@ fn regression_devices_are_not_read() {
     let document = models::gltf_document(Some("zero.obj"));
     assert_refused(
         &mesh_of(directory.path(), "linked.gltf", document.as_bytes()),
-        &["buffers[0]", "zero.obj: it is not a regular file"],
+        &["buffers[0]", "zero.obj: a link leads to /dev/zero, out of "],
     );
+    // A pipe of the folder is one that nobody writes to.
+    let pipe = directory.path().join("pipe.bin");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo starts").success());
+    let document = models::gltf_document(Some("pipe.bin"));
+    assert_refused(
+        &mesh_of(directory.path(), "piped.gltf", document.as_bytes()),
+        &["buffers[0]", "pipe.bin: it is not a regular file"],
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn regression_links_lead_no_buffer_out_of_the_folder() {
+    use std::os::unix::fs::symlink;
+    let directory = directory();
+    let [inner, outer] = ["inner", "outer"].map(|name| directory.path().join(name));
+    for folder in [&inner, &outer, &inner.join("deeper")] {
+        fs::create_dir(folder).expect("a folder");
+        fs::write(folder.join("cube.bin"), models::gltf_buffer()).expect("written");
+    }
+    symlink(&outer, inner.join("away")).expect("a link");
+    symlink("../outer/cube.bin", inner.join("away.bin")).expect("a link");
+    for uri in ["away/cube.bin", "away.bin"] {
+        let run = mesh_of(&inner, "away.gltf", models::gltf_document(Some(uri)).as_bytes());
+        assert_refused(&run, &["away.gltf", "buffers[0]", uri, "a link leads to ", "outer/cube.bin, out of "]);
+    }
+    symlink("deeper", inner.join("within")).expect("a link");
+    symlink("within/cube.bin", inner.join("within.bin")).expect("a link");
+    // The folder itself may be reached by a link.
+    symlink(&inner, directory.path().join("linked")).expect("a link");
+    for folder in [&inner, &directory.path().join("linked")] {
+        for uri in ["within/cube.bin", "within.bin"] {
+            let run = mesh_of(folder, "within.gltf", models::gltf_document(Some(uri)).as_bytes());
+            assert_eq!(report(&run)["triangles"], 12, "{uri}");
+        }
+    }
+    let mut here = bounded();
+    here.current_dir(&inner).args(["mesh", "within.gltf", "--json", "--rays", "64", "--out", "here.png"]);
+    assert_eq!(report(&Run::of(&mut here))["triangles"], 12, "a bare name");
 }
 
 #[test]

@@ -4,7 +4,7 @@
 //! `cargo run --release -p broadleaf --example own_shapes`
 
 use broadleaf::glam::{Vec2, Vec3, Vec3Swizzles};
-use broadleaf::query::Met;
+use broadleaf::query::CastHit;
 use broadleaf::{
     Aabb, Error, Handle, Octree, Ray, Scratch, Sphere,
     query::{Cast, Region},
@@ -116,7 +116,7 @@ impl Cast for Path {
         Some(self.first(limit, |ray| ray.enter_sphere(sphere))?.max(at_box))
     }
 
-    fn hit(&self, met: &Met) -> Block {
+    fn hit(&self, met: &CastHit) -> Block {
         let piece = self.pieces.partition_point(|(_, before)| *before <= met.entry).saturating_sub(1);
         Block { handle: met.handle, walked: met.distance, piece }
     }

@@ -2,6 +2,7 @@
 
 use crate::Error;
 
+const TWO_20: f64 = (1_u64 << 20) as f64;
 const TWO_40: f64 = (1_u64 << 40) as f64;
 
 /// Settings of an [`Octree`](crate::Octree), checked by [`Octree::new`](crate::Octree::new).
@@ -16,15 +17,19 @@ const TWO_40: f64 = (1_u64 << 40) as f64;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Config {
-    /// Longest edge of a node's loose cell over that of its cell, 1.0 to 2.0.
-    /// A loose cell reaches as far beyond its cell on all sides.
+    /// How long an object may be that a cell holds, 1.0 to 2^20: `looseness - 1`
+    /// edges of the cell (its longest, where edges differ).
     ///
-    /// An object belongs to the deepest cell that holds its centre and whose
-    /// loose cell contains it. At 1.0 an object that straddles a boundary
-    /// stays with the parent; at 2.0 (default) every object no longer than a
-    /// cell fits, so nothing straddles. One that is there already stays until
-    /// its centre has left the cell by a quarter of what the loose cell
-    /// reaches beyond it; so nothing flickers on a boundary.
+    /// An object belongs to the deepest cell that holds its centre and in which,
+    /// along each axis, it is short enough or lies inside. At 1.0 it has to lie
+    /// inside: an object that straddles a boundary stays with the parent, as in
+    /// the classic octree. At 3.0 (default) an object may be as long as two edges of
+    /// its cell. One that is there already stays until its centre has left the cell by an
+    /// eighth of an edge (less below 2.0); so nothing flickers on a boundary.
+    ///
+    /// What no child of a cell holds stands apart from its children, in buckets
+    /// of its own. So the setting moves cost, not answers: a larger value puts long
+    /// objects among small ones, which makes the boxes around those longer.
     pub looseness: f32,
     /// Edge of the smallest cell in world units, 2^-40 to 2^40; rounded down
     /// to a power of two. A bulk build widens all cells by one number, below
@@ -34,14 +39,14 @@ pub struct Config {
     /// powers of two.
     ///
     /// Objects whose centre lies 2^24 such cells, not widened, or more from
-    /// the origin cannot be placed by a 32-bit float; they go to a list that
-    /// every question also tests. Default 1/64, which places objects up to
+    /// the origin cannot be placed by a 32-bit float; they stand apart from the
+    /// tree, in buckets of their own. Default 1/64, which places objects up to
     /// 262,144 units from the origin.
     ///
-    /// *Cost:* that list is for a few: each question tests all of it, and the
-    /// pair pass tests each of it against all objects, which is quadratic.
-    /// Worlds that reach farther out need a larger smallest cell, or an origin
-    /// that follows the action; [`Counters::outsized`](crate::inspect::Counters::outsized) tells.
+    /// *Cost:* those buckets are arranged by where objects stood when they were
+    /// packed, and packed anew as they spread. Worlds that reach farther out do better with
+    /// a larger smallest cell, or an origin that follows the action;
+    /// [`Counters::outsized`](crate::inspect::Counters::outsized) tells.
     pub smallest_cell: f32,
     /// Objects in a leaf before it splits, 1 to 64. Default 64.
     pub leaf_capacity: u32,
@@ -105,7 +110,7 @@ impl Margin {
 
 impl Default for Config {
     fn default() -> Self {
-        Self { looseness: 2.0, smallest_cell: 1.0 / 64.0, leaf_capacity: 64, depth_limit: 21, margin: Margin::NONE }
+        Self { looseness: 3.0, smallest_cell: 1.0 / 64.0, leaf_capacity: 64, depth_limit: 21, margin: Margin::NONE }
     }
 }
 
@@ -122,7 +127,7 @@ impl Config {
     /// # Errors
     /// [`Error::SettingOutOfRange`] names the first setting that is out of range.
     pub fn check(&self) -> Result<(), Error> {
-        in_range("looseness", f64::from(self.looseness), 1.0, 2.0)?;
+        in_range("looseness", f64::from(self.looseness), 1.0, TWO_20)?;
         in_range("smallest_cell", f64::from(self.smallest_cell), 1.0 / TWO_40, TWO_40)?;
         in_range("leaf_capacity", f64::from(self.leaf_capacity), 1.0, 64.0)?;
         in_range("depth_limit", f64::from(self.depth_limit), 1.0, 21.0)?;

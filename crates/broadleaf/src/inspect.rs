@@ -24,11 +24,11 @@
 //! | how much a question looked at | the option `stats` gives [`QueryStats`] |
 //! | bytes by kind | [`Octree::memory`](crate::Octree::memory) gives [`MemoryUse`] |
 //! | nodes live, free and reused; objects that no cell holds | [`Octree::counters`](crate::Octree::counters) gives [`Counters`] |
-//! | whether every invariant holds | [`Octree::validate`](crate::Octree::validate) gives [`Broken`] |
+//! | whether every invariant holds | [`Octree::validate`](crate::Octree::validate) gives [`BrokenInvariant`] |
 #![cfg_attr(feature = "serde", doc = "| why a snapshot is refused | [`SnapshotError`] |")]
 
 pub use crate::data::report::{Counters, MemoryUse};
 #[cfg(feature = "serde")]
 pub use crate::data::sealed::SnapshotError;
-pub use crate::data::validate::Broken;
+pub use crate::data::validate::BrokenInvariant;
 pub use crate::data::view::{NodeInfo, QueryStats};

@@ -45,15 +45,15 @@
 //! # let (eye, ray, point) = (Viewpoint::new(Vec3::ZERO, 0.01)?, Ray::new(Vec3::ZERO, Vec3::X)?, Vec3::ZERO);
 //! # const ENEMIES: u32 = 1; const SOLID: u32 = 2;
 //! # let (mut scratch, mut drawn, mut items, mut pairs) = (Scratch::new(), Vec::new(), Vec::new(), Vec::new());
-//! # let view = tree.view();
+//! # let (view, room) = (tree.view(), Aabb::new(Vec3::ZERO, Vec3::splat(9.0)));
 //! // Regions.
-//! view.overlap(&Aabb::new(Vec3::ZERO, Vec3::splat(9.0)))?.layers(ENEMIES).for_each(|handle| println!("{handle:?}"));
+//! view.overlap(&room)?.layers(ENEMIES).for_each(|handle| println!("{handle:?}"));
 //! let crowded = view.overlap(&point)?.exclude(me).count() > 20;
 //! view.overlap(&frustum)?.seen_from(&eye).front_to_back(&mut scratch).collect_into(&mut drawn);
 //! // Casts.
 //! let hit = view.cast(&ray).layers(SOLID).closest();
 //! let lit = view.cast(&ray).only(Mobility::Static).any().is_none();
-//! let exact = view.cast(&ray).refine(|hit| Some(hit.distance)).closest(); // a narrow phase of yours
+//! let exact = view.cast(&ray).refine(|hit| Some(hit.distance)).closest(); // your narrow phase
 //! // Places.
 //! let near = view.nearest(point)?.within(5.0).exclude(me).closest();
 //! view.nearest(point)?.k_into(8, &mut items);
@@ -108,8 +108,11 @@ pub use data::view::{QueryStats, View};
 pub use error::{Error, SliceError};
 pub use geometry::{Aabb, ClipDepth, Containment, Frustum, Ray, Sphere, Sweep};
 pub use glam;
+#[doc(inline)]
 pub use mesh::{Mesh, Placement};
+#[doc(inline)]
 pub use pairs::{Pair, PairTracker};
+#[doc(inline)]
 pub use query::{Batch, Neighbor, RayHit};
 pub use scratch::Scratch;
 pub use tree::Octree;

@@ -8,7 +8,7 @@ use broadleaf::{
     Aabb, Batch, Containment, Frustum, Handle, Mobility, Neighbor, Object, Octree, Pair, PairTracker, QueryStats, Ray,
     RayHit, Scratch, Sphere, Sweep, Threads, View,
     inspect::Counters,
-    query::{Inside, Seen, SlotSet, SweepHit, Viewpoint},
+    query::{SlotSet, StartInside, SweepHit, Viewpoint, VisibleObject},
     shape::{Capsule, ConvexRegion, Obb},
 };
 use counting::{allocations, pool};
@@ -43,7 +43,7 @@ struct More {
     order: Scratch,
     near: Vec<Neighbor>,
     swept: Vec<SweepHit>,
-    far: Vec<Seen>,
+    far: Vec<VisibleObject>,
     slots: SlotSet,
     listed: Batch<Handle>,
     closest: Batch<Option<RayHit>>,
@@ -157,9 +157,9 @@ impl Desk {
             question.stats(&mut stats).collect_into(&mut self.seen);
         }
         for ray in &self.rays {
-            let question = view.cast(ray).inside(Inside::Exit).stats(&mut stats);
+            let question = view.cast(ray).inside(StartInside::Exit).stats(&mut stats);
             question.in_order(&mut more.order).collect_into(&mut self.hits);
-            let question = view.cast(ray).inside(Inside::Skip).refine(|hit: &RayHit| Some(hit.distance));
+            let question = view.cast(ray).inside(StartInside::Skip).refine(|hit: &RayHit| Some(hit.distance));
             _ = question.stats(&mut stats).closest();
         }
         stats.hits

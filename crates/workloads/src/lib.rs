@@ -10,6 +10,7 @@ pub mod programs;
 pub mod random;
 pub mod recordings;
 mod scenes;
+pub mod sweep;
 #[cfg(feature = "snapshot")]
 pub mod tamper;
 pub mod trace;

@@ -5,7 +5,9 @@
 mod msrv;
 mod python;
 mod run;
+mod scalar;
 mod steps;
+mod surface;
 mod unoptimised;
 
 use clap::{Parser, Subcommand};

@@ -2,6 +2,8 @@
 
 use crate::msrv;
 use crate::run::{Outcome, cargo, cargo_nightly, run, succeeds, target_dir};
+use crate::scalar;
+use crate::surface;
 use crate::unoptimised;
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
@@ -21,10 +23,12 @@ pub(crate) enum Step {
     Fmt,
     Clippy,
     Doc,
+    Surface,
     Msrv,
     Features,
     Glam,
     V3,
+    Scalar,
     Benches,
     Fuzz,
     Instructions,
@@ -38,10 +42,12 @@ impl Step {
         Self::Fmt,
         Self::Clippy,
         Self::Doc,
+        Self::Surface,
         Self::Msrv,
         Self::Features,
         Self::Glam,
         Self::V3,
+        Self::Scalar,
         Self::Benches,
         Self::Fuzz,
         Self::Instructions,
@@ -55,10 +61,12 @@ impl Step {
             Self::Fmt => "fmt",
             Self::Clippy => "clippy",
             Self::Doc => "doc",
+            Self::Surface => "surface",
             Self::Msrv => "msrv",
             Self::Features => "features",
             Self::Glam => "glam",
             Self::V3 => "v3",
+            Self::Scalar => "scalar",
             Self::Benches => "benches",
             Self::Fuzz => "fuzz",
             Self::Instructions => "instructions",
@@ -73,10 +81,12 @@ impl Step {
             Self::Fmt => "formatting",
             Self::Clippy => "lints, warnings denied, in every feature set",
             Self::Doc => "documentation builds without warnings",
+            Self::Surface => "how many methods and types the documentation lists",
             Self::Msrv => "no dependency of the library needs a newer Rust than the library promises",
             Self::Features => "the core crate in every feature set",
             Self::Glam => "a crate whose own glam is the oldest minor version that the core crate takes",
             Self::V3 => "the core crate's tests with AVX2 code",
+            Self::Scalar => "the core crate's tests without vector instructions",
             Self::Benches => "every bench compiles and runs once",
             Self::Fuzz => "every fuzz target, a fixed number of runs from a fixed seed",
             Self::Instructions => "instruction counts against the recorded ones",
@@ -91,10 +101,12 @@ impl Step {
             Self::Fmt => fmt(),
             Self::Clippy => clippy(),
             Self::Doc => doc(),
+            Self::Surface => surface(),
             Self::Msrv => msrv(),
             Self::Features => features(),
             Self::Glam => glam(),
             Self::V3 => v3(),
+            Self::Scalar => scalar(),
             Self::Benches => benches(),
             Self::Fuzz => fuzz(),
             Self::Instructions => instructions(),
@@ -138,6 +150,11 @@ fn doc() -> Result<Outcome, String> {
     Ok(Outcome::Done)
 }
 
+fn surface() -> Result<Outcome, String> {
+    surface::check()?;
+    Ok(Outcome::Done)
+}
+
 fn msrv() -> Result<Outcome, String> {
     msrv::check()?;
     Ok(Outcome::Done)
@@ -178,6 +195,11 @@ pub(crate) fn runs_v3() -> bool {
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) fn runs_v3() -> bool {
     false
+}
+
+fn scalar() -> Result<Outcome, String> {
+    scalar::check()?;
+    Ok(Outcome::Done)
 }
 
 fn benches() -> Result<Outcome, String> {

@@ -102,8 +102,8 @@ pub(super) fn of_frame(snapshot: &Snapshot, name: &str) -> Vec<Row> {
     for ((_, object), partners) in snapshot.objects.iter().zip(snapshot.partners()) {
         counts[match (object.mobility, partners) {
             (Mobility::Static, _) => 1 + palette::OVERLAPPING.len(),
-            (Mobility::Moving, 0) => 0,
-            (Mobility::Moving, partners) => 1 + palette::overlap_class(partners),
+            (_, 0) => 0,
+            (_, partners) => 1 + palette::overlap_class(partners),
         }] += 1;
     }
     let [one, few, several, many, crowd] = palette::OVERLAPPING;

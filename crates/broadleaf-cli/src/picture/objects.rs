@@ -42,8 +42,8 @@ pub(super) fn draw(canvas: &mut Canvas, projection: &Projection, snapshot: &Snap
     order.sort_by(|a, b| b.0.total_cmp(&a.0));
     for (_, object, ink) in order {
         match object.shape {
-            Shape::Aabb(aabb) => draw_aabb(canvas, projection, &aabb, ink),
             Shape::Sphere(sphere) => draw_sphere(canvas, projection, &sphere, ink),
+            shape => draw_aabb(canvas, projection, &shape.aabb(), ink),
         }
     }
 }
@@ -51,8 +51,8 @@ pub(super) fn draw(canvas: &mut Canvas, projection: &Projection, snapshot: &Snap
 fn ink(object: &Object, partners: u32) -> Ink {
     match (object.mobility, partners) {
         (Mobility::Static, _) => palette::STATIC.with_alpha(0.55),
-        (Mobility::Moving, 0) => palette::FREE,
-        (Mobility::Moving, partners) => palette::OVERLAPPING[palette::overlap_class(partners)],
+        (_, 0) => palette::FREE,
+        (_, partners) => palette::OVERLAPPING[palette::overlap_class(partners)],
     }
 }
 

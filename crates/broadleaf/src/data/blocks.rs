@@ -1,16 +1,15 @@
 //! Blocks: eight objects in columns.
 //!
-//! A block belongs to one owner: a bucket's lane, or a chain (a branch's
-//! residents, the objects that wait for a place, the outsized ones). Empty
-//! lanes hold an inverted box, no memberships and [`ObjectWord::EMPTY`]. In a
-//! chain every block but the first is full.
+//! A block belongs to a lane of a bucket, or to the chain of objects that wait
+//! for a place. Empty lanes hold an inverted box, no memberships and
+//! [`ObjectWord::EMPTY`]. In the chain every block but the first is full.
 
 use super::arena::{Arena, copy_list, push_tight, reserve_tight};
 use super::handle::Handle;
 use super::hash::WordHash;
 use super::ids::{BlockId, Location, NodeId, ObjectWord};
 #[cfg(feature = "serde")]
-use super::validate::{Broken, ensure};
+use super::validate::{BrokenInvariant, ensure};
 use super::written::Written;
 use crate::geometry::lanes::LooseCell;
 use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH, unequal};
@@ -36,25 +35,59 @@ pub(crate) struct Block {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Link {
     pub(crate) owner: NodeId,
-    /// The next block of a chain.
+    /// The next block of the chain.
     pub(crate) next: BlockId,
     /// The owner's cell in world units, if the owner is a node.
     #[cfg_attr(feature = "serde", serde(skip, default = "LooseCell::nowhere"))]
     pub(crate) home: LooseCell,
-    /// The lane in a bucket, or [`Link::CHAINED`].
-    pub(crate) lane: u8,
+    /// The lane in a bucket, with [`Link::PILED`] in a pile; or [`Link::CHAINED`].
+    pub(super) lane: u8,
     /// The lanes whose object has changed since events were last taken.
     pub(crate) stirred: LaneMask,
 }
 
 impl Link {
-    /// The block is part of a chain.
+    /// The block is part of the chain.
     pub(crate) const CHAINED: u8 = u8::MAX;
+    /// The bucket is part of a pile.
+    const PILED: u8 = 1 << 4;
     /// What a freed block has.
     pub(crate) const FREE: Self = Self::new(NodeId::NONE, BlockId::NONE, LooseCell::NOWHERE, Self::CHAINED);
 
     pub(crate) const fn new(owner: NodeId, next: BlockId, home: LooseCell, lane: u8) -> Self {
         Self { owner, next, home, lane, stirred: 0 }
+    }
+
+    /// The link of a block in a lane of a bucket.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "a lane is below eight")]
+    pub(crate) fn of_bucket(owner: NodeId, home: LooseCell, lane: usize, in_pile: bool) -> Self {
+        Self::new(owner, BlockId::NONE, home, lane as u8 | if in_pile { Self::PILED } else { 0 })
+    }
+
+    /// Whether the block is part of the chain, and not of a bucket.
+    #[inline]
+    pub(crate) fn is_chained(&self) -> bool {
+        self.lane == Self::CHAINED
+    }
+
+    /// Whether the block is part of a bucket of a pile.
+    #[inline]
+    pub(crate) fn is_piled(&self) -> bool {
+        self.lane & !0b111 == Self::PILED
+    }
+
+    /// The lane in the bucket.
+    #[inline]
+    pub(crate) fn lane(&self) -> usize {
+        usize::from(self.lane & 0b111)
+    }
+
+    /// Moves the block to another lane of its bucket.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "a lane is below eight")]
+    pub(crate) fn set_lane(&mut self, lane: usize) {
+        self.lane = self.lane & !0b111 | lane as u8;
     }
 }
 
@@ -149,8 +182,8 @@ impl Blocks {
         }
     }
 
-    pub(crate) fn allocate(&mut self, owner: NodeId, home: LooseCell, next: BlockId, lane: u8) -> BlockId {
-        self.allocate_filled(Block::EMPTY, Link::new(owner, next, home, lane))
+    pub(crate) fn allocate(&mut self, link: Link) -> BlockId {
+        self.allocate_filled(Block::EMPTY, link)
     }
 
     /// The block that is allocated next.
@@ -209,7 +242,7 @@ impl Blocks {
 
     /// Checks columns that came from outside, but for how blocks are linked.
     #[cfg(feature = "serde")]
-    pub(crate) fn check_restored(&self, rows: usize) -> Result<(), Broken> {
+    pub(crate) fn check_restored(&self, rows: usize) -> Result<(), BrokenInvariant> {
         let blocks = self.arena.slots().len();
         ensure(self.arena.is_countable() && blocks < 1 << 28, "blocks are countable", 0)?;
         ensure(self.links.len() == blocks && self.written.len() == blocks, "a block has a link", 0)?;
@@ -301,15 +334,6 @@ impl Blocks {
                 current
             })
         })
-    }
-
-    /// The blocks of a chain that holds so many objects, and the lanes of each that hold one.
-    #[inline]
-    pub(crate) fn chain_of(&self, first: BlockId, len: u32) -> impl Iterator<Item = (BlockId, LaneMask)> + '_ {
-        let full = LaneMask::MAX;
-        // All blocks but the first are full.
-        let of_first = full >> (len.wrapping_neg() % LaneMask::BITS);
-        self.chain(first).scan(of_first, move |occupied, id| Some((id, core::mem::replace(occupied, full))))
     }
 
     /// The memberships of a block's lanes; `None` where every object is a member of all layers.

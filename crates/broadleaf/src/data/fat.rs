@@ -5,7 +5,7 @@ use super::hash::WordHash;
 use super::ids::Row;
 use super::object::Shape;
 #[cfg(feature = "serde")]
-use super::validate::{Broken, ensure};
+use super::validate::{BrokenInvariant, ensure};
 use crate::Margin;
 use crate::geometry::float::sqrt_f64;
 use crate::geometry::{Aabb, Sphere};
@@ -142,7 +142,11 @@ impl Fat {
 
     /// Checks shapes that came from outside, of the living rows.
     #[cfg(feature = "serde")]
-    pub(crate) fn restore(&mut self, margin: Margin, mut living: impl Iterator<Item = Row>) -> Result<(), Broken> {
+    pub(crate) fn restore(
+        &mut self,
+        margin: Margin,
+        mut living: impl Iterator<Item = Row>,
+    ) -> Result<(), BrokenInvariant> {
         self.margin = margin;
         let kept = self.is_kept();
         ensure(kept || self.given.is_empty(), "shapes are kept where there is a margin", 0)?;

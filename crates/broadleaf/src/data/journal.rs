@@ -30,7 +30,7 @@ use super::Data;
 use super::handle::Handle;
 use super::hash::WordHash;
 use super::ids::{BlockId, NodeId, ObjectWord};
-use super::validate::{Broken, ensure};
+use super::validate::{BrokenInvariant, ensure};
 use super::view::View;
 use crate::geometry::lanes::set_bits;
 use alloc::vec::Vec;
@@ -60,8 +60,6 @@ pub(crate) struct Journal {
     log: Vec<u32>,
     /// In the order of their places; the newest name differs from the one before.
     marks: Vec<Mark>,
-    /// Whether any outsized object may have stirred.
-    pub(crate) outsized_stirred: bool,
 }
 
 impl Clone for Journal {
@@ -79,7 +77,6 @@ impl Clone for Journal {
         self.marks.clear();
         self.marks.reserve_exact(source.marks.capacity());
         self.marks.extend_from_slice(&source.marks);
-        self.outsized_stirred = source.outsized_stirred;
     }
 }
 
@@ -90,7 +87,7 @@ fn log_max(living: usize) -> usize {
 
 impl Journal {
     pub(crate) const fn new() -> Self {
-        Self { log: Vec::new(), marks: Vec::new(), outsized_stirred: false }
+        Self { log: Vec::new(), marks: Vec::new() }
     }
 
     /// Notes a removal, unless nobody wants to know.
@@ -169,7 +166,7 @@ impl Journal {
     }
 
     /// Checks log and marks of a tree that has so many rows.
-    pub(crate) fn check(&self, rows: usize) -> Result<(), Broken> {
+    pub(crate) fn check(&self, rows: usize) -> Result<(), BrokenInvariant> {
         ensure(self.marks.len() <= MARKS_MAX, "few marks are kept", 0)?;
         ensure(!self.marks.is_empty() || self.log.is_empty(), "nothing is logged for nobody", 0)?;
         let ascending = self.marks.windows(2).all(|marks| marks[0].at <= marks[1].at);
@@ -179,7 +176,6 @@ impl Journal {
     }
 
     pub(crate) fn hash(&self, hash: &mut WordHash) {
-        hash.add(self.outsized_stirred.into());
         hash.add_wide(self.marks.len() as u64);
         for mark in &self.marks {
             hash.add_wide(mark.name);
@@ -224,7 +220,7 @@ impl Changes<'_> {
     #[inline]
     pub(crate) fn gather(&mut self, rows_max: usize) {
         let data = &*self.data;
-        if data.journal.outsized_stirred || data.root.is_node() && data.nodes[data.root].is_stirred() {
+        if [data.root, data.outsized].iter().any(|&id| id.is_node() && data.nodes[id].is_stirred()) {
             self.data.gather(rows_max);
         }
     }
@@ -252,11 +248,10 @@ impl Data {
             }
             stirred += 1;
         };
-        if self.root.is_node() {
-            self.settle_node(self.root, &mut visit);
-        }
-        if core::mem::take(&mut self.journal.outsized_stirred) {
-            self.settle_chain(self.outsized, &mut visit);
+        for id in [self.root, self.outsized] {
+            if id.is_node() {
+                self.settle_node(id, &mut visit);
+            }
         }
         self.journal.log = log;
         let log_max = log_max(self.objects.len());
@@ -273,7 +268,7 @@ impl Data {
         let lanes = core::mem::take(&mut node.stirred);
         let is_bucket = node.is_bucket;
         if core::mem::take(&mut node.residents_stirred) {
-            self.settle_chain(self.nodes[id].residents, visit);
+            self.settle_node(self.nodes[id].residents, visit);
         }
         for lane in set_bits(u64::from(lanes)) {
             if is_bucket {
@@ -281,14 +276,6 @@ impl Data {
             } else {
                 self.settle_node(self.nodes[id].child_node(lane), visit);
             }
-        }
-    }
-
-    fn settle_chain(&mut self, first: BlockId, visit: &mut impl FnMut(u32)) {
-        let mut id = first;
-        while id != BlockId::NONE {
-            self.settle_block(id, visit);
-            id = self.blocks.next(id);
         }
     }
 

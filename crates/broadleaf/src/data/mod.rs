@@ -9,6 +9,7 @@ pub(crate) mod grid;
 pub(crate) mod handle;
 pub(crate) mod hash;
 pub(crate) mod ids;
+pub(crate) mod interactions;
 pub(crate) mod journal;
 pub(crate) mod levels;
 pub(crate) mod nodes;
@@ -32,12 +33,13 @@ pub(crate) mod written;
 
 use crate::Config;
 use crate::geometry::Aabb;
-use crate::geometry::lanes::{LooseCell, WIDTH};
+use crate::geometry::lanes::{LaneMask, LooseCell, WIDTH};
 use blocks::{Blocks, Entry, Link};
 use cell::Cell;
 use fat::Fat;
 use grid::Grid;
 use ids::{BlockId, Location, NodeId, ObjectWord, Row};
+use interactions::Interactions;
 use journal::Journal;
 use levels::Span;
 use nodes::{Node, Nodes};
@@ -47,7 +49,7 @@ use objects::Objects;
 /// Everything that a tree holds.
 ///
 /// Each living object lies in exactly one lane of one block: in the tree, in
-/// the `pending` chain until the next flush, or in the `outsized` chain if no
+/// the `pending` chain until the next flush, or in the `outsized` pile if no
 /// cell can hold it.
 #[derive(Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -62,10 +64,10 @@ pub(crate) struct Data {
     pub(crate) pending: BlockId,
     /// How many objects wait.
     pub(crate) pending_len: u32,
-    /// First block of the objects that no cell can hold.
-    pub(crate) outsized: BlockId,
-    /// How many no cell can hold.
-    pub(crate) outsized_len: u32,
+    /// Root of the pile of objects that no cell can hold.
+    pub(crate) outsized: NodeId,
+    /// Which layers may have pairs with which.
+    pub(crate) interactions: Interactions,
     /// What has changed since events were last taken.
     pub(crate) journal: Journal,
     #[cfg_attr(feature = "serde", serde(skip))]
@@ -94,7 +96,7 @@ impl Clone for Data {
             pending,
             pending_len,
             outsized,
-            outsized_len,
+            interactions,
             journal,
             leaf_capacity,
             depth_limit,
@@ -105,9 +107,8 @@ impl Clone for Data {
         self.objects.clone_from(objects);
         self.journal.clone_from(journal);
         self.fat.clone_from(fat);
-        (self.grid, self.root) = (*grid, *root);
-        (self.pending, self.pending_len) = (*pending, *pending_len);
-        (self.outsized, self.outsized_len) = (*outsized, *outsized_len);
+        (self.grid, self.root, self.outsized) = (*grid, *root, *outsized);
+        (self.pending, self.pending_len, self.interactions) = (*pending, *pending_len, *interactions);
         (self.leaf_capacity, self.depth_limit) = (*leaf_capacity, *depth_limit);
     }
 }
@@ -122,8 +123,8 @@ impl Data {
             root: NodeId::NONE,
             pending: BlockId::NONE,
             pending_len: 0,
-            outsized: BlockId::NONE,
-            outsized_len: 0,
+            outsized: NodeId::NONE,
+            interactions: Interactions::NONE,
             journal: Journal::new(),
             leaf_capacity: config.leaf_capacity,
             depth_limit: config.depth_limit,
@@ -146,43 +147,24 @@ impl Data {
         if self.root.is_node() { self.nodes[self.root].cell.level.saturating_sub(self.depth_limit) } else { 0 }
     }
 
-    /// The first block of an owner's chain, and how many objects the chain holds.
-    #[inline]
-    pub(crate) fn chain_mut(&mut self, owner: NodeId) -> (&mut BlockId, &mut u32) {
-        match owner {
-            NodeId::PENDING => (&mut self.pending, &mut self.pending_len),
-            NodeId::OUTSIZED => (&mut self.outsized, &mut self.outsized_len),
-            node => {
-                let node = &mut self.nodes[node];
-                (&mut node.residents, &mut node.residents_len)
-            }
-        }
-    }
-
-    /// Adds an object to a chain. All blocks but the first are full, so the
-    /// count tells the free lane.
+    /// Adds an object to the chain of those that wait for a place. All blocks
+    /// but the first are full, so the count tells the free lane.
     #[inline(always)]
-    pub(crate) fn push_chained(&mut self, owner: NodeId, entry: &Entry) {
-        let (head, len) = self.chain_mut(owner);
-        let (mut block, lane) = (*head, *len as usize % WIDTH);
-        *len += 1;
-        if owner == NodeId::OUTSIZED {
-            self.journal.outsized_stirred |= entry.stirred;
-        }
+    pub(crate) fn push_pending(&mut self, entry: &Entry) {
+        let lane = self.pending_len as usize % WIDTH;
+        self.pending_len += 1;
         if lane == 0 {
-            let home = if owner.is_node() { self.home(owner) } else { LooseCell::NOWHERE };
-            block = self.blocks.allocate(owner, home, block, Link::CHAINED);
-            *self.chain_mut(owner).0 = block;
+            let link = Link::new(NodeId::PENDING, self.pending, LooseCell::NOWHERE, Link::CHAINED);
+            self.pending = self.blocks.allocate(link);
         }
-        self.put(Location::new(block, lane), entry);
+        self.put(Location::new(self.pending, lane), entry);
     }
 
-    /// Takes the object at `at` out of its chain; the hole is filled from the first block.
-    pub(crate) fn take_chained(&mut self, owner: NodeId, at: Location) -> Entry {
+    /// Takes the object at `at` out of the chain; the hole is filled from the first block.
+    pub(crate) fn take_pending(&mut self, at: Location) -> Entry {
         let taken = self.blocks.read(at);
-        let (head, len) = self.chain_mut(owner);
-        *len -= 1;
-        let (block, lane) = (*head, *len as usize % WIDTH);
+        self.pending_len -= 1;
+        let (block, lane) = (self.pending, self.pending_len as usize % WIDTH);
         let last = Location::new(block, lane);
         if last != at {
             let moved = self.blocks.read(last);
@@ -190,17 +172,23 @@ impl Data {
             if self.blocks.written.is_set(last) {
                 self.blocks.written.set(at);
             }
-            if owner == NodeId::OUTSIZED {
-                // An object that was written counts as stirred from here on.
-                self.journal.outsized_stirred |= moved.stirred;
-            }
         }
         self.blocks.erase(last);
         if lane == 0 {
-            *self.chain_mut(owner).0 = self.blocks.next(block);
+            self.pending = self.blocks.next(block);
             self.blocks.release(block);
         }
         taken
+    }
+
+    /// The lanes of a node that may hold partners, by layer, of members of some layers.
+    #[inline]
+    pub(crate) fn interacting(&self, memberships: u32, node: &Node) -> LaneMask {
+        if self.blocks.any_memberships() {
+            self.interactions.meeting(memberships, &node.memberships)
+        } else {
+            LaneMask::MAX
+        }
     }
 
     /// Adds an empty node, linked to nothing.
@@ -254,13 +242,13 @@ impl Data {
     /// Fitted bounds of a node's contents.
     #[inline]
     pub(crate) fn node_bounds(&self, id: NodeId) -> Aabb {
-        let node = &self.nodes[id];
-        node.bounds.union().union(&self.residents_bounds(node.residents))
+        self.nodes.summary(id).bounds
     }
 
-    /// Fitted bounds of a chain.
-    #[inline]
-    pub(crate) fn residents_bounds(&self, first: BlockId) -> Aabb {
-        self.blocks.chain(first).fold(Aabb::EMPTY, |bounds, id| bounds.union(&self.blocks[id].boxes.union()))
+    /// Objects in a pile.
+    pub(crate) fn pile_len(&self, root: NodeId) -> usize {
+        let mut len = 0;
+        self.nodes.visit_pile(root, &mut |bucket| len += bucket.occupied_bits().count_ones() as usize);
+        len
     }
 }

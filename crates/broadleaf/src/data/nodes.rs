@@ -10,6 +10,10 @@
 //! neighbours, or four. It sits in the lane of the lowest, and its cell is that
 //! octant's.
 //!
+//! Objects that no child's cell holds are the *residents* of a branch. They stand
+//! in a *pile*: a tree of nodes of its own, whose branches are cut by rank, not
+//! into octants (`tree/pile.rs`). All nodes of a pile have its owner's cell.
+//!
 //! Invariants: lanes outside `child_mask` are empty in every column; a
 //! bucket's lanes are filled from lane 0 without gaps; if any lane of a node
 //! is marked as changed, so is the node's own lane in its parent.
@@ -20,12 +24,15 @@ use super::hash::WordHash;
 use super::ids::{BlockId, NodeId};
 use super::levels::{Span, Split};
 use crate::geometry::Aabb;
-use crate::geometry::lanes::{Boxes, LaneMask, WIDTH, bring_near};
+use crate::geometry::lanes::{Boxes, LaneMask, WIDTH, bring_near, set_bits};
 use core::ops::{Index, IndexMut};
 
-/// Marks what a node holds itself as changed, beside the eight lanes: a
-/// branch's residents, or a bucket whose lanes have been fitted already.
-pub(crate) const ITSELF_CHANGED: u16 = 1 << 8;
+/// Marks what a node holds itself as changed, beside the eight lanes: the pile
+/// of a branch's residents, or a bucket whose lanes have been fitted already.
+pub(crate) const ITSELF_CHANGED: u16 = 1 << PILE_LANE;
+
+/// What the root of a pile takes for its lane in its owner.
+pub(crate) const PILE_LANE: usize = 8;
 
 /// A node of the tree; 320 bytes, five cache lines: three of bounds, one with
 /// all else that a descent reads, and one that only layers and changes read.
@@ -39,8 +46,8 @@ pub(crate) struct Node {
     child: [u32; WIDTH],
     /// Of a bucket: the lanes of each block that hold an object.
     pub(crate) occupied: [LaneMask; WIDTH],
-    /// First block of the objects that no child's cell holds; only a branch has them.
-    pub(crate) residents: BlockId,
+    /// Root of the pile of objects that no child's cell holds; only a branch has one.
+    pub(crate) residents: NodeId,
     /// Lanes that have a child.
     pub(crate) child_mask: LaneMask,
     pub(crate) is_bucket: bool,
@@ -54,8 +61,6 @@ pub(crate) struct Node {
     /// The spans of a branch's children, two bits a lane.
     spans: u16,
     pub(crate) parent: NodeId,
-    /// How many residents there are.
-    pub(crate) residents_len: u32,
     /// Objects in the subtree, as of the last refit.
     pub(crate) count: u32,
     /// The memberships of each lane's contents, OR-ed.
@@ -67,14 +72,14 @@ pub(crate) struct Node {
     pub(crate) cell: Cell,
     /// Extent of a bucket's lanes when its runs were last arranged.
     pub(crate) run_extent: f32,
-    /// Whether any resident moves; kept by the refit.
-    pub(crate) residents_move: bool,
+    /// Whether the node is part of a pile.
+    pub(crate) in_pile: bool,
     /// Lanes that hold an object that has changed since events were last
     /// taken; kept by the refit.
     pub(crate) stirred: LaneMask,
     /// Whether any resident has; kept by the refit.
     pub(crate) residents_stirred: bool,
-    /// The node's lane in its parent.
+    /// The node's lane in its parent, or [`PILE_LANE`].
     pub(crate) lane: u8,
 }
 
@@ -91,6 +96,16 @@ pub(crate) struct Summary {
 impl Summary {
     /// Of a node that holds nothing.
     pub(crate) const EMPTY: Self = Self { bounds: Aabb::EMPTY, memberships: 0, moves: false, stirred: false, count: 0 };
+
+    /// Adds what another part holds.
+    #[inline]
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.bounds = self.bounds.union(&other.bounds);
+        self.memberships |= other.memberships;
+        self.moves |= other.moves;
+        self.stirred |= other.stirred;
+        self.count += other.count;
+    }
 }
 
 impl Node {
@@ -104,8 +119,7 @@ impl Node {
             moving: [0; WIDTH],
             cell,
             parent: NodeId::NONE,
-            residents: BlockId::NONE,
-            residents_len: 0,
+            residents: NodeId::NONE,
             count: 0,
             run_extent: 0.0,
             changed: 0,
@@ -115,10 +129,15 @@ impl Node {
             span,
             split,
             spans: 0,
-            residents_move: false,
+            in_pile: false,
             stirred: 0,
             residents_stirred: false,
         }
+    }
+
+    /// An empty node of a pile whose owner has such a cell.
+    pub(crate) fn of_pile(cell: Cell, split: Split, is_bucket: bool) -> Self {
+        Self { in_pile: true, ..Self::new(cell, split, Span::ONE, is_bucket) }
     }
 
     /// What a freed slot holds.
@@ -242,9 +261,9 @@ impl Node {
         hash.add_wide(self.moving_bits());
         let min = self.cell.min.to_array().map(i32::cast_unsigned);
         hash.add_all(min);
-        hash.add_all([self.cell.level, self.parent.0, self.residents.0, self.residents_len]);
+        hash.add_all([self.cell.level, self.parent.0, self.residents.0]);
         let marks = u32::from(self.changed) << 16 | u32::from(self.spans);
-        let flags = [self.is_bucket, self.residents_move, self.residents_stirred];
+        let flags = [self.is_bucket, self.in_pile, self.residents_stirred];
         let flags = flags.iter().fold(0, |bits, &flag| bits << 1 | u8::from(flag));
         let places = u32::from_le_bytes([self.child_mask, self.lane, self.span.0, flags]);
         hash.add_all([self.count, self.run_extent.to_bits(), marks, places, self.stirred.into()]);
@@ -302,7 +321,7 @@ impl Node {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Nodes {
     pub(crate) arena: Arena<Node>,
-    /// Nodes in use at each level.
+    /// Nodes in use at each level, those of piles apart.
     #[cfg_attr(feature = "serde", serde(skip))]
     at_level: [u32; 32],
 }
@@ -324,7 +343,7 @@ impl Nodes {
     }
 
     pub(crate) fn allocate(&mut self, node: Node) -> NodeId {
-        self.at_level[node.cell.level as usize] += 1;
+        self.at_level[node.cell.level as usize] += u32::from(!node.in_pile);
         NodeId(self.arena.allocate(node))
     }
 
@@ -334,8 +353,9 @@ impl Nodes {
     }
 
     pub(crate) fn release(&mut self, id: NodeId) {
-        let level = self[id].cell.level;
-        self.at_level[level as usize] -= 1;
+        let node = &self[id];
+        let (level, counted) = (node.cell.level, u32::from(!node.in_pile));
+        self.at_level[level as usize] -= counted;
         self.arena.release(id.0, Node::blank());
     }
 
@@ -365,7 +385,7 @@ impl Nodes {
     pub(crate) fn count_levels(&mut self) {
         self.at_level = [0; 32];
         for node in self.arena.slots() {
-            self.at_level[node.cell.level as usize % 32] += 1;
+            self.at_level[node.cell.level as usize % 32] += u32::from(!node.in_pile);
         }
         // Freed nodes are blank, of level zero.
         #[expect(clippy::cast_possible_truncation, reason = "nodes are indexed by u32")]
@@ -391,6 +411,62 @@ impl Nodes {
         let span = self[child].span;
         self[parent].adopt(lane, child, span);
         self[child].settle(parent, lane);
+    }
+
+    /// Makes a pile that of a branch's residents.
+    pub(crate) fn link_pile(&mut self, owner: NodeId, pile: NodeId) {
+        self[owner].residents = pile;
+        self[pile].settle(owner, PILE_LANE);
+    }
+
+    /// What is known of all that a node holds, from its columns and those of its pile; its count is of the last refit.
+    pub(crate) fn summary(&self, id: NodeId) -> Summary {
+        let node = &self[id];
+        let mut summary = Summary {
+            bounds: node.bounds.union(),
+            memberships: node.memberships.iter().fold(0, |all, m| all | m),
+            moves: node.moving_bits() != 0,
+            stirred: node.stirred != 0,
+            count: node.count,
+        };
+        if node.residents.is_node() {
+            // The node's own count has the residents in it.
+            summary.add(&Summary { count: 0, ..self.summary(node.residents) });
+        }
+        summary
+    }
+
+    /// The branch whose residents the node is a pile of, or [`NodeId::OUTSIZED`]; the node itself if it is of no pile.
+    pub(crate) fn pile_owner(&self, mut id: NodeId) -> NodeId {
+        while id.is_node() && self[id].in_pile {
+            id = self[id].parent;
+        }
+        id
+    }
+
+    /// Has no cell for the nodes of a pile.
+    pub(crate) fn reset_cells(&mut self, id: NodeId) {
+        if id.is_node() {
+            let node = &mut self[id];
+            node.cell = Cell::SMALLEST;
+            if !node.is_bucket {
+                for lane in set_bits(u64::from(self[id].child_mask)) {
+                    self.reset_cells(self[id].child_node(lane));
+                }
+            }
+        }
+    }
+
+    /// Visits the buckets of a pile, in order.
+    pub(crate) fn visit_pile(&self, id: NodeId, visit: &mut impl FnMut(&Node)) {
+        if id.is_node() {
+            let node = &self[id];
+            if node.is_bucket {
+                visit(node);
+            } else {
+                set_bits(u64::from(node.child_mask)).for_each(|lane| self.visit_pile(node.child_node(lane), visit));
+            }
+        }
     }
 
     /// Marks parts of a node as changed, and the path to the root up to the first mark already set.

@@ -5,7 +5,11 @@ use crate::geometry::lanes::Boxes;
 use crate::geometry::{Aabb, Sphere, overlap};
 
 /// The extent of an object.
+///
+/// More shapes may follow: a `match` outside this crate needs an arm `_`, for which
+/// [`Shape::aabb`] is always there.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Shape {
     /// A box, kept exactly.
@@ -277,6 +281,10 @@ impl Default for Layers {
 }
 
 /// Whether an object takes part in pairs of its own accord.
+///
+/// More kinds may follow, such as of objects that only a program moves: a `match`
+/// outside this crate needs an arm `_`.
+#[non_exhaustive]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Mobility {

@@ -11,7 +11,7 @@ use super::ids::{Location, ObjectWord, Row};
 use super::slot::Slot;
 use super::usual::{Rows, UsualColumn};
 #[cfg(feature = "serde")]
-use super::validate::{Broken, ensure};
+use super::validate::{BrokenInvariant, ensure};
 use crate::Error;
 use crate::geometry::lanes::bring_near;
 use alloc::vec::Vec;
@@ -316,7 +316,7 @@ impl Objects {
 
     /// Checks rows that came from outside, but for where objects lie.
     #[cfg(feature = "serde")]
-    pub(crate) fn check_restored(&self) -> Result<(), Broken> {
+    pub(crate) fn check_restored(&self) -> Result<(), BrokenInvariant> {
         let rows = self.slots.len();
         ensure(rows <= ObjectWord::ROW_LIMIT as usize, "rows are below their limit", 0)?;
         ensure(self.filters.len() <= rows && self.user_data.len() <= rows, "a column has no more than all rows", 0)?;
@@ -325,7 +325,8 @@ impl Objects {
         let mut listed = alloc::vec![false; rows];
         let mut next = self.free;
         while next != NO_ROW {
-            let slot = self.slots.get(next as usize).ok_or(Broken { invariant: "a row exists", index: next })?;
+            let slot =
+                self.slots.get(next as usize).ok_or(BrokenInvariant { invariant: "a row exists", index: next })?;
             let again = core::mem::replace(&mut listed[next as usize], true);
             ensure(!again && !is_live(slot), "the free list holds each free row once", next)?;
             next = slot.location();

@@ -90,6 +90,6 @@ impl Data {
         counters.blocks_free = blocks.free_len();
         counters.blocks_reused = blocks.reused();
         counters.blocks_peak = blocks.peak();
-        counters.outsized = self.outsized_len as usize;
+        counters.outsized = self.pile_len(self.outsized);
     }
 }

@@ -10,8 +10,8 @@ use super::cell::{Cell, LEVEL_MAX};
 use super::grid::Grid;
 use super::ids::{BlockId, NodeId, ObjectWord};
 use super::levels::Span;
-use super::nodes::{ITSELF_CHANGED, Node};
-use super::validate::{Broken, ensure};
+use super::nodes::{ITSELF_CHANGED, Node, PILE_LANE};
+use super::validate::{BrokenInvariant, ensure};
 use crate::Config;
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{LaneMask, WIDTH, set_bits};
@@ -21,6 +21,9 @@ use alloc::vec::Vec;
 /// How far out placeable centres lie at most, in smallest cells.
 const REACH: i32 = 1 << 24;
 
+/// Nodes of a pile above one another: as many as 2^28 objects take, in buckets two thirds full.
+const PILE_HEIGHT_MAX: u32 = 9;
+
 /// What has been reached, each at most once.
 struct Reached {
     nodes: Vec<bool>,
@@ -28,13 +31,14 @@ struct Reached {
 }
 
 impl Reached {
-    fn node(&mut self, id: u32) -> Result<(), Broken> {
-        let seen = self.nodes.get_mut(id as usize).ok_or(Broken { invariant: "a node exists", index: id })?;
+    fn node(&mut self, id: u32) -> Result<(), BrokenInvariant> {
+        let seen = self.nodes.get_mut(id as usize).ok_or(BrokenInvariant { invariant: "a node exists", index: id })?;
         ensure(!core::mem::replace(seen, true), "a node is reached once", id)
     }
 
-    fn block(&mut self, id: u32) -> Result<(), Broken> {
-        let seen = self.blocks.get_mut(id as usize).ok_or(Broken { invariant: "a block exists", index: id })?;
+    fn block(&mut self, id: u32) -> Result<(), BrokenInvariant> {
+        let seen =
+            self.blocks.get_mut(id as usize).ok_or(BrokenInvariant { invariant: "a block exists", index: id })?;
         ensure(!core::mem::replace(seen, true), "a block is reached once", id)
     }
 }
@@ -42,10 +46,10 @@ impl Reached {
 impl Data {
     /// Checks columns that came from outside, and derives what they lack.
     /// `config` must be legal.
-    pub(crate) fn restore(&mut self, config: &Config) -> Result<(), Broken> {
+    pub(crate) fn restore(&mut self, config: &Config) -> Result<(), BrokenInvariant> {
         let grid = Grid::new(config.cell_unit(), config.looseness);
         let Some(grid) = grid.restored(&self.grid) else {
-            return Err(Broken { invariant: "cells divide and are widened as the settings say", index: 0 });
+            return Err(BrokenInvariant { invariant: "cells divide and are widened as the settings say", index: 0 });
         };
         self.grid = grid;
         (self.leaf_capacity, self.depth_limit) = (config.leaf_capacity, config.depth_limit);
@@ -58,15 +62,13 @@ impl Data {
         self.check_free(&mut reached)?;
         self.check_nodes(&mut reached)?;
         self.check_chain(self.pending, &mut reached)?;
-        self.check_chain(self.outsized, &mut reached)?;
-        self.check_lists()?;
         // What is derived goes by owners and their cells.
         ensure(reached.nodes.iter().all(|&reached| reached), "every node in use is in the tree", 0)?;
         self.derive();
         self.validate()
     }
 
-    fn check_free(&self, reached: &mut Reached) -> Result<(), Broken> {
+    fn check_free(&self, reached: &mut Reached) -> Result<(), BrokenInvariant> {
         let (nodes, blocks) = (&self.nodes.arena, &self.blocks.arena);
         for &free in nodes.free_slots() {
             reached.node(free)?;
@@ -92,17 +94,30 @@ impl Data {
     }
 
     /// Follows the tree from the root.
-    fn check_nodes(&self, reached: &mut Reached) -> Result<(), Broken> {
-        if self.root == NodeId::NONE {
-            return Ok(());
+    fn check_nodes(&self, reached: &mut Reached) -> Result<(), BrokenInvariant> {
+        let mut open = Vec::new();
+        if self.root != NodeId::NONE {
+            reached.node(self.root.0)?;
+            let root = &self.nodes[self.root];
+            ensure(self.is_root_cell(root.cell) && root.span == Span::ONE, "the root lies within reach", self.root.0)?;
+            open.push((self.root, 0));
         }
-        reached.node(self.root.0)?;
-        let root = &self.nodes[self.root];
-        ensure(self.is_root_cell(root.cell) && root.span == Span::ONE, "the root lies within reach", self.root.0)?;
-        let mut open = vec![self.root];
-        while let Some(id) = open.pop() {
+        if self.outsized != NodeId::NONE {
+            reached.node(self.outsized.0)?;
+            ensure(self.nodes[self.outsized].cell == Cell::SMALLEST, "outsized objects have no cell", self.outsized.0)?;
+            open.push((self.outsized, 1));
+        }
+        // Of each node of a pile, how many of the pile's are above it, and itself.
+        while let Some((id, height)) = open.pop() {
             let node = &self.nodes[id];
             check_columns(node, id.0)?;
+            ensure(node.in_pile == (height > 0) && height <= PILE_HEIGHT_MAX, "a pile is low", id.0)?;
+            if node.residents != NodeId::NONE {
+                ensure(!node.in_pile, "a pile has no residents", id.0)?;
+                reached.node(node.residents.0)?;
+                ensure(self.nodes[node.residents].cell == node.cell, "a pile has its owner's cell", id.0)?;
+                open.push((node.residents, 1));
+            }
             for lane in set_bits(u64::from(node.child_mask)) {
                 if node.is_bucket {
                     let block = node.child_block(lane);
@@ -111,17 +126,16 @@ impl Data {
                 } else {
                     let child = node.child_node(lane);
                     reached.node(child.0)?;
-                    let cell = self.grid.child(node.cell, lane);
+                    let cell = if node.in_pile { node.cell } else { self.grid.child(node.cell, lane) };
                     ensure(self.nodes[child].cell == cell, "a child's cell is its octant", child.0)?;
-                    open.push(child);
+                    open.push((child, if node.in_pile { height + 1 } else { 0 }));
                 }
             }
-            self.check_chain(node.residents, reached)?;
         }
         Ok(())
     }
 
-    fn check_chain(&self, first: BlockId, reached: &mut Reached) -> Result<(), Broken> {
+    fn check_chain(&self, first: BlockId, reached: &mut Reached) -> Result<(), BrokenInvariant> {
         let mut id = first;
         while id != BlockId::NONE {
             reached.block(id.0)?;
@@ -130,16 +144,8 @@ impl Data {
         Ok(())
     }
 
-    /// The chain outside the tree that events look at.
-    fn check_lists(&self) -> Result<(), Broken> {
-        for id in self.blocks.chain(self.outsized) {
-            let stirred = self.blocks.link(id).stirred;
-            ensure(stirred == 0 || self.journal.outsized_stirred, "the journal knows what has stirred", id.0)?;
-        }
-        Ok(())
-    }
-
     fn derive(&mut self) {
+        self.interactions.derive();
         self.nodes.count_levels();
         let levels = self.grid.levels;
         self.nodes.arena.slots_mut().iter_mut().for_each(|node| node.split = levels.split(node.cell.level));
@@ -154,9 +160,9 @@ impl Data {
 }
 
 /// The fields of a node that its neighbours do not tell.
-fn check_columns(node: &Node, index: u32) -> Result<(), Broken> {
+fn check_columns(node: &Node, index: u32) -> Result<(), BrokenInvariant> {
     let spans = [Span::ONE, Span::TWO, Span::FOUR];
-    ensure(node.lane < 8 && node.changed < ITSELF_CHANGED << 1, "lanes are eight", index)?;
+    ensure(usize::from(node.lane) <= PILE_LANE && node.changed < ITSELF_CHANGED << 1, "lanes are eight", index)?;
     ensure(node.run_extent >= 0.0 && node.run_extent < f32::INFINITY, "a run has an extent", index)?;
     ensure(node.count <= ObjectWord::ROW_LIMIT, "objects are countable", index)?;
     for lane in 0..WIDTH {
@@ -165,15 +171,17 @@ fn check_columns(node: &Node, index: u32) -> Result<(), Broken> {
         ensure(here || node.is_vacant(lane), "a lane without a child is empty", index)?;
         ensure(bounds == Aabb::EMPTY || bounds.check().is_ok(), "bounds are a box", index)?;
         if !node.is_bucket && here {
+            ensure(!node.in_pile || node.child_span(lane) == Span::ONE, "a pile has no octants", index)?;
             ensure(node.occupied[lane] == LaneMask::MAX, "a branch's lanes are all or nothing", index)?;
             ensure([0, LaneMask::MAX].contains(&node.moving[lane]), "a branch's lanes are all or nothing", index)?;
             ensure(spans.contains(&node.child_span(lane)), "a span is one, two or four octants", index)?;
         }
     }
     if node.is_bucket {
-        let plain = node.residents_len == 0 && !node.residents_move && !node.residents_stirred;
-        ensure(plain && node.residents == BlockId::NONE && !node.has_spans(), "a bucket has no residents", index)
+        let plain = !node.residents_stirred && node.residents == NodeId::NONE;
+        ensure(plain && !node.has_spans(), "a bucket has no residents", index)
     } else {
-        ensure(node.child_mask == 0 || node.cell.level > 0, "the smallest cell has no octants", index)
+        let divides = node.child_mask == 0 || node.in_pile || node.cell.level > 0;
+        ensure(divides, "the smallest cell has no octants", index)
     }
 }

@@ -1,7 +1,7 @@
 //! Whatever is saved as bytes: what it is, a version, a checksum, and the
 //! columns in the postcard format. The only place that names `postcard`.
 
-use super::validate::Broken;
+use super::validate::BrokenInvariant;
 use crate::Error;
 
 /// Why a snapshot was refused. Nothing is made of it then.
@@ -28,7 +28,7 @@ pub enum SnapshotError {
     Settings(#[from] Error),
     /// The bytes describe no tree.
     #[error(transparent)]
-    Broken(#[from] Broken),
+    Broken(#[from] BrokenInvariant),
 }
 
 #[cfg(feature = "snapshot")]

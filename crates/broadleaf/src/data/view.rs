@@ -11,15 +11,21 @@ use crate::geometry::Aabb;
 /// A view is two words at most: copy it freely, send it to other threads. It
 /// cannot outlive the next change, so nobody asks a stale tree.
 ///
-/// Each family of questions has one opening: [`View::overlap`], [`View::cast`],
-/// [`View::nearest`], their `_many`, [`View::pairs`], [`View::pairs_of`]. Options and
-/// one terminal follow, as [`query`](crate::query) lists them. The order of answers
-/// is a function of the sequence of calls on the tree alone.
+/// Each family of questions has one opening. Options and one terminal follow, as the
+/// page of [`query`](crate::query) lists them.
 ///
-/// *Cost:* what each question says of nodes includes the objects that they hold
-/// themselves. A branch may hold any number: sticks and plates about as long as
-/// its cell ([`NodeInfo::objects`] counts them). And each question tests all
-/// objects that no cell holds ([`Counters::outsized`](crate::inspect::Counters::outsized)).
+/// | to know | ask | of many at once |
+/// |---|---|---|
+/// | what overlaps a region | [`View::overlap`] | [`View::overlap_many`] |
+/// | what a ray or a moving shape meets | [`View::cast`] | [`View::cast_many`] |
+/// | what is nearest to a point or a box | [`View::nearest`] | [`View::nearest_many`] |
+/// | what overlaps one object | [`View::pairs_of`] | [`View::pairs`]: all pairs |
+///
+/// The order of answers is a function of the sequence of calls on the tree alone.
+///
+/// *Cost:* what each question says of nodes includes those of piles, in which stand
+/// the objects that no child of a branch holds ([`NodeInfo::objects`] counts them),
+/// and those that no cell holds ([`Counters::outsized`](crate::inspect::Counters::outsized)).
 #[derive(Debug, Clone, Copy)]
 pub struct View<'a> {
     pub(crate) data: &'a Data,
@@ -55,9 +61,8 @@ pub struct NodeInfo {
     pub bounds: Aabb,
     /// Levels below the root.
     pub depth: u32,
-    /// Objects that the node holds itself. More than the leaf capacity are residents: too
-    /// large for a smaller cell, or too many in a smallest one. The pair pass
-    /// tests those of a node each against each, which is quadratic.
+    /// Objects that the node holds itself. Those of a branch are residents: too
+    /// large for a smaller cell, or too many in a smallest one.
     pub objects: u32,
     /// Blocks of eight that they are kept in: objects over eight times as many is the occupancy.
     pub blocks: u32,

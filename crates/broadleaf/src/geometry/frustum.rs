@@ -28,6 +28,8 @@ impl Plane {
 }
 
 /// The range of depth in clip space.
+///
+/// Graphics interfaces have these two, so a `match` may name both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ClipDepth {
@@ -37,13 +39,15 @@ pub enum ClipDepth {
     NegativeOneToOne,
 }
 
-/// How a visible object lies to a frustum.
+/// How an object that overlaps a region lies to it: wholly inside, or not.
+///
+/// There is nothing between, so a `match` may name both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Containment {
-    /// In front of every plane, but not wholly of all.
+    /// Partly outside the region, or inside but for rounding.
     Intersecting,
-    /// Wholly in front of every plane.
+    /// Wholly inside the region: of a frustum, in front of every plane.
     Inside,
 }
 

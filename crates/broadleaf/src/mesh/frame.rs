@@ -6,7 +6,7 @@
 //! and capsules stay what they are.
 
 use super::overlap::Solid;
-use super::overlap::sealed::Known;
+use super::overlap::sealed::RegionRef;
 use super::placement::Placement;
 use super::sweep::{Body, Moving, Touch};
 use super::{MeshPoint, MeshSweepHit};
@@ -68,7 +68,7 @@ impl Frame {
 
     /// A region of the world in a mesh that lies within `bounds` of the world;
     /// `None` if they are apart.
-    pub(super) fn region(self, region: &Known<'_>, bounds: &Aabb) -> Option<Solid> {
+    pub(super) fn region(self, region: &RegionRef<'_>, bounds: &Aabb) -> Option<Solid> {
         Some(match Solid::of(region) {
             Solid::Aabb(aabb) => {
                 // What lies beyond the mesh does not matter, and may be too far out for 64 bits.

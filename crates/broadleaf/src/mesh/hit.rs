@@ -4,6 +4,8 @@ use crate::geometry::Aabb;
 use glam::Vec3;
 
 /// A side of a triangle.
+///
+/// There are two, so a `match` may name both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Side {
@@ -14,6 +16,8 @@ pub enum Side {
 }
 
 /// Which sides of triangles a ray passes through as if they were not there.
+///
+/// With two sides there is no other choice of use, so a `match` may name all three.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Culling {

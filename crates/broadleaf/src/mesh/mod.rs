@@ -50,7 +50,7 @@ pub use cast::{MeshCast, MeshCastQuery};
 pub use error::MeshError;
 pub use hit::{Culling, MeshHit, MeshLeaf, MeshPoint, MeshSweepHit, Side};
 pub use overlap::{MeshContainmentQuery, MeshOverlapQuery, MeshRegion};
-pub use placed_query::PlacedQuery;
+pub use placed_query::{PlacedQuery, PlacedQuestion};
 pub use placement::Placement;
 pub use point::MeshNearestQuery;
 

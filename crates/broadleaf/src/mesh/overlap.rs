@@ -37,7 +37,7 @@ use core::ops::ControlFlow;
 pub trait MeshRegion: sealed::Sealed {
     /// The region, if it is legal.
     #[doc(hidden)]
-    fn to_known(&self) -> Result<sealed::Known<'_>, Error>;
+    fn to_ref(&self) -> Result<sealed::RegionRef<'_>, Error>;
 }
 
 pub(super) mod sealed {
@@ -49,7 +49,7 @@ pub(super) mod sealed {
 
     /// A legal region, whichever it is.
     #[derive(Debug, Clone, Copy)]
-    pub enum Known<'a> {
+    pub enum RegionRef<'a> {
         /// A finite box.
         Aabb(Aabb),
         Sphere(&'a Sphere),
@@ -65,37 +65,37 @@ pub(super) mod sealed {
     impl Sealed for Capsule {}
 }
 
-use sealed::Known;
+use sealed::RegionRef;
 
 impl MeshRegion for Aabb {
-    fn to_known(&self) -> Result<Known<'_>, Error> {
+    fn to_ref(&self) -> Result<RegionRef<'_>, Error> {
         self.check()?;
-        Ok(Known::Aabb(self.clamped_to_finite()))
+        Ok(RegionRef::Aabb(self.clamped_to_finite()))
     }
 }
 
 impl MeshRegion for Sphere {
-    fn to_known(&self) -> Result<Known<'_>, Error> {
+    fn to_ref(&self) -> Result<RegionRef<'_>, Error> {
         self.check()?;
-        Ok(Known::Sphere(self))
+        Ok(RegionRef::Sphere(self))
     }
 }
 
 impl MeshRegion for Frustum {
-    fn to_known(&self) -> Result<Known<'_>, Error> {
-        Ok(Known::Frustum(self))
+    fn to_ref(&self) -> Result<RegionRef<'_>, Error> {
+        Ok(RegionRef::Frustum(self))
     }
 }
 
 impl MeshRegion for Obb {
-    fn to_known(&self) -> Result<Known<'_>, Error> {
-        Ok(Known::Obb(self))
+    fn to_ref(&self) -> Result<RegionRef<'_>, Error> {
+        Ok(RegionRef::Obb(self))
     }
 }
 
 impl MeshRegion for Capsule {
-    fn to_known(&self) -> Result<Known<'_>, Error> {
-        Ok(Known::Capsule(self))
+    fn to_ref(&self) -> Result<RegionRef<'_>, Error> {
+        Ok(RegionRef::Capsule(self))
     }
 }
 
@@ -107,7 +107,7 @@ impl Mesh {
     /// A box or a sphere that is not legal, as [`Aabb::check`] and [`Sphere::check`].
     #[inline]
     pub fn overlap<'a>(&'a self, region: &'a impl MeshRegion) -> Result<MeshOverlapQuery<'a>, Error> {
-        Ok(MeshOverlapQuery { mesh: self, region: region.to_known()?, stats: None })
+        Ok(MeshOverlapQuery { mesh: self, region: region.to_ref()?, stats: None })
     }
 }
 
@@ -135,7 +135,7 @@ impl Mesh {
 #[must_use = "a question does nothing until it ends, as in `.collect_into(&mut found)`"]
 pub struct MeshOverlapQuery<'a> {
     mesh: &'a Mesh,
-    region: Known<'a>,
+    region: RegionRef<'a>,
     stats: Option<&'a mut QueryStats>,
 }
 
@@ -221,13 +221,13 @@ pub(crate) enum Solid {
 
 impl Solid {
     /// A region as it is.
-    pub(crate) fn of(region: &Known<'_>) -> Self {
+    pub(crate) fn of(region: &RegionRef<'_>) -> Self {
         match region {
-            Known::Aabb(aabb) => Self::Aabb(*aabb),
-            Known::Sphere(sphere) => Self::Ball(Ball::of_sphere(sphere)),
-            Known::Frustum(frustum) => Self::Planes(planes_of(frustum)),
-            Known::Obb(obb) => Self::Hull(Hull::of_obb(obb)),
-            Known::Capsule(capsule) => {
+            RegionRef::Aabb(aabb) => Self::Aabb(*aabb),
+            RegionRef::Sphere(sphere) => Self::Ball(Ball::of_sphere(sphere)),
+            RegionRef::Frustum(frustum) => Self::Planes(planes_of(frustum)),
+            RegionRef::Obb(obb) => Self::Hull(Hull::of_obb(obb)),
+            RegionRef::Capsule(capsule) => {
                 let [a, b] = [capsule.a(), capsule.b()].map(|end| end.as_dvec3());
                 Self::Rod(Rod { a, b, radius: f64::from(capsule.radius()) })
             }

@@ -2,7 +2,7 @@
 //! world's units: what a walk over the objects of a tree asks of each mesh.
 
 use super::frame::Frame;
-use super::overlap::sealed::Known;
+use super::overlap::sealed::RegionRef;
 use super::placement::{LocalRay, Placement};
 use super::point::Near;
 use super::{Culling, Mesh, MeshHit, MeshPoint, MeshSweepHit};
@@ -89,7 +89,7 @@ impl PlacedMesh<'_> {
     /// Visits the triangles that share a point with a region.
     pub(crate) fn overlap(
         &self,
-        region: &Known<'_>,
+        region: &RegionRef<'_>,
         stats: &mut QueryStats,
         visit: &mut dyn FnMut(u32) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
@@ -107,7 +107,7 @@ impl PlacedMesh<'_> {
     /// The same, and how each triangle lies to the region.
     pub(crate) fn contained(
         &self,
-        region: &Known<'_>,
+        region: &RegionRef<'_>,
         stats: &mut QueryStats,
         visit: &mut dyn FnMut((u32, Containment)) -> ControlFlow<()>,
     ) -> ControlFlow<()> {

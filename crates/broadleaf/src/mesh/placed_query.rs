@@ -4,7 +4,7 @@
 //! What meshes answer runs in functions of this crate that know neither the
 //! caller's closures nor the types of regions.
 
-use super::overlap::sealed::Known;
+use super::overlap::sealed::RegionRef;
 use super::placed::PlacedMesh;
 use super::{Culling, Mesh, MeshHit, MeshPoint, MeshRegion, MeshSweepHit, Placement, instance};
 use crate::Handle;
@@ -12,8 +12,8 @@ use crate::data::terminals::{Sink, terminals};
 use crate::data::view::{QueryStats, View};
 use crate::geometry::{Aabb, Containment, Ray, Sweep};
 use crate::query::{
-    Accept, Answers, AsIs, Cast, CastAsk, CastQuery, CastWanted, Filter, NarrowPhase, NearestAsk, NearestQuery,
-    NearestWanted, Neighbor, OverlapAsk, OverlapQuery, Region, SweepHit,
+    Accept, Answers, Cast, CastAsk, CastQuery, CastWanted, Filter, NarrowPhase, NearestAsk, NearestQuery,
+    NearestWanted, Neighbor, NoNarrowPhase, OverlapAsk, OverlapQuery, Region, SweepHit,
 };
 use core::marker::PhantomData;
 use core::ops::ControlFlow;
@@ -66,7 +66,7 @@ impl<Q, M, T> PlacedQuery<Q, M, T> {
     }
 }
 
-impl<'m, Q: Placed<Answer = T>, M: FnMut(Handle) -> Option<(&'m Mesh, Placement)>, T> PlacedQuery<Q, M, T> {
+impl<'m, Q: PlacedQuestion<Answer = T>, M: FnMut(Handle) -> Option<(&'m Mesh, Placement)>, T> PlacedQuery<Q, M, T> {
     /// Which sides of triangles a ray passes through; none if not said. Other
     /// questions know no sides.
     #[inline]
@@ -93,9 +93,11 @@ impl<'m, Q: Placed<Answer = T>, M: FnMut(Handle) -> Option<(&'m Mesh, Placement)
     terminals!(T);
 }
 
-/// A query about objects whose meshes can answer.
-pub trait Placed {
-    /// What is answered.
+/// A query about objects that their meshes can answer: [`OverlapQuery`] of a
+/// [`MeshRegion`], [`CastQuery`] of a [`Ray`] or a [`Sweep`], [`NearestQuery`]. Nothing
+/// else can be.
+pub trait PlacedQuestion {
+    /// What is answered, with the [`Handle`] of the object.
     type Answer;
     /// Visits every answer.
     #[doc(hidden)]
@@ -124,41 +126,64 @@ fn add(stats: &mut Option<&mut QueryStats>, work: QueryStats) {
     }
 }
 
-impl<'a, R: Region, T, F: Accept> OverlapQuery<'a, R, T, F>
-where
-    Self: Placed,
-{
+/// The work of a question to meshes: an object that was found is no hit.
+fn within_meshes(objects: QueryStats, meshes: QueryStats) -> QueryStats {
+    let mut work = QueryStats { hits: 0, ..objects };
+    work += meshes;
+    work
+}
+
+/// Keeps the closer answer, of two as close that of the lower slot; how far the new one is.
+fn keep_closest<T>(best: &mut Option<(Handle, T)>, new: (Handle, T), distance: impl Fn(&T) -> f32) -> f32 {
+    let key = |(handle, answer): &(Handle, T)| (distance(answer).to_bits(), handle.slot());
+    let found = distance(&new.1);
+    if best.as_ref().is_none_or(|best| key(&new) < key(best)) {
+        *best = Some(new);
+    }
+    found
+}
+
+impl<R: Region + MeshRegion, F: Accept> OverlapQuery<'_, R, Handle, F> {
     /// Asks the meshes that stand in for objects: which of their triangles share
     /// a point with the region. `meshes` says which mesh an object is and where it
     /// stands; an object that is none has no answer. The object's shape must enclose
     /// the placed mesh, as [`Placement::aabb`] does. Answers are a [`Handle`] with the
-    /// number of a triangle, and with its containment if that is asked for.
+    /// number of a triangle.
     #[inline]
     pub fn meshes<'m, M: FnMut(Handle) -> Option<(&'m Mesh, Placement)>>(
         self,
         meshes: M,
-    ) -> PlacedQuery<Self, M, <Self as Placed>::Answer> {
+    ) -> PlacedQuery<Self, M, (Handle, u32)> {
         PlacedQuery::new(self, meshes)
     }
 }
 
-impl<R: Region + MeshRegion, F: Accept> Placed for OverlapQuery<'_, R, Handle, F> {
+impl<R: Region + MeshRegion, F: Accept> OverlapQuery<'_, R, (Handle, Containment), F> {
+    /// As without containment, which here is that of each triangle.
+    #[inline]
+    pub fn meshes<'m, M: FnMut(Handle) -> Option<(&'m Mesh, Placement)>>(
+        self,
+        meshes: M,
+    ) -> PlacedQuery<Self, M, (Handle, u32, Containment)> {
+        PlacedQuery::new(self, meshes)
+    }
+}
+
+impl<R: Region + MeshRegion, F: Accept> PlacedQuestion for OverlapQuery<'_, R, Handle, F> {
     type Answer = (Handle, u32);
 
     fn each(&mut self, _: Culling, meshes: Meshes<'_, '_>, visit: &mut dyn FnMut((Handle, u32)) -> ControlFlow<()>) {
         let (mut work, mut inner) = (QueryStats::default(), QueryStats::default());
         // The opening has checked the region.
-        let Ok(known) = self.region.to_known() else { return };
-        let mut ask = |handle| overlap_mesh(&known, handle, meshes, &mut inner, visit);
+        let Ok(region) = self.region.to_ref() else { return };
+        let mut ask = |handle| overlap_mesh(&region, handle, meshes, &mut inner, visit);
         let answers = Answers::Handles(Sink::Visit(&mut ask));
         self.region.run(OverlapAsk { view: self.view, filter: self.objects.filter(), stats: Some(&mut work), answers });
-        work.hits = 0;
-        work += inner;
-        add(&mut self.stats, work);
+        add(&mut self.stats, within_meshes(work, inner));
     }
 }
 
-impl<R: Region + MeshRegion, F: Accept> Placed for OverlapQuery<'_, R, (Handle, Containment), F> {
+impl<R: Region + MeshRegion, F: Accept> PlacedQuestion for OverlapQuery<'_, R, (Handle, Containment), F> {
     type Answer = (Handle, u32, Containment);
 
     fn each(
@@ -169,21 +194,19 @@ impl<R: Region + MeshRegion, F: Accept> Placed for OverlapQuery<'_, R, (Handle, 
     ) {
         let (mut work, mut inner) = (QueryStats::default(), QueryStats::default());
         // The opening has checked the region.
-        let Ok(known) = self.region.to_known() else { return };
+        let Ok(region) = self.region.to_ref() else { return };
         let mut ask = |handle| match placed(handle, meshes) {
-            Some(mesh) => mesh.contained(&known, &mut inner, &mut |(triangle, how)| visit((handle, triangle, how))),
+            Some(mesh) => mesh.contained(&region, &mut inner, &mut |(triangle, how)| visit((handle, triangle, how))),
             None => ControlFlow::Continue(()),
         };
         let answers = Answers::Handles(Sink::Visit(&mut ask));
         self.region.run(OverlapAsk { view: self.view, filter: self.objects.filter(), stats: Some(&mut work), answers });
-        work.hits = 0;
-        work += inner;
-        add(&mut self.stats, work);
+        add(&mut self.stats, within_meshes(work, inner));
     }
 }
 
 fn overlap_mesh(
-    region: &Known<'_>,
+    region: &RegionRef<'_>,
     handle: Handle,
     meshes: Meshes<'_, '_>,
     inner: &mut QueryStats,
@@ -201,25 +224,34 @@ fn placed<'m>(handle: Handle, meshes: Meshes<'_, 'm>) -> Option<PlacedMesh<'m>> 
     PlacedMesh::new(mesh, placement)
 }
 
-impl<'a, C: Cast, F: Accept> CastQuery<'a, C, AsIs, F>
-where
-    Self: Placed,
-{
-    /// Asks the meshes that stand in for objects what the ray or the moving shape
-    /// meets. `meshes` says which mesh an object is and where it stands; an object
-    /// that is none is passed through. The object's shape must enclose the placed
-    /// mesh, as [`Placement::aabb`] does. Answers are a [`Handle`] with a [`MeshHit`],
-    /// or with a [`MeshSweepHit`].
+impl<F: Accept> CastQuery<'_, Ray, NoNarrowPhase, F> {
+    /// Asks the meshes that stand in for objects what the ray hits. `meshes` says which
+    /// mesh an object is and where it stands; an object that is none is passed through.
+    /// The object's shape must enclose the placed mesh, as [`Placement::aabb`] does.
+    ///
+    /// The options `inside` and `in_order` concern objects, not triangles: here they
+    /// change nothing.
     #[inline]
     pub fn meshes<'m, M: FnMut(Handle) -> Option<(&'m Mesh, Placement)>>(
         self,
         meshes: M,
-    ) -> PlacedQuery<Self, M, <Self as Placed>::Answer> {
+    ) -> PlacedQuery<Self, M, (Handle, MeshHit)> {
         PlacedQuery::new(self, meshes)
     }
 }
 
-impl<F: Accept> Placed for CastQuery<'_, Ray, AsIs, F> {
+impl<F: Accept> CastQuery<'_, Sweep, NoNarrowPhase, F> {
+    /// Asks the meshes that stand in for objects what the moving shape touches; as for a ray.
+    #[inline]
+    pub fn meshes<'m, M: FnMut(Handle) -> Option<(&'m Mesh, Placement)>>(
+        self,
+        meshes: M,
+    ) -> PlacedQuery<Self, M, (Handle, MeshSweepHit)> {
+        PlacedQuery::new(self, meshes)
+    }
+}
+
+impl<F: Accept> PlacedQuestion for CastQuery<'_, Ray, NoNarrowPhase, F> {
     type Answer = (Handle, MeshHit);
 
     fn each(
@@ -246,7 +278,7 @@ fn within(ray: &Ray, limit: f32) -> Option<Ray> {
     if limit == ray.distance_max() { Some(*ray) } else { (limit >= 0.0).then(|| ray.cut_to(limit)) }
 }
 
-impl<F: Accept> Placed for CastQuery<'_, Sweep, AsIs, F> {
+impl<F: Accept> PlacedQuestion for CastQuery<'_, Sweep, NoNarrowPhase, F> {
     type Answer = (Handle, MeshSweepHit);
 
     fn each(
@@ -280,9 +312,7 @@ fn swept_each(
         None => ControlFlow::Continue(()),
     };
     ask_swept(view, filter.reborrow(), sweep, limit, &mut work, None, CastWanted::All(Sink::Visit(&mut ask)));
-    work.hits = 0;
-    work += inner;
-    work
+    within_meshes(work, inner)
 }
 
 fn swept_closest(
@@ -297,17 +327,11 @@ fn swept_closest(
     let mut refine = |hit: &SweepHit| {
         let time_max = best.as_ref().map_or(limit.min(1.0), |(_, touch)| touch.time);
         let touch = placed(hit.handle, meshes)?.first_touch(sweep, time_max, &mut inner)?;
-        let key = |handle: Handle, time: f32| (time.to_bits(), handle.slot());
-        if best.as_ref().is_none_or(|(other, best)| key(hit.handle, touch.time) < key(*other, best.time)) {
-            best = Some((hit.handle, touch));
-        }
-        Some(touch.time)
+        Some(keep_closest(&mut best, (hit.handle, touch), |touch| touch.time))
     };
     ask_swept(view, filter.reborrow(), sweep, limit, &mut work, Some(&mut refine), CastWanted::Closest(&mut first));
-    work.hits = 0;
     inner.hits = u64::from(best.is_some());
-    work += inner;
-    (best, work)
+    (best, within_meshes(work, inner))
 }
 
 fn ask_swept<'a>(
@@ -319,17 +343,18 @@ fn ask_swept<'a>(
     refine: Option<NarrowPhase<'a, SweepHit>>,
     wanted: CastWanted<'a, SweepHit>,
 ) {
-    let inside = crate::query::Inside::Hit;
+    let inside = crate::query::StartInside::Hit;
     sweep.run(CastAsk { view, filter, stats: Some(work), limit, inside, refine, wanted });
 }
 
-impl<'a, F: Accept> NearestQuery<'a, AsIs, F> {
+impl<'a, F: Accept> NearestQuery<'a, NoNarrowPhase, F> {
     /// Asks the meshes that stand in for objects for their point that is closest to
     /// a point; to a box, for the one closest to its middle. `meshes` says which mesh
     /// an object is and where it stands; an object that is none has no answer. The
     /// object's shape must enclose the placed mesh, as [`Placement::aabb`] does.
     ///
-    /// Each mesh has one answer, if its closest point is within the bound.
+    /// Each mesh has one answer, if its closest point is within the bound. The option
+    /// `in_order` concerns objects: here it changes nothing.
     #[inline]
     pub fn meshes<'m, M: FnMut(Handle) -> Option<(&'m Mesh, Placement)>>(
         self,
@@ -339,7 +364,7 @@ impl<'a, F: Accept> NearestQuery<'a, AsIs, F> {
     }
 }
 
-impl<F: Accept> Placed for NearestQuery<'_, AsIs, F> {
+impl<F: Accept> PlacedQuestion for NearestQuery<'_, NoNarrowPhase, F> {
     type Answer = (Handle, MeshPoint);
 
     fn each(
@@ -378,9 +403,7 @@ fn near_each(
     let wanted = NearestWanted::All(Sink::Visit(&mut ask));
     let filter = filter.reborrow();
     NearestAsk { view, filter, stats: Some(&mut work), limit, refine: None, wanted }.run(from);
-    work.hits = 0;
-    work += inner;
-    work
+    within_meshes(work, inner)
 }
 
 fn near_closest(
@@ -395,17 +418,11 @@ fn near_closest(
     let mut refine = |near: &Neighbor| {
         let limit = best.as_ref().map_or(limit, |(_, point)| point.distance);
         let point = placed(near.handle, meshes)?.closest_point(from.center(), limit, &mut inner)?;
-        let key = |handle: Handle, distance: f32| (distance.to_bits(), handle.slot());
-        if best.as_ref().is_none_or(|(other, best)| key(near.handle, point.distance) < key(*other, best.distance)) {
-            best = Some((near.handle, point));
-        }
-        Some(point.distance)
+        Some(keep_closest(&mut best, (near.handle, point), |point| point.distance))
     };
     let wanted = NearestWanted::Closest(&mut first);
     let filter = filter.reborrow();
     NearestAsk { view, filter, stats: Some(&mut work), limit, refine: Some(&mut refine), wanted }.run(from);
-    work.hits = 0;
     inner.hits = u64::from(best.is_some());
-    work += inner;
-    (best, work)
+    (best, within_meshes(work, inner))
 }

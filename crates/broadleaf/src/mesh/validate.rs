@@ -2,17 +2,17 @@
 
 use super::columns::{Leaf, Link, Node};
 use super::{DEPTH_MAX, Mesh};
-use crate::data::validate::Broken;
+use crate::data::validate::BrokenInvariant;
 use crate::geometry::Aabb;
 use crate::geometry::lanes::WIDTH;
 
-fn ensure(holds: bool, invariant: &'static str, index: usize) -> Result<(), Broken> {
-    if holds { Ok(()) } else { Err(Broken { invariant, index: u32::try_from(index).unwrap_or(u32::MAX) }) }
+fn ensure(holds: bool, invariant: &'static str, index: usize) -> Result<(), BrokenInvariant> {
+    if holds { Ok(()) } else { Err(BrokenInvariant { invariant, index: u32::try_from(index).unwrap_or(u32::MAX) }) }
 }
 
 /// How many nodes and leaves were met: each once, in the order of links.
 #[derive(Default)]
-struct Seen {
+struct Totals {
     nodes: usize,
     leaves: usize,
     triangles: usize,
@@ -23,8 +23,8 @@ impl Mesh {
     ///
     /// # Errors
     /// The first invariant that does not hold: always a bug of this crate.
-    pub fn validate(&self) -> Result<(), Broken> {
-        let mut seen = Seen::default();
+    pub fn validate(&self) -> Result<(), BrokenInvariant> {
+        let mut seen = Totals::default();
         if let Some(root) = self.nodes.first() {
             let bounds = self.validate_node(root, 0, 0, &mut seen)?;
             ensure(bounds == self.bounds, "the bounds are those of the triangles", 0)?;
@@ -50,7 +50,13 @@ impl Mesh {
     }
 
     /// Recursion is as deep as the mesh.
-    fn validate_node(&self, node: &Node, index: usize, depth: usize, seen: &mut Seen) -> Result<Aabb, Broken> {
+    fn validate_node(
+        &self,
+        node: &Node,
+        index: usize,
+        depth: usize,
+        seen: &mut Totals,
+    ) -> Result<Aabb, BrokenInvariant> {
         ensure(depth < DEPTH_MAX, "no node lies below the depth limit", index)?;
         seen.nodes += 1;
         let mut bounds = Aabb::EMPTY;
@@ -79,7 +85,7 @@ impl Mesh {
     }
 }
 
-fn validate_leaf(leaf: &Leaf, index: usize, seen: &mut Seen) -> Result<Aabb, Broken> {
+fn validate_leaf(leaf: &Leaf, index: usize, seen: &mut Totals) -> Result<Aabb, BrokenInvariant> {
     let len = leaf.len();
     ensure(len > 0, "no leaf is empty", index)?;
     let blank = leaf.ids[len..].iter().all(|&id| id == Leaf::NOTHING);

@@ -5,9 +5,7 @@ use super::pair::Pair;
 use super::sink::{Member, Sink};
 use crate::data::Data;
 use crate::data::blocks::Block;
-use crate::data::ids::BlockId;
 use crate::data::nodes::Node;
-use crate::geometry::Aabb;
 use crate::geometry::lanes::{BoxQuery, LaneMask, set_bits};
 use core::ops::ControlFlow;
 
@@ -43,22 +41,6 @@ impl<'a> Side<'a> {
     #[inline(always)]
     fn run<const N: usize>(&self, first: usize) -> [&'a Block; N] {
         core::array::from_fn(|i| self.blocks[(first + i) % 8])
-    }
-
-    /// The objects that overlap a query.
-    #[inline]
-    fn overlaps(&self, query: &BoxQuery) -> u64 {
-        let mut mask = 0;
-        for k in 0..self.len {
-            mask |= u64::from(self.blocks[k % 8].boxes.overlaps(query)) << (8 * k);
-        }
-        mask
-    }
-
-    /// The objects that one that moves or does not may pair with.
-    #[inline]
-    fn partners(&self, moves: bool) -> u64 {
-        if moves { self.occupied } else { self.moving }
     }
 
     #[inline]
@@ -126,23 +108,6 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
     #[inline]
     pub(super) fn load_side(&mut self, data: &'a Data, bucket: &Node, lanes: LaneMask) {
         self.side.load(data, bucket, lanes);
-    }
-
-    /// Pairs of one object with those of the side.
-    #[inline]
-    pub(super) fn object_with_side(&mut self, aabb: &Aabb, object: Member, moves: bool) -> ControlFlow<()> {
-        let mask = self.side.overlaps(&BoxQuery::new(aabb)) & self.side.partners(moves);
-        if mask == 0 { ControlFlow::Continue(()) } else { self.candidates(object, mask) }
-    }
-
-    #[inline]
-    fn candidates(&mut self, object: Member, mut mask: u64) -> ControlFlow<()> {
-        while mask != 0 {
-            let other = self.side.member(mask.trailing_zeros() as usize);
-            mask &= mask - 1;
-            self.candidate(object, other)?;
-        }
-        ControlFlow::Continue(())
     }
 
     /// Hands out the pairs of matched objects, whose blocks `block_of` knows by their bits.
@@ -272,45 +237,5 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
             let mask = overlapping(&blocks, &BoxQuery::of_lane(&block.boxes, bit));
             self.matches.push(bit, mask & partners);
         }
-    }
-
-    /// Pairs within a chain of blocks.
-    pub(super) fn within_chain(&mut self, data: &Data, first: BlockId) -> ControlFlow<()> {
-        let mut rest = data.blocks.chain(first);
-        while let Some(id) = rest.next() {
-            let block = &data.blocks[id];
-            let (occupied, moving) = (block.occupied(), block.moving());
-            self.stats.objects_tested += u64::from(occupied.count_ones());
-            for lane in set_bits(u64::from(occupied)) {
-                let object = (Member::of(block, lane), moving >> lane & 1 == 1);
-                let query = BoxQuery::of_lane(&block.boxes, lane);
-                let later = (LaneMask::MAX << lane) << 1;
-                self.object_with_block(&query, object, (data, id), later)?;
-                for id in rest.clone() {
-                    self.object_with_block(&query, object, (data, id), LaneMask::MAX)?;
-                }
-            }
-        }
-        ControlFlow::Continue(())
-    }
-
-    /// Pairs of one object, moving or not, with those in some lanes of a chained block.
-    #[inline]
-    pub(super) fn object_with_block(
-        &mut self,
-        query: &BoxQuery,
-        (object, moves): (Member, bool),
-        (data, id): (&Data, BlockId),
-        lanes: LaneMask,
-    ) -> ControlFlow<()> {
-        let block = &data.blocks[id];
-        let mut mask = block.boxes.overlaps(query) & lanes;
-        if mask != 0 {
-            mask &= if moves { block.occupied() } else { block.moving() };
-            for lane in set_bits(u64::from(mask)) {
-                self.candidate(object, Member::of(block, lane))?;
-            }
-        }
-        ControlFlow::Continue(())
     }
 }

@@ -7,7 +7,7 @@ use crate::data::view::{QueryStats, View};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{BoxQuery, Boxes, LaneMask, Spheres};
 use crate::query::walk::{Found, Question, walk};
-use crate::query::{Accept, Everything, Filter, Objects, object_options};
+use crate::query::{Accept, Filter, NoFilter, Objects, object_options};
 use crate::{Error, Handle, Pair};
 use core::ops::ControlFlow;
 
@@ -123,7 +123,7 @@ impl<'a> View<'a> {
 /// `F` is the closure of `filter`.
 #[must_use = "a question is asked by its terminal, such as `for_each`"]
 #[derive(Debug)]
-pub struct PartnerQuery<'a, F = Everything> {
+pub struct PartnerQuery<'a, F = NoFilter> {
     view: View<'a>,
     row: Row,
     objects: Objects<F>,

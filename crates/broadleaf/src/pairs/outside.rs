@@ -1,27 +1,30 @@
-//! The objects of ancestors, on their way down: the parent list of the
-//! classic octree, cut down at each child to what overlaps it.
+//! The residents of ancestors, on their way down: the parent list of the
+//! classic octree, whole buckets at a time, cut down at each child to those that
+//! overlap it.
 
-use super::sink::Member;
 use crate::data::Data;
-use crate::data::ids::BlockId;
+use crate::data::ids::NodeId;
 use crate::data::nodes::Node;
 use crate::data::scratch::BumpVec;
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{BoxQuery, LaneMask, set_bits};
 use core::ops::Range;
 
-/// An object held above or beside the subtree that is being visited.
+/// A bucket that stands above or beside the subtree that is being visited.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Outside {
-    pub(super) aabb: Aabb,
-    pub(super) object: Member,
-    /// Whether the object moves: it may pair with any other, or with moving ones only.
-    pub(super) moves: bool,
-    /// The children of the node being visited that the object may pair in.
+    pub(super) bucket: NodeId,
+    /// The bucket's fitted bounds.
+    pub(super) bounds: Aabb,
+    /// Whether any object in it moves: they may pair with any other, or with moving ones only.
+    moves: bool,
+    /// The memberships of all objects in it, OR-ed.
+    memberships: u32,
+    /// The children of the node being visited that the bucket may have pairs in.
     lanes: LaneMask,
 }
 
-/// Lists of outside objects, stacked: a callee's lie above its caller's.
+/// Lists of outside buckets, stacked: a callee's lie above its caller's.
 pub(super) struct OutsideStack<'b> {
     entries: BumpVec<'b, Outside>,
 }
@@ -61,52 +64,45 @@ impl<'b> OutsideStack<'b> {
         start..self.entries.len()
     }
 
-    /// Adds the objects of a chain that overlap `bounds`.
-    pub(super) fn push_chain(&mut self, data: &Data, first: BlockId, bounds: &BoxQuery) -> List {
+    /// Adds the buckets of a pile that overlap `bounds`.
+    pub(super) fn push_pile(&mut self, data: &Data, root: NodeId, bounds: &BoxQuery) -> List {
         let start = self.entries.len();
-        for id in data.blocks.chain(first) {
-            let block = &data.blocks[id];
-            let mask = block.boxes.overlaps(bounds) & block.occupied();
-            let moving = block.moving();
-            for lane in set_bits(u64::from(mask)) {
-                let (aabb, moves) = (block.boxes.get(lane), moving >> lane & 1 == 1);
-                self.entries.push(Outside { aabb, object: Member::of(block, lane), moves, lanes: 0 });
-            }
+        if root.is_node() {
+            self.push_part(data, root, data.nodes[root].bounds.union(), bounds);
         }
         start..self.entries.len()
     }
 
-    /// Adds those of a list that may pair in some child of a branch, each with the children in question.
-    pub(super) fn route(&mut self, list: List, node: &Node) -> List {
+    fn push_part(&mut self, data: &Data, id: NodeId, own: Aabb, bounds: &BoxQuery) {
+        let node = &data.nodes[id];
+        let overlapping = node.bounds.overlaps(bounds) & node.child_mask;
+        if node.is_bucket {
+            if overlapping != 0 {
+                let memberships = node.memberships.iter().fold(0, |all, m| all | m);
+                let moves = node.moving_bits() != 0;
+                self.entries.push(Outside { bucket: id, bounds: own, moves, memberships, lanes: 0 });
+            }
+        } else {
+            for lane in set_bits(u64::from(overlapping)) {
+                self.push_part(data, node.child_node(lane), node.bounds.get(lane), bounds);
+            }
+        }
+    }
+
+    /// Adds those of a list that may have pairs in some child of a branch, each with the children in question.
+    pub(super) fn route(&mut self, data: &Data, list: List, node: &Node) -> List {
         let start = self.entries.len();
         let moving = node.moving_lanes();
         for index in list {
             let mut entry = self.entries[index];
             let partners = if entry.moves { node.child_mask } else { moving };
-            entry.lanes = node.bounds.overlaps(&BoxQuery::new(&entry.aabb)) & partners;
+            let partners = partners & data.interacting(entry.memberships, node);
+            entry.lanes = node.bounds.overlaps(&BoxQuery::new(&entry.bounds)) & partners;
             if entry.lanes != 0 {
                 self.entries.push(entry);
             }
         }
         start..self.entries.len()
-    }
-
-    /// Adds those of a branch's residents that may pair in some child of it.
-    pub(super) fn route_residents(&mut self, data: &Data, node: &Node) {
-        let lanes_moving = node.moving_lanes();
-        for id in data.blocks.chain(node.residents) {
-            let block = &data.blocks[id];
-            let moving = block.moving();
-            for lane in set_bits(u64::from(block.occupied())) {
-                let (aabb, object) = (block.boxes.get(lane), Member::of(block, lane));
-                let moves = moving >> lane & 1 == 1;
-                let partners = if moves { node.child_mask } else { lanes_moving };
-                let lanes = node.bounds.overlaps(&BoxQuery::new(&aabb)) & partners;
-                if lanes != 0 {
-                    self.entries.push(Outside { aabb, object, moves, lanes });
-                }
-            }
-        }
     }
 
     /// Adds those of a routed list that go into one child.

@@ -1,9 +1,9 @@
-//! The pair pass: descend with the outside objects that touch the subtree,
+//! The pair pass: descend with the outside buckets that overlap the subtree,
 //! and walk subtrees whose fitted bounds overlap simultaneously.
 //!
-//! Every pair is found once: at the node that holds both, or where the list
-//! that carries one meets the other, or between the two sibling subtrees
-//! under their lowest common ancestor. Recursion is as deep as the tree.
+//! Every pair is found once: in the bucket that holds both, or where the list
+//! that carries the bucket of one meets that of the other, or between the two sibling
+//! subtrees under their lowest common ancestor. Recursion is as deep as the tree.
 
 use super::bucket::Bucket;
 use super::outside::{List, OutsideStack};
@@ -18,9 +18,9 @@ use core::ops::ControlFlow;
 /// Work on a subtree or two.
 #[derive(Debug, Clone)]
 pub(super) enum Work {
-    /// Pairs within a subtree, and of outside objects with it.
+    /// Pairs within a subtree, and of outside buckets with it.
     Own(NodeId, List),
-    /// Pairs of outside objects with a subtree.
+    /// Pairs of outside buckets with a subtree.
     Against(NodeId, List),
     /// Pairs between two subtrees whose fitted bounds overlap; neither is the root.
     Between(NodeId, NodeId),
@@ -89,9 +89,11 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
     /// All pairs of the tree.
     pub(super) fn run(&mut self) -> ControlFlow<()> {
         let data = self.data;
-        self.sink.within_chain(data, data.outsized)?;
+        if data.outsized.is_node() {
+            self.visit(Work::Own(data.outsized, 0..0))?;
+        }
         if data.root.is_node() {
-            let list = self.outside.push_chain(data, data.outsized, &BoxQuery::new(&data.tree_bounds()));
+            let list = self.outside.push_pile(data, data.outsized, &BoxQuery::new(&data.tree_bounds()));
             self.visit(Work::Own(data.root, list))?;
         }
         ControlFlow::Continue(())
@@ -132,21 +134,24 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
         if node.is_bucket {
             self.sink.load_side(data, node, LaneMask::MAX);
             self.sink.within_side()?;
-            return self.list_with_side(list);
+            return self.list_with_bucket(list, node);
         }
-        self.sink.within_chain(data, node.residents)?;
-        self.list_with_residents(list.clone(), node)?;
-
         let bottom = self.outside.len();
-        let start = self.outside.route(list, node).start;
-        self.outside.route_residents(data, node);
+        let start = self.outside.route(data, list.clone(), node).start;
+        if node.residents.is_node() {
+            self.visit(Work::Own(node.residents, list))?;
+            let residents = self.outside.push_pile(data, node.residents, &BoxQuery::new(&node.bounds.union()));
+            self.outside.route(data, residents, node);
+        }
         let routed = start..self.outside.len();
         let moving = node.moving_lanes();
         for lane in set_bits(u64::from(node.child_mask)) {
             let top = self.outside.len();
             let list = self.outside.push_lane(routed.clone(), lane);
-            // Objects that are not moving are no pairs among themselves.
-            if moving >> lane & 1 == 1 || !list.is_empty() {
+            // Objects that do not move are no pairs among themselves, nor those of layers that do not interact.
+            let interacts = data.interacting(node.memberships[lane], node) >> lane & 1 == 1;
+            let has_own = moving >> lane & 1 == 1 && interacts;
+            if has_own || !list.is_empty() {
                 self.visit(Work::Own(node.child_node(lane), list))?;
             }
             self.outside.truncate(top);
@@ -157,7 +162,8 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
             let query = BoxQuery::of_lane(&node.bounds, lane);
             let later = (LaneMask::MAX << lane) << 1;
             let partners = if moving >> lane & 1 == 1 { node.child_mask } else { moving };
-            let others = node.bounds.overlaps(&query) & later & partners;
+            let others =
+                node.bounds.overlaps(&query) & later & partners & data.interacting(node.memberships[lane], node);
             for other in set_bits(u64::from(others)) {
                 self.visit_between(Child::of(node, lane), Child::of(node, other))?;
             }
@@ -165,29 +171,16 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
         ControlFlow::Continue(())
     }
 
-    fn list_with_side(&mut self, list: List) -> ControlFlow<()> {
-        self.sink.stats.objects_tested += list.len() as u64;
-        for index in list {
-            let entry = self.outside.get(index);
-            self.sink.object_with_side(&entry.aabb, entry.object, entry.moves)?;
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn list_with_residents(&mut self, list: List, node: &Node) -> ControlFlow<()> {
-        if node.residents_len == 0 {
+    /// Pairs of outside buckets with a bucket.
+    fn list_with_bucket(&mut self, list: List, node: &Node) -> ControlFlow<()> {
+        if list.is_empty() {
             return ControlFlow::Continue(());
         }
-        self.sink.stats.objects_tested += list.len() as u64;
+        let bucket = Bucket { node, bounds: BoxQuery::new(&node.bounds.union()) };
         for index in list {
             let entry = self.outside.get(index);
-            if !entry.moves && !node.residents_move {
-                continue;
-            }
-            let query = BoxQuery::new(&entry.aabb);
-            for id in self.data.blocks.chain(node.residents) {
-                self.sink.object_with_block(&query, (entry.object, entry.moves), (self.data, id), LaneMask::MAX)?;
-            }
+            let outside = Bucket { node: &self.data.nodes[entry.bucket], bounds: BoxQuery::new(&entry.bounds) };
+            self.sink.between_buckets(self.data, &outside, &bucket)?;
         }
         ControlFlow::Continue(())
     }
@@ -195,16 +188,17 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
     fn against(&mut self, id: NodeId, list: List) -> ControlFlow<()> {
         let node = &self.data.nodes[id];
         if node.is_bucket {
-            self.sink.load_side(self.data, node, LaneMask::MAX);
-            return self.list_with_side(list);
+            return self.list_with_bucket(list, node);
         }
-        self.list_with_residents(list.clone(), node)?;
+        if node.residents.is_node() {
+            self.against(node.residents, list.clone())?;
+        }
         self.against_children(node, list)
     }
 
     fn against_children(&mut self, node: &Node, list: List) -> ControlFlow<()> {
         let bottom = self.outside.len();
-        let routed = self.outside.route(list, node);
+        let routed = self.outside.route(self.data, list, node);
         if !routed.is_empty() {
             for lane in set_bits(u64::from(node.child_mask)) {
                 let top = self.outside.len();
@@ -234,17 +228,15 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
         let data = self.data;
         let (a, b) = (&data.nodes[bucket.id], &data.nodes[branch.id]);
         let bounds = bucket.bounds();
-        if b.residents_len > 0 {
+        if b.residents.is_node() {
             let bottom = self.outside.len();
-            let list = self.outside.push_chain(data, b.residents, &bounds);
-            if !list.is_empty() {
-                self.sink.load_side(data, a, a.bounds.overlaps(&branch.bounds()));
-                self.list_with_side(list)?;
-            }
+            let list = self.outside.push_pile(data, b.residents, &bounds);
+            self.list_with_bucket(list, a)?;
             self.outside.truncate(bottom);
         }
         let lanes = b.bounds.overlaps(&bounds) & b.child_mask;
         let lanes = if a.moving_bits() != 0 { lanes } else { lanes & b.moving_lanes() };
+        let lanes = lanes & data.interacting(a.memberships.iter().fold(0, |all, m| all | m), b);
         for lane in set_bits(u64::from(lanes)) {
             self.visit_between(bucket, Child::of(b, lane))?;
         }
@@ -255,14 +247,14 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
         let data = self.data;
         let (a_node, b_node) = (&data.nodes[a.id], &data.nodes[b.id]);
         let b_bounds = b.bounds();
-        if a_node.residents_len + b_node.residents_len > 0 {
+        if a_node.residents.is_node() || b_node.residents.is_node() {
             let bottom = self.outside.len();
-            let list = self.outside.push_chain(data, a_node.residents, &b_bounds);
+            let list = self.outside.push_pile(data, a_node.residents, &b_bounds);
             if !list.is_empty() {
                 self.against(b.id, list)?;
             }
             self.outside.truncate(bottom);
-            let list = self.outside.push_chain(data, b_node.residents, &a.bounds());
+            let list = self.outside.push_pile(data, b_node.residents, &a.bounds());
             if !list.is_empty() {
                 self.against_children(a_node, list)?;
             }
@@ -273,6 +265,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
         for lane in set_bits(u64::from(lanes)) {
             let partners = if a_moving >> lane & 1 == 1 { b_node.child_mask } else { b_moving };
             let others = b_node.bounds.overlaps(&BoxQuery::of_lane(&a_node.bounds, lane)) & partners;
+            let others = others & data.interacting(a_node.memberships[lane], b_node);
             for other in set_bits(u64::from(others)) {
                 self.visit_between(Child::of(a_node, lane), Child::of(b_node, other))?;
             }

@@ -8,7 +8,7 @@ use crate::data::scratch::{BumpVec, Workspace};
 use crate::data::terminals::{Sink, Take, terminals};
 use crate::data::threads::Threads;
 use crate::data::view::{QueryStats, View};
-use crate::query::{Accept, Everything};
+use crate::query::{Accept, NoFilter};
 use crate::scratch::Scratch;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -44,22 +44,13 @@ impl<'a> View<'a> {
     /// *Order:* that of the traversal, the same for the same sequence of calls,
     /// for any number of threads.
     ///
-    /// *Cost:* in proportion to objects and pairs, as long as few objects lie
-    /// outside of leaves; subtrees without a moving object are skipped among
-    /// themselves. Two kinds of input are quadratic:
-    ///
-    /// - *Residents*: objects that a node holds itself, for no smaller cell holds
-    ///   them: sticks and plates about as long as the world, and many objects
-    ///   in one smallest cell. Those of one node are tested each against each.
-    ///   [`NodeInfo::objects`](crate::inspect::NodeInfo::objects) above the leaf
-    ///   capacity counts them.
-    /// - *Outsized* objects, which no cell holds: each is tested against all
-    ///   objects. [`Counters::outsized`](crate::inspect::Counters::outsized) counts them.
+    /// *Cost:* in proportion to objects and pairs. Subtrees without a moving object
+    /// are skipped among themselves, and so are those whose layers do not interact.
     ///
     /// [`QueryStats::objects_tested`] counts each of them once, not each test.
     #[inline]
     pub fn pairs(self, scratch: &'a mut Scratch) -> PairQuery<'a> {
-        PairQuery { view: self, scratch, threads: Threads::One, stats: None, accept: Everything }
+        PairQuery { view: self, scratch, threads: Threads::One, stats: None, accept: NoFilter }
     }
 }
 
@@ -68,7 +59,7 @@ impl<'a> View<'a> {
 /// `F` is the closure of `filter`.
 #[must_use = "a question is asked by its terminal, such as `collect_into`"]
 #[derive(Debug)]
-pub struct PairQuery<'a, F = Everything> {
+pub struct PairQuery<'a, F = NoFilter> {
     view: View<'a>,
     scratch: &'a mut Scratch,
     threads: Threads,

@@ -124,6 +124,10 @@ impl<Q: Distant> Question for Closest<Q> {
         }
     }
 
+    fn nearest(&self, waiting: LaneMask, lanes: &Q::Lanes) -> usize {
+        nearest_lane(waiting, Q::bounds(lanes))
+    }
+
     #[inline]
     fn refine(&self, spheres: &Spheres, which: LaneMask, lanes: &mut Q::Lanes) -> LaneMask {
         self.question.refine(spheres, which, lanes, self.limit)

@@ -16,8 +16,8 @@ pub(crate) struct Objects<F> {
     pub(crate) accept: F,
 }
 
-impl Objects<Everything> {
-    pub(crate) const ALL: Self = Self { layers: None, only: None, exclude: None, accept: Everything };
+impl Objects<NoFilter> {
+    pub(crate) const ALL: Self = Self { layers: None, only: None, exclude: None, accept: NoFilter };
 }
 
 impl<F> Objects<F> {
@@ -43,7 +43,7 @@ impl<F: Accept> Objects<F> {
     }
 }
 
-/// A closure that accepts handles, or pairs; or [`Everything`].
+/// A closure that accepts handles, or pairs; or [`NoFilter`].
 ///
 /// Closures are called through a pointer, so that what uses them is compiled once, in this crate.
 pub trait Accept<T = Handle> {
@@ -54,9 +54,9 @@ pub trait Accept<T = Handle> {
 
 /// Accepts everything: the type of a question that has no `filter`.
 #[derive(Debug, Clone, Copy)]
-pub struct Everything;
+pub struct NoFilter;
 
-impl<T> Accept<T> for Everything {
+impl<T> Accept<T> for NoFilter {
     #[inline]
     fn as_dyn(&mut self) -> Option<&mut dyn FnMut(T) -> bool> {
         None

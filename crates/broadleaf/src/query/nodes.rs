@@ -45,13 +45,18 @@ impl View<'_> {
     ) -> ControlFlow<()> {
         let node = &self.data.nodes[id];
         let leaf = node.is_bucket || node.child_mask == 0;
-        let objects = if node.is_bucket { node.count } else { node.residents_len };
+        let (mut objects, mut blocks) = (0, 0);
+        let held = if node.is_bucket { id } else { node.residents };
+        self.data.nodes.visit_pile(held, &mut |bucket| {
+            objects += bucket.occupied_bits().count_ones();
+            blocks += bucket.child_mask.count_ones();
+        });
         visit(NodeInfo {
             cell: self.data.grid.region(node.cell, node.span),
             bounds: self.data.node_bounds(id),
             depth,
             objects,
-            blocks: if node.is_bucket { node.child_mask.count_ones() } else { objects.div_ceil(8) },
+            blocks,
             objects_below: node.count,
             children: if node.is_bucket { 0 } else { node.child_mask.count_ones() },
             changed: node.is_stirred(),

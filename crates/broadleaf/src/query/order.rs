@@ -167,9 +167,8 @@ impl<Q: Distant> Walk<'_, '_, '_, Gather<'_, Q>> {
     fn begin(&mut self) {
         let data = self.view.data;
         let carry = self.question.start();
-        for id in data.blocks.chain(data.outsized) {
-            let block = &data.blocks[id];
-            let _ = self.block(id, block, &block.boxes.clamped_to_finite(), block.occupied(), carry);
+        if data.outsized.is_node() {
+            let _ = self.pile(data.outsized, carry);
         }
         if data.root.is_node() {
             self.question.heap.push(Entry { bound: 0.0, kind: Kind::Node, carry, id: data.root.0, at: 0 });
@@ -183,9 +182,8 @@ impl<Q: Distant> Walk<'_, '_, '_, Gather<'_, Q>> {
         let node = &data.nodes[id];
         let (mut mask, lanes) = self.question.test(&node.bounds, carry);
         mask &= node.child_mask & self.filter.node_lanes(&node.memberships);
-        for id in data.blocks.chain(node.residents) {
-            let block = &data.blocks[id];
-            let _ = self.block(id, block, &block.boxes, block.occupied(), carry);
+        if node.residents.is_node() {
+            let _ = self.pile(node.residents, carry);
         }
         for lane in set_bits(u64::from(mask)) {
             let (kind, id, at) = if node.is_bucket {

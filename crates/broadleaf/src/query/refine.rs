@@ -3,7 +3,7 @@
 /// A narrow phase as the traversals call it.
 pub(crate) type NarrowPhase<'a, H> = &'a mut dyn FnMut(&H) -> Option<f32>;
 
-/// A closure that returns the exact distance of a candidate `H`, or [`AsIs`].
+/// A closure that returns the exact distance of a candidate `H`, or [`NoNarrowPhase`].
 ///
 /// Closures are called through a pointer, so that what uses them is compiled once, in this crate.
 pub trait Refine<H> {
@@ -14,9 +14,9 @@ pub trait Refine<H> {
 
 /// Leaves every candidate as it is: the type of a question that has no `refine`.
 #[derive(Debug, Clone, Copy)]
-pub struct AsIs;
+pub struct NoNarrowPhase;
 
-impl<H> Refine<H> for AsIs {
+impl<H> Refine<H> for NoNarrowPhase {
     #[inline]
     fn as_dyn(&mut self) -> Option<NarrowPhase<'_, H>> {
         None

@@ -62,6 +62,10 @@ pub(crate) trait Question {
     fn next(&self, waiting: LaneMask, _lanes: &Self::Lanes, _split: Split) -> usize {
         waiting.trailing_zeros() as usize
     }
+    /// Which of the lanes that wait comes next, where they are those of a pile; only of ordered questions.
+    fn nearest(&self, waiting: LaneMask, _lanes: &Self::Lanes) -> usize {
+        waiting.trailing_zeros() as usize
+    }
     /// The lanes of a block that passed; only of questions that take blocks.
     #[inline]
     fn take(&mut self, _id: BlockId, _block: &Block, _passed: LaneMask, _lanes: &Self::Lanes) {}
@@ -107,18 +111,37 @@ pub(super) struct Walk<'a, 'q, 'f, Q> {
 impl<Q: Question> Walk<'_, '_, '_, Q> {
     fn run(&mut self) -> ControlFlow<()> {
         let data = self.view.data;
-        if data.outsized_len > 0 {
-            self.outsized()?;
+        if data.outsized.is_node() {
+            self.pile(data.outsized, self.question.start())?;
         }
         if data.root.is_node() { self.descend(data.root) } else { ControlFlow::Continue(()) }
     }
 
+    /// Goes through a pile. Its bounds may be infinite. Recursion is as deep as
+    /// a pile is high, at most ten.
     #[cold]
-    fn outsized(&mut self) -> ControlFlow<()> {
+    pub(super) fn pile(&mut self, id: NodeId, carry: Q::Carry) -> ControlFlow<()> {
+        if !Q::PLAIN {
+            self.stats.nodes_visited += 1;
+        }
         let data = self.view.data;
-        for (id, occupied) in data.blocks.chain_of(data.outsized, data.outsized_len) {
-            let block = &data.blocks[id];
-            self.block(id, block, &block.boxes.clamped_to_finite(), occupied, self.question.start())?;
+        let node = &data.nodes[id];
+        let (mask, lanes) = self.question.test(&node.bounds.clamped_to_finite(), carry);
+        let mut mask = mask & node.child_mask & self.filter.node_lanes(&node.memberships);
+        while mask != 0 {
+            let lane = if Q::ORDERED { self.question.nearest(mask, &lanes) } else { mask.trailing_zeros() as usize };
+            let carry = self.question.carry(&lanes, lane);
+            if node.is_bucket {
+                let id = node.child_block(lane);
+                let block = &data.blocks[id];
+                self.block(id, block, &block.boxes.clamped_to_finite(), node.occupied[lane], carry)?;
+            } else {
+                self.pile(node.child_node(lane), carry)?;
+            }
+            mask &= !(1 << lane);
+            if Q::ORDERED {
+                mask = self.question.still(mask, &lanes);
+            }
         }
         ControlFlow::Continue(())
     }
@@ -138,7 +161,9 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
             if node.is_bucket {
                 self.bucket(node, mask, &lanes)?;
             } else {
-                self.residents(node, carry)?;
+                if node.residents.is_node() {
+                    self.pile(node.residents, carry)?;
+                }
                 if mask != 0 {
                     (id, carry) = waiting.enter(self.question, &data.nodes, (id, node), mask, &lanes);
                     continue;
@@ -147,24 +172,6 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
             let Some(next) = waiting.next(self.question, &data.nodes) else { return ControlFlow::Continue(()) };
             (id, carry) = next;
         }
-    }
-
-    #[inline(always)]
-    fn residents(&mut self, node: &Node, carry: Q::Carry) -> ControlFlow<()> {
-        if node.residents_len == 0 {
-            return ControlFlow::Continue(());
-        }
-        let blocks = &self.view.data.blocks;
-        for (id, occupied) in blocks.chain_of(node.residents, node.residents_len) {
-            let block = &blocks[id];
-            if Q::TAKES_BLOCKS {
-                self.take(id, block, occupied, carry);
-            } else {
-                self.block(id, block, &block.boxes, occupied, carry)?;
-            }
-        }
-        self.question.taken();
-        ControlFlow::Continue(())
     }
 
     #[inline(always)]

@@ -1,5 +1,6 @@
 //! Cutting sorted items into nodes top down, and filling their blocks.
 
+use super::pile::{Placed, arrange, center_of, cuts, height_of};
 use super::sort::Item;
 use super::source::Source;
 use super::store::{Beside, Known, Store};
@@ -7,11 +8,12 @@ use crate::data::Data;
 use crate::data::blocks::{Block, Link};
 use crate::data::cell::{Cell, key_floor};
 use crate::data::grid::Grid;
-use crate::data::ids::{BlockId, Location, NodeId, ObjectWord};
+use crate::data::ids::{Location, NodeId, ObjectWord};
 use crate::data::levels::Span;
 use crate::data::nodes::{Node, Summary};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{Spheres, WIDTH};
+use alloc::vec::Vec;
 
 /// What all nodes of a bulk build have in common.
 #[derive(Debug, Clone, Copy)]
@@ -39,6 +41,8 @@ pub(super) struct Builder<'a, S, T> {
     pub(super) store: &'a mut T,
     pub(super) source: &'a S,
     pub(super) rules: Rules,
+    /// Working memory for the order of a pile.
+    pub(super) placed: &'a mut Vec<Placed>,
 }
 
 impl<S: Source, T: Store> Builder<'_, S, T> {
@@ -49,7 +53,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
             return done;
         }
         if items.len() <= self.rules.leaf_capacity {
-            return self.build_bucket(cell, Span::ONE, items, ahead);
+            return self.build_bucket(cell, Span::ONE, false, items, ahead);
         }
         let id = self.store.add_node(self.rules.node(cell, Span::ONE, false));
         let mut summary = Summary::EMPTY;
@@ -62,8 +66,8 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         (id, summary)
     }
 
-    /// Chains the items that no child of the node holds; moves the others to
-    /// the front, in order, and says how many they are and what is known of them.
+    /// Moves the items that a child of the node holds to the front, in order,
+    /// and piles up the others; how many they are and what is known of them.
     fn keep_residents(
         &mut self,
         (id, cell): (NodeId, Cell),
@@ -87,29 +91,51 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
                 && (item.level() < cell.level
                     || grid.octant_holding(cell, *level_min, &self.source.aabb(item.index())).is_some());
             if held {
-                items[rest] = item;
+                items.swap(rest, i);
                 rest += 1;
-                continue;
             }
-            if T::COUNTS {
-                self.store.set_aside(item);
-                continue;
-            }
-            let entry = &self.source.entry(item.index());
-            self.store.add_resident(id, entry);
-            summary.bounds = summary.bounds.union(&entry.aabb);
-            summary.memberships |= entry.memberships;
-            summary.moves |= !entry.word.has(ObjectWord::STATIC);
-            summary.stirred |= entry.stirred;
         }
-        if T::COUNTS {
-            self.store.count_residents(&mut items[rest..]);
+        let residents = &mut items[rest..];
+        if !residents.is_empty() {
+            let height = height_of(residents.len());
+            if !T::COUNTS {
+                self.arrange(residents, height);
+            }
+            let (pile, of_pile) = self.build_pile(cell, residents, height);
+            self.store.link_pile(id, pile);
+            self.store.node_mut(id).residents_stirred = of_pile.stirred;
+            *summary = of_pile;
+        }
+        (rest, known)
+    }
+
+    /// Puts items into the order in which a pile holds them. Their centres are
+    /// copied first: they lie all over memory, and are compared often.
+    fn arrange(&mut self, items: &mut [Item], height: u32) {
+        self.placed.clear();
+        self.placed.extend(items.iter().map(|&item| (center_of(&self.source.aabb(item.index())), item)));
+        #[expect(clippy::cast_possible_truncation, reason = "an index is below the limit on rows")]
+        arrange(self.placed, height, |placed| placed.0, |placed| placed.1.index() as u32);
+        items.iter_mut().zip(&*self.placed).for_each(|(item, placed)| *item = placed.1);
+    }
+
+    /// Builds a pile of items in order, with so many branches above one another.
+    fn build_pile(&mut self, cell: Cell, items: &[Item], height: u32) -> (NodeId, Summary) {
+        if height == 0 {
+            return self.build_bucket(cell, Span::ONE, true, items, &[]);
+        }
+        let id = self.store.add_node(Node::of_pile(cell, self.rules.grid.levels.split(cell.level), false));
+        let mut summary = Summary::EMPTY;
+        for (lane, part) in cuts(items.len(), height).windows(2).enumerate() {
+            let (child, below) = self.build_pile(cell, &items[part[0]..part[1]], height - 1);
+            self.store.link(id, lane, child);
+            self.store.node_mut(id).set_summary(lane, &below);
+            summary.add(&below);
         }
         let node = self.store.node_mut(id);
-        node.residents_move = summary.moves;
-        node.residents_stirred = summary.stirred;
-        summary.count = node.residents_len;
-        (rest, known)
+        node.count = summary.count;
+        node.run_extent = node.bounds.extent_sum().min(f32::MAX);
+        (id, summary)
     }
 
     fn build_children(
@@ -177,16 +203,12 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
                 let (child, below) = if span == Span::ONE {
                     self.build(child, known, part, ahead)
                 } else {
-                    self.build_bucket(child, span, part, ahead)
+                    self.build_bucket(child, span, false, part, ahead)
                 };
                 self.store.retreat(first);
                 self.store.link(id, octant, child);
                 self.store.node_mut(id).set_summary(octant, &below);
-                summary.bounds = summary.bounds.union(&below.bounds);
-                summary.memberships |= below.memberships;
-                summary.moves |= below.moves;
-                summary.stirred |= below.stirred;
-                summary.count += below.count;
+                summary.add(&below);
             }
             octant += span.len();
         }
@@ -212,23 +234,30 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         Span::ONE
     }
 
-    fn build_bucket(&mut self, cell: Cell, span: Span, items: &[Item], ahead: &[Item]) -> (NodeId, Summary) {
+    fn build_bucket(
+        &mut self,
+        cell: Cell,
+        span: Span,
+        in_pile: bool,
+        items: &[Item],
+        ahead: &[Item],
+    ) -> (NodeId, Summary) {
         if T::COUNTS {
             self.store.count_bucket(items.len());
             return (NodeId::NONE, Summary::EMPTY);
         }
         let mut node = self.rules.node(cell, span, true);
+        node.in_pile = in_pile;
         let (id, _) = self.store.next_ids();
         let home = self.rules.grid.home(cell, span);
         for (lane, run) in items.chunks(WIDTH).enumerate() {
-            #[expect(clippy::cast_possible_truncation, reason = "a lane is below eight")]
-            let link = Link::new(id, BlockId::NONE, home, lane as u8);
+            let link = Link::of_bucket(id, home, lane, in_pile);
             let after_lane = items.get((lane + 1) * WIDTH..).filter(|rest| !rest.is_empty()).unwrap_or(ahead);
             self.bring_near(after_lane, ahead.get(lane * WIDTH..).unwrap_or(&[]));
             self.fill_lane(&mut node, lane, run, link);
         }
         node.count = node.occupied_bits().count_ones();
-        node.run_extent = node.bounds.extent_sum();
+        node.run_extent = node.bounds.extent_sum().min(f32::MAX);
         let summary = Summary {
             bounds: node.bounds.union(),
             memberships: node.memberships.iter().fold(0, |all, m| all | m),
@@ -264,7 +293,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         let (mut spheres, mut lanes) = (Spheres::ZERO, [0; WIDTH]);
         let (mut moving, mut memberships, mut common, mut words) = (0, 0, u32::MAX, 0);
         for (slot, item) in run.iter().enumerate() {
-            let entry = self.source.entry(item.index());
+            let entry = self.source.entry_as_given(item.index());
             let generation = self.store.locate(entry.word.row(), Location::new(id, slot));
             block.set(slot, &entry, generation);
             // To read the columns at once would wait for what has just been written in parts.
@@ -279,13 +308,20 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
             common &= entry.memberships;
             words |= entry.word.0;
         }
+        let is_sphere = words & ObjectWord::SPHERE != 0;
+        if S::GIVES_NEGATIVE_ZEROS {
+            block.boxes = block.boxes.without_negative_zeros();
+            bounds = bounds.without_negative_zeros();
+            if is_sphere {
+                spheres = spheres.without_negative_zeros();
+            }
+        }
         node.attach(lane, id.0);
         node.bounds.set(lane, &bounds);
         node.memberships[lane] = memberships;
         node.occupied[lane] = u8::MAX >> (WIDTH - run.len());
         node.moving[lane] = moving;
         node.set_stirred(lane, link.stirred != 0);
-        let is_sphere = words & ObjectWord::SPHERE != 0;
         let beside =
             Beside { spheres: &spheres, any_spheres: is_sphere, memberships: &lanes, on_all: common == u32::MAX };
         self.store.add_block(block, link, &beside);

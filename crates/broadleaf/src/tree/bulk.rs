@@ -2,15 +2,17 @@
 //! as it lies, without a stop in the queue.
 
 use super::Octree;
-use super::insert::{Undo, Unfinished, entry_of};
+use super::insert::{Undo, Unfinished, entry_as_given, entry_of};
 use super::share::{Memory, Share};
 use super::sort::{Item, count};
 use super::source::Source;
 use super::tasks::{self, Pool};
+use crate::data::Data;
 use crate::data::blocks::Entry;
 use crate::data::cell::Cell;
 use crate::data::grid::Grid;
-use crate::data::ids::{NodeId, ObjectWord, Row};
+use crate::data::ids::{ObjectWord, Row};
+use crate::data::interactions::Interactions;
 use crate::data::object::{Object, Shape};
 use crate::data::objects::Objects;
 use crate::data::scratch::{Bump, BumpVec};
@@ -31,6 +33,7 @@ struct Given<'a, O> {
 
 impl<O: Into<Object> + Copy> Source for Given<'_, O> {
     const READS_ROWS: bool = false;
+    const GIVES_NEGATIVE_ZEROS: bool = true;
 
     #[inline]
     fn aabb(&self, index: usize) -> Aabb {
@@ -40,6 +43,11 @@ impl<O: Into<Object> + Copy> Source for Given<'_, O> {
     #[inline]
     fn entry(&self, index: usize) -> Entry {
         entry_of(self.row(index), &self.objects[index].into())
+    }
+
+    #[inline]
+    fn entry_as_given(&self, index: usize) -> Entry {
+        entry_as_given(self.row(index), &self.objects[index].into())
     }
 
     #[inline]
@@ -79,7 +87,8 @@ impl Octree {
             let columns = columns_of(objects, &mut extent, tree.data.grid.reach(), bump)?;
             let mut unfinished = Unfinished { tree, handles, undo: Undo::Clear };
             let Unfinished { tree, handles, .. } = &mut unfinished;
-            let row_first = allocate_rows(&mut tree.data.objects, objects, handles)?;
+            let Data { objects: rows, interactions, .. } = &mut tree.data;
+            let row_first = allocate_rows((rows, interactions), objects, handles)?;
             tree.clear_tree();
             tree.reserve_tree(objects.len());
             tree.counters.rebuilds += 1;
@@ -100,6 +109,7 @@ impl Octree {
         self.data.grid = grid;
         let maker = grid.key_maker(cell);
         let mut items = BumpVec::with_capacity_in(given.objects.len(), bump);
+        let mut outsized = BumpVec::new_in(bump);
         for (first, boxes) in (0..).step_by(WIDTH).zip(columns) {
             let (keys, levels) = (maker.keys(boxes), grid.surely_held_from(boxes));
             let placeable = placeable(boxes, grid.reach());
@@ -113,24 +123,26 @@ impl Octree {
                 if placeable >> lane & 1 == 1 {
                     items.push(item(lane));
                 } else {
-                    self.data.push_chained(NodeId::OUTSIZED, &given.entry(index));
+                    outsized.push(given.entry(index));
                 }
             }
         }
         if !items.is_empty() {
             self.build_from(cell, given, &mut items, bump);
         }
+        self.pack_outsized(&mut outsized);
     }
 }
 
 /// Gives each object a row; the first row, if the others follow in order.
 fn allocate_rows<O: Into<Object> + Copy>(
-    rows: &mut Objects,
+    (rows, interactions): (&mut Objects, &mut Interactions),
     objects: &[O],
     handles: &mut Vec<Handle>,
 ) -> Result<Option<Row>, SliceError> {
     handles.clear();
     handles.reserve(objects.len());
+    objects.iter().for_each(|&object| interactions.add(object.into().layers));
     let columns = |&object: &O| {
         let Object { layers, user_data, .. } = object.into();
         (layers.filters, user_data)
@@ -199,9 +211,9 @@ impl Octree {
         let (grid, cell) = self.data.lay_out(objects.len(), &memory.extent(), memory.columns.iter());
         let mut unfinished = Unfinished { tree: self, handles, undo: Undo::Clear };
         let Unfinished { tree, handles, .. } = &mut unfinished;
-        let rows = &mut tree.data.objects;
+        let Data { objects: rows, interactions, .. } = &mut tree.data;
         let (row_first, ()) = tasks::join(
-            || allocate_rows(rows, objects, handles),
+            || allocate_rows((rows, interactions), objects, handles),
             || {
                 memory.make_items(grid, cell, objects.len());
                 memory.sort();
@@ -215,6 +227,7 @@ impl Octree {
         tree.data.grid = grid;
         tree.clear_lists();
         memory.build(&mut tree.data, cell, &given);
+        tree.pack_outsized(&mut memory.outsized);
         unfinished.undo = Undo::Nothing;
         Ok(())
     }

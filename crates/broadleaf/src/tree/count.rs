@@ -1,9 +1,10 @@
 //! Counting the nodes and blocks of subtrees before any is written, so that
 //! threads may write them all at once, each where it belongs.
 
+use super::pile::Placed;
 use super::sort::Item;
 use super::store::{Beside, Known, Store};
-use crate::data::blocks::{Block, Entry, Link};
+use crate::data::blocks::{Block, Link};
 use crate::data::cell::{Cell, key_floor};
 use crate::data::ids::{BlockId, Location, NodeId, Row};
 use crate::data::nodes::{Node, Summary};
@@ -48,14 +49,14 @@ pub(super) struct Noted {
 /// Memory of a count.
 #[derive(Debug, Default)]
 pub(super) struct CountMemory {
-    aside: Vec<Item>,
     pub(super) spare: Vec<Item>,
+    pub(super) placed: Vec<Placed>,
 }
 
 impl CountMemory {
     /// Bytes allocated.
     pub(super) fn bytes(&self) -> usize {
-        (self.aside.capacity() + self.spare.capacity()) * size_of::<Item>()
+        self.spare.capacity() * size_of::<Item>() + self.placed.capacity() * size_of::<Placed>()
     }
 }
 
@@ -170,7 +171,7 @@ impl Store for Count<'_> {
 
     fn add_block(&mut self, _block: Block, _link: Link, _beside: &Beside<'_>) {}
 
-    fn add_resident(&mut self, _id: NodeId, _entry: &Entry) {}
+    fn link_pile(&mut self, _owner: NodeId, _pile: NodeId) {}
 
     fn locate(&mut self, _row: Row, _location: Location) -> NonZeroU32 {
         NonZeroU32::MIN
@@ -180,17 +181,6 @@ impl Store for Count<'_> {
     fn count_bucket(&mut self, len: usize) {
         self.counted.nodes += 1;
         self.counted.blocks += len.div_ceil(WIDTH) as u32;
-    }
-
-    fn set_aside(&mut self, item: Item) {
-        self.memory.aside.push(item);
-    }
-
-    #[expect(clippy::cast_possible_truncation, reason = "blocks are indexed by u32")]
-    fn count_residents(&mut self, rest: &mut [Item]) {
-        self.counted.blocks += rest.len().div_ceil(WIDTH) as u32;
-        rest.copy_from_slice(&self.memory.aside);
-        self.memory.aside.clear();
     }
 
     fn spare(&mut self) -> Vec<Item> {

@@ -21,12 +21,13 @@ impl Octree {
     #[inline]
     pub(super) fn is_up_to_date(&self) -> bool {
         let waiting = self.data.pending_len > 0 || !self.misplaced.is_empty();
-        !(waiting || self.data.blocks.written.any() || self.root_changed())
+        let changed = self.is_changed(self.data.root) || self.is_changed(self.data.outsized);
+        !(waiting || self.data.blocks.written.any() || changed)
     }
 
     #[inline]
-    fn root_changed(&self) -> bool {
-        self.data.root.is_node() && self.data.nodes[self.data.root].changed != 0
+    fn is_changed(&self, root: NodeId) -> bool {
+        root.is_node() && self.data.nodes[root].changed != 0
     }
 
     /// Places what waits, relocates what left its cell, and refits what
@@ -47,15 +48,18 @@ impl Octree {
                 return;
             }
         }
-        if self.root_changed() {
+        if self.is_changed(self.data.root) {
             self.refit(self.data.root);
             self.sink_root();
+        }
+        if self.is_changed(self.data.outsized) {
+            self.data.outsized = self.refit_pile(self.data.outsized);
         }
     }
 
     fn place_pending(&mut self) {
         while self.data.pending != BlockId::NONE {
-            let entry = self.data.take_chained(NodeId::PENDING, Location::new(self.data.pending, 0));
+            let entry = self.data.take_pending(Location::new(self.data.pending, 0));
             self.place(&entry, NodeId::NONE);
         }
     }

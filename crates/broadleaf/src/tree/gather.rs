@@ -235,6 +235,7 @@ const NO_SPHERE: Sphere = Sphere { center: Vec3::ZERO, radius: 0.0 };
 
 impl Source for Objects<'_> {
     const READS_ROWS: bool = true;
+    const GIVES_NEGATIVE_ZEROS: bool = false;
 
     #[inline]
     fn aabb(&self, index: usize) -> Aabb {
@@ -257,5 +258,10 @@ impl Source for Objects<'_> {
         let sphere = self.spheres.get(index).copied().unwrap_or(NO_SPHERE);
         let memberships = self.memberships.get(index).copied().unwrap_or(u32::MAX);
         Entry { aabb, word, memberships, sphere, stirred }
+    }
+
+    #[inline]
+    fn entry_as_given(&self, index: usize) -> Entry {
+        self.entry(index)
     }
 }

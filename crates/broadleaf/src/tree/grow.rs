@@ -30,7 +30,7 @@ impl Octree {
             if node.count == 0 {
                 self.data.nodes.release(root);
                 self.data.root = NodeId::NONE;
-            } else if !node.is_bucket && node.residents_len == 0 && node.child_mask.is_power_of_two() {
+            } else if !node.is_bucket && !node.residents.is_node() && node.child_mask.is_power_of_two() {
                 let child = node.child_node(node.child_mask.trailing_zeros() as usize);
                 if self.data.nodes[child].span != Span::ONE {
                     break;

@@ -38,10 +38,11 @@ impl Octree {
         self.data.objects.hash(&mut hash);
         self.data.blocks.hash(&mut hash);
         self.data.nodes.hash(&mut hash);
+        self.data.interactions.hash(&mut hash);
         self.data.journal.hash(&mut hash);
         self.data.fat.hash(&mut hash);
         let data = &self.data;
-        hash.add_all([data.root.0, data.pending.0, data.pending_len, data.outsized.0, data.outsized_len]);
+        hash.add_all([data.root.0, data.pending.0, data.pending_len, data.outsized.0]);
         hash.finish()
     }
 }

@@ -2,10 +2,11 @@
 
 use super::Octree;
 use crate::data::blocks::Entry;
-use crate::data::ids::{NodeId, ObjectWord, Row};
+use crate::data::ids::{ObjectWord, Row};
 use crate::data::object::{Layers, Mobility, Object, Shape};
-use crate::{Error, Handle, SliceError, Sphere};
+use crate::{Aabb, Error, Handle, SliceError, Sphere};
 use alloc::vec::Vec;
+use core::any::TypeId;
 use glam::Vec3;
 
 impl Octree {
@@ -28,15 +29,36 @@ impl Octree {
     /// Objects, shapes, or arrays of floats as for [`Octree::update_many`].
     ///
     /// *Cost:* linear; on several threads if [`set_threads`](Octree::set_threads) says so.
-    /// Where many are queued, the next view builds the tree anew. Each object is
-    /// converted more than once, and must be the same each time.
+    /// Where many are queued, the next view builds the tree anew. Objects of a type of
+    /// the caller's are converted once, before anything is changed, into working memory.
     ///
     /// # Errors
     /// The first object that is not legal, with its index: then none is inserted.
     ///
     /// # Panics
-    /// Only if a conversion does: then none is inserted, and `handles` is empty or as before.
+    /// Only if a conversion does: then nothing is changed.
     pub fn insert_many<O: Into<Object> + Copy + Sync>(
+        &mut self,
+        objects: &[O],
+        handles: &mut Vec<Handle>,
+    ) -> Result<(), SliceError> {
+        if converts_alike::<O>() {
+            return self.insert_alike(objects, handles);
+        }
+        let is_first_world = self.is_empty() && self.counters.rebuilds == 0;
+        let mut converted = core::mem::take(&mut self.converted);
+        converted.clear();
+        converted.extend(objects.iter().map(|&object| object.into()));
+        let result = self.insert_alike(&converted, handles);
+        // As of the workspace of a bulk build.
+        if !is_first_world {
+            self.converted = converted;
+        }
+        result
+    }
+
+    /// [`Octree::insert_many`] of what converts into the same object each time, and never panics.
+    fn insert_alike<O: Into<Object> + Copy + Sync>(
         &mut self,
         objects: &[O],
         handles: &mut Vec<Handle>,
@@ -56,7 +78,7 @@ impl Octree {
         handles.reserve(objects.len());
         self.data.objects.reserve_rows(objects.len());
         self.data.blocks.reserve(objects.len() / 8 + 1);
-        // A conversion may panic, and retired slots may leave too few rows.
+        // Retired slots may leave too few rows.
         let mut unfinished = Unfinished { tree: self, handles, undo: Undo::Remove };
         for (index, &object) in objects.iter().enumerate() {
             let handle = unfinished.tree.queue(&object.into()).map_err(|error| SliceError { index, error })?;
@@ -69,14 +91,30 @@ impl Octree {
     #[inline(always)]
     fn queue(&mut self, object: &Object) -> Result<Handle, Error> {
         let (row, handle) = self.data.objects.allocate(object.layers.filters, object.user_data)?;
+        self.data.interactions.add(object.layers);
         if self.data.fat.is_kept() {
             let shape = self.data.fat.fatten(row, object.shape.without_negative_zeros());
-            self.data.push_chained(NodeId::PENDING, &entry_of(row, &Object { shape, ..*object }));
+            self.data.push_pending(&entry_of(row, &Object { shape, ..*object }));
             return Ok(handle);
         }
-        self.data.push_chained(NodeId::PENDING, &entry_of(row, object));
+        self.data.push_pending(&entry_of(row, object));
         Ok(handle)
     }
+}
+
+/// Whether `O` is a type of this crate's or an array, whose conversion is known:
+/// it may be run again and again in place of keeping what it gives.
+#[inline]
+fn converts_alike<O>() -> bool {
+    let own = [
+        TypeId::of::<Object>(),
+        TypeId::of::<Shape>(),
+        TypeId::of::<Aabb>(),
+        TypeId::of::<Sphere>(),
+        TypeId::of::<[f32; 6]>(),
+        TypeId::of::<[f32; 4]>(),
+    ];
+    own.contains(&typeid::of::<O>())
 }
 
 /// Objects that are being inserted: until all are, whatever ends the call takes them out again.
@@ -111,7 +149,13 @@ impl Drop for Unfinished<'_> {
 /// An object as a lane holds it, without negative zeros.
 #[inline(always)]
 pub(super) fn entry_of(row: Row, object: &Object) -> Entry {
-    let shape = object.shape.without_negative_zeros();
+    entry_as_given(row, &Object { shape: object.shape.without_negative_zeros(), ..*object })
+}
+
+/// An object as a lane holds it once its negative zeros are cleared.
+#[inline(always)]
+pub(super) fn entry_as_given(row: Row, object: &Object) -> Entry {
+    let shape = object.shape;
     let (sphere, is_sphere) = match shape {
         Shape::Sphere(sphere) => (sphere, true),
         Shape::Aabb(_) => (Sphere::new(Vec3::ZERO, 0.0), false),

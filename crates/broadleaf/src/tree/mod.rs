@@ -13,6 +13,7 @@ mod hash;
 mod insert;
 mod notice;
 mod part;
+mod pile;
 mod place;
 mod rebuild;
 mod refit;
@@ -34,16 +35,19 @@ mod update;
 
 use crate::data::Data;
 use crate::data::arena::copy_list;
+use crate::data::blocks::Entry;
 use crate::data::ids::Row;
+use crate::data::interactions::Interactions;
 use crate::data::journal::Changes;
 use crate::data::object::Object;
 use crate::data::report::{Counters, MemoryUse};
 use crate::data::scratch::Workspace;
 use crate::data::threads::Threads;
-use crate::data::validate::Broken;
+use crate::data::validate::BrokenInvariant;
 use crate::data::view::View;
 use crate::{Config, Error, Handle};
 use alloc::vec::Vec;
+use pile::Placed;
 use share::Memory;
 
 /// A dynamic octree over boxes and spheres.
@@ -78,6 +82,12 @@ pub struct Octree {
     /// Objects that left their cell, each once; empty between views.
     #[cfg_attr(feature = "serde", serde(skip))]
     misplaced: Vec<Row>,
+    /// Objects of a pile that is packed anew; empty between views.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    packing: Vec<Entry>,
+    /// The same, of a pile that a bulk build makes.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    placed: Vec<Placed>,
     #[cfg_attr(feature = "serde", serde(skip))]
     workspace: Workspace,
     /// Who makes bulk builds.
@@ -86,6 +96,9 @@ pub struct Octree {
     /// The workspace of those that are made by several threads.
     #[cfg_attr(feature = "serde", serde(skip))]
     memory: Memory,
+    /// Objects of a type of the caller's, while they are inserted.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    converted: Vec<Object>,
     counters: Counters,
 }
 
@@ -97,7 +110,8 @@ impl Clone for Octree {
     }
 
     fn clone_from(&mut self, source: &Self) {
-        let Self { config, data, misplaced, workspace: _, threads, memory: _, counters } = source;
+        // Working memory and the lists in it are not copied.
+        let Self { config, data, misplaced, threads, counters, .. } = source;
         self.config = *config;
         self.data.clone_from(data);
         copy_list(&mut self.misplaced, misplaced);
@@ -127,9 +141,12 @@ impl Octree {
             config,
             data: Data::new(&config),
             misplaced: Vec::new(),
+            packing: Vec::new(),
+            placed: Vec::new(),
             workspace: Workspace::default(),
             threads: Threads::One,
             memory: Memory::default(),
+            converted: Vec::new(),
             counters: Counters::default(),
         }
     }
@@ -199,8 +216,7 @@ impl Octree {
     /// Brings the tree up to date and borrows it for asking.
     ///
     /// *Cost:* in proportion to what changed since the last view; nothing if nothing did.
-    /// Of a branch of which a resident changed ([`NodeInfo::objects`](crate::inspect::NodeInfo::objects)),
-    /// all residents are read; and each view after a change looks at one word for 64 blocks.
+    /// Each view after a change looks at one word for 64 blocks.
     /// May build the tree anew, on the threads that [`Octree::set_threads`] allows.
     pub fn view(&mut self) -> View<'_> {
         self.flush();
@@ -249,6 +265,7 @@ impl Octree {
     /// *Cost:* linear in the memory in use.
     pub fn clear(&mut self) {
         self.data.objects.clear();
+        self.data.interactions = Interactions::NONE;
         self.data.journal.forget();
         self.misplaced.clear();
         self.clear_tree();
@@ -282,8 +299,10 @@ impl Octree {
         self.data.journal.shrink_to_fit();
         self.data.fat.shrink_to_fit();
         self.misplaced.shrink_to_fit();
+        (self.packing, self.placed) = (Vec::new(), Vec::new());
         self.workspace = Workspace::default();
         self.memory = Memory::default();
+        self.converted = Vec::new();
     }
 
     /// Bytes allocated.
@@ -296,7 +315,11 @@ impl Octree {
                 + self.data.journal.memory()
                 + self.data.fat.memory()
                 + self.misplaced.capacity() * size_of::<Row>(),
-            scratch: self.workspace.memory() + self.memory.bytes(),
+            scratch: self.workspace.memory()
+                + self.packing.capacity() * size_of::<Entry>()
+                + self.placed.capacity() * size_of::<Placed>()
+                + self.converted.capacity() * size_of::<Object>()
+                + self.memory.bytes(),
         }
     }
 
@@ -314,7 +337,7 @@ impl Octree {
     ///
     /// # Errors
     /// The first broken invariant found. It never fails unless this crate has a bug.
-    pub fn validate(&self) -> Result<(), Broken> {
+    pub fn validate(&self) -> Result<(), BrokenInvariant> {
         self.data.validate()
     }
 

@@ -4,9 +4,8 @@
 use super::Octree;
 use crate::data::blocks::Link;
 use crate::data::ids::{BlockId, NodeId};
-use crate::data::nodes::ITSELF_CHANGED;
 use crate::geometry::Aabb;
-use crate::geometry::lanes::{LaneMask, placeable, set_bits};
+use crate::geometry::lanes::{Boxes, LaneMask, placeable, set_bits};
 
 impl Octree {
     /// Marks the nodes whose objects have been written since the last view,
@@ -26,8 +25,7 @@ impl Octree {
         if lanes == 0 {
             return;
         }
-        let part = |link: &Link| if link.lane == Link::CHAINED { ITSELF_CHANGED } else { 1 << link.lane };
-        let link = self.stir(id, lanes, part);
+        let link = self.stir(id, lanes, |link| 1 << link.lane());
         let strays = if lanes.is_power_of_two() {
             // Often one alone moves among eight at rest.
             let aabb = self.data.blocks[id].boxes.get(lanes.trailing_zeros() as usize);
@@ -49,8 +47,6 @@ impl Octree {
         let link = *link;
         if link.owner.is_node() {
             self.data.nodes.mark_changed(link.owner, part(&link));
-        } else if link.owner == NodeId::OUTSIZED {
-            self.data.journal.outsized_stirred = true;
         }
         link
     }
@@ -60,27 +56,39 @@ impl Octree {
     #[inline(always)]
     pub(super) fn strays(&self, id: BlockId, link: &Link) -> LaneMask {
         let boxes = &self.data.blocks[id].boxes;
-        match link.owner {
-            NodeId::PENDING => 0,
-            NodeId::OUTSIZED => placeable(boxes, self.data.grid.reach()),
-            owner => {
-                let strays = !link.home.keeps_lanes(boxes);
-                if link.lane != Link::CHAINED {
-                    return strays;
-                }
-                let is_stray = |&lane: &usize| !self.is_resident(owner, &boxes.get(lane));
-                set_bits(u64::from(!strays)).filter(is_stray).fold(strays, |strays, lane| strays | 1 << lane)
-            }
+        if link.is_chained() {
+            0
+        } else if link.is_piled() {
+            self.strays_of_pile(boxes, link)
+        } else {
+            !link.home.keeps_lanes(boxes)
         }
+    }
+
+    #[inline(never)]
+    fn strays_of_pile(&self, boxes: &Boxes, link: &Link) -> LaneMask {
+        let owner = self.data.nodes.pile_owner(link.owner);
+        if !owner.is_node() {
+            return placeable(boxes, self.data.grid.reach());
+        }
+        let strays = !link.home.keeps_lanes(boxes);
+        let is_stray = |&lane: &usize| !self.is_resident(owner, &boxes.get(lane));
+        set_bits(u64::from(!strays)).filter(is_stray).fold(strays, |strays, lane| strays | 1 << lane)
     }
 
     /// Whether a box may stay with the owner of its block.
     pub(super) fn belongs(&self, link: Link, aabb: &Aabb) -> bool {
-        let grid = &self.data.grid;
-        match link.owner {
-            NodeId::PENDING => true,
-            NodeId::OUTSIZED => !grid.is_placeable(aabb),
-            owner => link.home.keeps(aabb) && (link.lane != Link::CHAINED || self.is_resident(owner, aabb)),
+        if link.is_chained() {
+            return true;
+        }
+        if !link.is_piled() {
+            return link.home.keeps(aabb);
+        }
+        let owner = self.data.nodes.pile_owner(link.owner);
+        if owner.is_node() {
+            link.home.keeps(aabb) && self.is_resident(owner, aabb)
+        } else {
+            !self.data.grid.is_placeable(aabb)
         }
     }
 

@@ -4,14 +4,13 @@
 use super::count::{Grain, Noted, Subtree};
 use super::sort::Item;
 use super::store::{Beside, Known, Store};
-use crate::data::blocks::{Block, Entry, Link};
+use crate::data::blocks::{Block, Link};
 use crate::data::cell::Cell;
-use crate::data::grid::Grid;
-use crate::data::ids::{BlockId, Location, NodeId, ObjectWord, Row};
-use crate::data::nodes::{Node, Summary};
+use crate::data::ids::{BlockId, Location, NodeId, Row};
+use crate::data::nodes::{Node, PILE_LANE, Summary};
 use crate::data::objects::Objects;
 use crate::data::stretch::{BlockStretch, NodeStretch};
-use crate::geometry::lanes::{LooseCell, Spheres, WIDTH};
+use crate::geometry::lanes::{Spheres, WIDTH};
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
 
@@ -23,7 +22,6 @@ pub(super) struct Part<'a> {
     blocks_len: usize,
     /// Told where they lie, each by one thread.
     objects: &'a Objects,
-    grid: Grid,
     pub(super) noted: Noted,
     /// The subtrees that are built already, and what was put off to them.
     done: Option<(&'a [Subtree], Grain)>,
@@ -31,18 +29,14 @@ pub(super) struct Part<'a> {
     pub(super) spare: Vec<Item>,
 }
 
-/// A chain that is growing: its first block, and how many objects it holds.
-pub(super) type Chain = (BlockId, u32);
-
 impl<'a> Part<'a> {
-    pub(super) fn new(nodes: NodeStretch<'a>, blocks: BlockStretch<'a>, objects: &'a Objects, grid: Grid) -> Self {
+    pub(super) fn new(nodes: NodeStretch<'a>, blocks: BlockStretch<'a>, objects: &'a Objects) -> Self {
         Self {
             nodes,
             blocks,
             nodes_len: 0,
             blocks_len: 0,
             objects,
-            grid,
             noted: Noted::default(),
             done: None,
             spare: Vec::new(),
@@ -92,30 +86,6 @@ impl<'a> Part<'a> {
         }
         self.noted.any_memberships |= !on_all;
     }
-
-    /// Adds an object to a chain, as [`Data::push_chained`](crate::data::Data::push_chained) does.
-    pub(super) fn push_chained(&mut self, owner: NodeId, home: LooseCell, chain: &mut Chain, entry: &Entry) {
-        let (head, len) = chain;
-        let lane = *len as usize % WIDTH;
-        *len += 1;
-        if lane == 0 {
-            let link = Link::new(owner, *head, home, Link::CHAINED);
-            *head = self.next_block();
-            self.put_block(Block::EMPTY, link, &Spheres::ZERO, &[0; WIDTH]);
-        }
-        let index = (head.0 - self.blocks.first.0) as usize;
-        let generation = self.objects.set_location(entry.word.row(), Location::new(*head, lane));
-        self.blocks.blocks[index].set(lane, entry, generation);
-        self.blocks.links[index].stirred |= u8::from(entry.stirred) << lane;
-        let is_sphere = entry.word.has(ObjectWord::SPHERE);
-        if is_sphere {
-            self.blocks.spheres[index].set(lane, &entry.sphere);
-        }
-        if let Some(lanes) = self.blocks.memberships.get_mut(index) {
-            lanes[lane] = entry.memberships;
-        }
-        self.note(index, is_sphere, entry.memberships == u32::MAX);
-    }
 }
 
 impl Store for Part<'_> {
@@ -148,7 +118,7 @@ impl Store for Part<'_> {
     #[inline]
     fn add_node(&mut self, node: Node) -> NodeId {
         let id = self.next_node();
-        self.noted.at_level[node.cell.level as usize] += 1;
+        self.noted.at_level[node.cell.level as usize] += u32::from(!node.in_pile);
         self.nodes.nodes[self.nodes_len] = node;
         self.nodes_len += 1;
         id
@@ -167,14 +137,9 @@ impl Store for Part<'_> {
         self.put_block(block, link, beside.spheres, beside.memberships);
     }
 
-    fn add_resident(&mut self, id: NodeId, entry: &Entry) {
-        let node = self.node_mut(id);
-        let (cell, span) = (node.cell, node.span);
-        let mut chain = (node.residents, node.residents_len);
-        let home = self.grid.home(cell, span);
-        self.push_chained(id, home, &mut chain, entry);
-        let node = self.node_mut(id);
-        (node.residents, node.residents_len) = chain;
+    fn link_pile(&mut self, owner: NodeId, pile: NodeId) {
+        self.node_mut(owner).residents = pile;
+        self.node_mut(pile).settle(owner, PILE_LANE);
     }
 
     fn spare(&mut self) -> Vec<Item> {

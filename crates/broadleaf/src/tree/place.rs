@@ -1,10 +1,11 @@
 //! Putting an object where it belongs.
 
 use super::Octree;
-use crate::data::blocks::Entry;
-use crate::data::ids::{BlockId, Location, NodeId, ObjectWord};
+use crate::data::blocks::{Entry, Link};
+use crate::data::ids::{Location, NodeId, ObjectWord};
 use crate::data::levels::Span;
-use crate::data::nodes::ITSELF_CHANGED;
+use crate::data::nodes::Node;
+use crate::geometry::Aabb;
 use crate::geometry::lanes::WIDTH;
 
 impl Octree {
@@ -13,7 +14,7 @@ impl Octree {
     pub(super) fn place(&mut self, entry: &Entry, from: NodeId) {
         self.counters.placements += 1;
         if !self.data.grid.is_placeable(&entry.aabb) {
-            self.data.push_chained(NodeId::OUTSIZED, entry);
+            self.place_in_pile(NodeId::OUTSIZED, entry);
             return;
         }
         let mut id = if from.is_node() { from } else { self.root_holding(&entry.aabb) };
@@ -29,8 +30,7 @@ impl Octree {
                 continue;
             }
             let Some(octant) = self.data.grid.octant_holding(cell, self.data.level_min(), &entry.aabb) else {
-                self.data.push_chained(id, entry);
-                self.data.nodes.mark_changed(id, ITSELF_CHANGED);
+                self.place_in_pile(id, entry);
                 return;
             };
             id = if let Some(lane) = node.lane_covering(octant) {
@@ -44,16 +44,11 @@ impl Octree {
     }
 
     /// Adds an object to the block of a bucket that grows least, or to a new one.
-    fn place_in_bucket(&mut self, id: NodeId, entry: &Entry) {
+    pub(super) fn place_in_bucket(&mut self, id: NodeId, entry: &Entry) {
         let node = &self.data.nodes[id];
         let blocks = node.blocks_len();
-        let growth_of = |lane: usize| {
-            let bounds = node.bounds.get(lane);
-            (bounds.union(&entry.aabb).extents() - bounds.extents()).element_sum()
-        };
         let roomy = (0..blocks).filter(|&lane| node.occupied[lane] != u8::MAX);
-        let lane = roomy.min_by(|&a, &b| growth_of(a).total_cmp(&growth_of(b)));
-        let lane = lane.unwrap_or_else(|| {
+        let lane = growing_least(node, roomy, &entry.aabb).unwrap_or_else(|| {
             debug_assert!(blocks < WIDTH, "a bucket with room has a block to spare");
             self.add_block(id);
             blocks
@@ -70,9 +65,20 @@ impl Octree {
 
     /// Adds an empty block to a bucket.
     pub(super) fn add_block(&mut self, id: NodeId) {
-        let (lane, home) = (self.data.nodes[id].blocks_len(), self.data.home(id));
-        #[expect(clippy::cast_possible_truncation, reason = "a lane is below eight")]
-        let block = self.data.blocks.allocate(id, home, BlockId::NONE, lane as u8);
+        let node = &self.data.nodes[id];
+        let (lane, home) = (node.blocks_len(), self.data.home(id));
+        let block = self.data.blocks.allocate(Link::of_bucket(id, home, lane, node.in_pile));
         self.data.nodes[id].attach(lane, block.0);
     }
+}
+
+/// Of some lanes, the one whose bounds grow least by a box.
+pub(super) fn growing_least(node: &Node, lanes: impl Iterator<Item = usize>, aabb: &Aabb) -> Option<usize> {
+    let growth = |lane: usize| {
+        let bounds = node.bounds.get(lane);
+        let growth = (bounds.union(aabb).extents() - bounds.extents()).element_sum();
+        // Infinite bounds do not tell.
+        if growth.is_nan() { f32::INFINITY } else { growth }
+    };
+    lanes.map(|lane| (lane, growth(lane))).min_by(|a, b| a.1.total_cmp(&b.1)).map(|(lane, _)| lane)
 }

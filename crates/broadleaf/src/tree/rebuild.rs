@@ -48,6 +48,7 @@ impl Octree {
         let kept = core::mem::take(&mut memory.kept);
         memory.build(&mut self.data, cell, &kept.objects());
         memory.kept = kept;
+        self.pack_outsized(&mut memory.outsized);
     }
 
     /// Makes a bulk build with so much working memory at hand.
@@ -74,13 +75,11 @@ impl Octree {
         self.data.grid = grid;
         let mut gathered = Gathered::from(&self.data, cell, bump);
         self.clear_tree();
-        for entry in &gathered.outsized {
-            self.data.push_chained(NodeId::OUTSIZED, entry);
-        }
         if !gathered.items.is_empty() {
             let mut items = core::mem::replace(&mut gathered.items, BumpVec::new_in(bump));
             self.build_from(cell, &gathered.placeable(), &mut items, bump);
         }
+        self.pack_outsized(&mut gathered.outsized);
     }
 
     /// Makes the nodes and blocks of an empty tree from items in the order of their index.
@@ -96,8 +95,10 @@ impl Octree {
         sort_items(items, &mut spare);
         let known = Known { key_level: cell.level, level_max: level_max(items) };
         let rules = Rules::new(&self.data, cell);
-        let (root, _) = Builder { store: &mut self.data, source, rules }.build(cell, known, items, &[]);
-        self.data.root = root;
+        let mut placed = core::mem::take(&mut self.placed);
+        let mut builder = Builder { store: &mut self.data, source, rules, placed: &mut placed };
+        (self.data.root, _) = builder.build(cell, known, items, &[]);
+        self.placed = placed;
     }
 
     /// Forgets nodes, blocks and lists; the objects' rows stay.
@@ -113,8 +114,7 @@ impl Octree {
         self.data.root = NodeId::NONE;
         self.data.pending = BlockId::NONE;
         self.data.pending_len = 0;
-        self.data.outsized = BlockId::NONE;
-        self.data.outsized_len = 0;
+        self.data.outsized = NodeId::NONE;
     }
 }
 

@@ -2,9 +2,10 @@
 //! are pruned and sparse ones merged on the way.
 
 use super::Octree;
-use crate::data::ids::{BlockId, NodeId};
+use super::pile::PILE_FILL;
+use crate::data::ids::NodeId;
 use crate::data::levels::Span;
-use crate::data::nodes::Summary;
+use crate::data::nodes::{ITSELF_CHANGED, Summary};
 use crate::geometry::lanes::set_bits;
 
 impl Octree {
@@ -25,8 +26,14 @@ impl Octree {
             for lane in set_bits(lanes) {
                 self.refit_child(id, lane);
             }
+            let pile = self.data.nodes[id].residents;
+            if changed & ITSELF_CHANGED != 0 && pile.is_node() {
+                self.data.nodes[id].residents = self.refit_pile(pile);
+            }
             if self.is_mergeable(id) {
                 self.merge(id);
+            } else if self.data.nodes[id].in_pile {
+                self.pack_if_worn(id);
             } else if !self.data.grid.is_strict() {
                 self.join_sparse(id, Span::TWO);
                 self.join_sparse(id, Span::FOUR);
@@ -46,10 +53,26 @@ impl Octree {
         }
     }
 
+    /// Refits a pile; its root, or none if nothing is left.
+    pub(super) fn refit_pile(&mut self, root: NodeId) -> NodeId {
+        if self.refit(root).count > 0 {
+            return root;
+        }
+        self.data.nodes.release(root);
+        NodeId::NONE
+    }
+
     /// Whether a branch holds so little that one bucket should hold it.
     fn is_mergeable(&self, id: NodeId) -> bool {
         let node = &self.data.nodes[id];
-        let mut count = node.residents_len;
+        let mut count = 0;
+        if node.residents.is_node() {
+            let pile = &self.data.nodes[node.residents];
+            if !pile.is_bucket {
+                return false;
+            }
+            count = pile.count;
+        }
         for lane in set_bits(u64::from(node.child_mask)) {
             let child = &self.data.nodes[node.child_node(lane)];
             if !child.is_bucket {
@@ -57,7 +80,8 @@ impl Octree {
             }
             count += child.count;
         }
-        0 < count && count <= self.data.leaf_fill()
+        let fill = if node.in_pile { PILE_FILL } else { self.data.leaf_fill() as usize };
+        0 < count && count as usize <= fill
     }
 
     /// Joins neighbouring buckets of a branch into buckets of `span`, where
@@ -85,40 +109,20 @@ impl Octree {
             && self.data.nodes[node.child_node(lane)].is_bucket
     }
 
-    /// Updates a node's count, and tells what its parent should know.
-    fn sum_up(&mut self, id: NodeId) -> Summary {
+    /// Updates what a node knows of all that it holds, and tells what its parent should know.
+    pub(super) fn sum_up(&mut self, id: NodeId) -> Summary {
         let node = &self.data.nodes[id];
-        let mut summary = Summary {
-            bounds: node.bounds.union(),
-            memberships: node.memberships.iter().fold(0, |all, m| all | m),
-            moves: node.moving_bits() != 0,
-            stirred: false,
-            count: node.residents_len,
-        };
-        let (mut residents_move, mut residents_stirred) = (false, 0);
-        if node.is_bucket {
-            summary.count = node.occupied_bits().count_ones();
-        } else {
-            for lane in set_bits(u64::from(node.child_mask)) {
-                summary.count += self.data.nodes[node.child_node(lane)].count;
+        let (mut count, mut residents_stirred) = (node.occupied_bits().count_ones(), false);
+        if !node.is_bucket {
+            count = set_bits(u64::from(node.child_mask)).map(|lane| self.data.nodes[node.child_node(lane)].count).sum();
+            if node.residents.is_node() {
+                let pile = &self.data.nodes[node.residents];
+                count += pile.count;
+                residents_stirred = pile.is_stirred();
             }
-            let mut next = node.residents;
-            while next != BlockId::NONE {
-                let link = self.data.blocks.link_ref(next);
-                let (after, stirred) = (link.next, link.stirred);
-                summary.memberships |= self.data.blocks.memberships_union(next);
-                let block = &self.data.blocks[core::mem::replace(&mut next, after)];
-                summary.bounds = summary.bounds.union(&block.boxes.union());
-                residents_move |= block.moving() != 0;
-                residents_stirred |= stirred;
-            }
-            summary.moves |= residents_move;
         }
         let node = &mut self.data.nodes[id];
-        node.count = summary.count;
-        node.residents_move = residents_move;
-        node.residents_stirred = residents_stirred != 0;
-        summary.stirred = node.is_stirred();
-        summary
+        (node.count, node.residents_stirred) = (count, residents_stirred);
+        self.data.nodes.summary(id)
     }
 }

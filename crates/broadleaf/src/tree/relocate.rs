@@ -18,7 +18,7 @@ impl Octree {
             }
             self.counters.relocations += 1;
             self.take(at);
-            let mut from = link.owner;
+            let mut from = self.data.nodes.pile_owner(link.owner);
             while from.is_node() && !self.data.home(from).holds(&entry.aabb) {
                 from = self.data.nodes[from].parent;
             }

@@ -1,7 +1,7 @@
 //! Taking objects out of their lanes.
 
 use super::Octree;
-use crate::data::blocks::{Entry, Link};
+use crate::data::blocks::Entry;
 use crate::data::ids::{Location, NodeId, Row};
 use crate::data::nodes::ITSELF_CHANGED;
 use crate::data::object::Object;
@@ -81,14 +81,7 @@ impl Octree {
     /// Empties a lane and returns what it held.
     pub(super) fn take(&mut self, at: Location) -> Entry {
         let link = self.data.blocks.link(at.block());
-        if link.lane == Link::CHAINED {
-            if link.owner.is_node() {
-                self.data.nodes.mark_changed(link.owner, ITSELF_CHANGED);
-            }
-            self.data.take_chained(link.owner, at)
-        } else {
-            self.take_from_bucket(link.owner, usize::from(link.lane), at)
-        }
+        if link.is_chained() { self.data.take_pending(at) } else { self.take_from_bucket(link.owner, link.lane(), at) }
     }
 
     fn take_from_bucket(&mut self, bucket: NodeId, lane: usize, at: Location) -> Entry {
@@ -102,10 +95,7 @@ impl Octree {
             // The bucket must still be visited by the refit, though this lane is gone.
             node.changed |= ITSELF_CHANGED;
             if let Some(moved) = node.move_last_lane(lane) {
-                #[expect(clippy::cast_possible_truncation, reason = "a lane is below eight")]
-                {
-                    self.data.blocks.link_mut(moved).lane = lane as u8;
-                }
+                self.data.blocks.link_mut(moved).set_lane(lane);
             }
             self.data.blocks.release(at.block());
         }

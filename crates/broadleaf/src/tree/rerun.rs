@@ -1,6 +1,7 @@
 //! Arranging a bucket's objects as runs along the Morton curve.
 
 use super::Octree;
+use super::pile::{arrange, entry_center, entry_rank};
 use super::split::Contents;
 use crate::data::blocks::Entry;
 use crate::data::ids::{Location, NodeId, ObjectWord};
@@ -8,7 +9,7 @@ use crate::data::levels::Span;
 use crate::geometry::lanes::WIDTH;
 
 /// How far a bucket's blocks may spread before their runs are arranged anew.
-const SPREAD: f32 = 1.4;
+pub(super) const SPREAD: f32 = 1.4;
 
 impl Octree {
     /// Arranges the runs of a bucket anew if objects have moved or come so
@@ -33,8 +34,17 @@ impl Octree {
         let keyed = if node.span == Span::ONE { node } else { &self.data.nodes[node.parent] };
         let (grid, cell) = (&self.data.grid, keyed.cell);
         let order = grid.key_order(cell);
-        let key = |entry: &Entry| (grid.morton_key(cell, &order, entry.aabb.center()), entry.word.row());
-        contents.sort_unstable_by_key(key);
+        if node.in_pile {
+            arrange(contents, 0, entry_center, entry_rank);
+        } else {
+            let key = |entry: &Entry| (grid.morton_key(cell, &order, entry.aabb.center()), entry.word.row());
+            contents.sort_unstable_by_key(key);
+        }
+        self.fill_lanes(id, contents);
+    }
+
+    /// Fills an empty bucket with objects in such an order, and fits its columns.
+    pub(super) fn fill_lanes(&mut self, id: NodeId, contents: &[Entry]) {
         for run in contents.chunks(WIDTH) {
             self.add_block(id);
             let lane = self.data.nodes[id].blocks_len() - 1;
@@ -48,7 +58,7 @@ impl Octree {
             self.fit_lane(id, lane);
         }
         let node = &mut self.data.nodes[id];
-        node.run_extent = node.bounds.extent_sum();
+        node.run_extent = node.bounds.extent_sum().min(f32::MAX);
     }
 
     /// Recomputes the columns of a bucket's lane.

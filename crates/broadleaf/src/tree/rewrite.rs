@@ -3,7 +3,7 @@
 
 use super::Octree;
 use crate::Handle;
-use crate::data::blocks::{Block, Link};
+use crate::data::blocks::Block;
 use crate::data::ids::{BlockId, Location, Row};
 use crate::data::nodes::ITSELF_CHANGED;
 use crate::data::object::Bounded;
@@ -95,8 +95,8 @@ impl Octree {
         if strays != 0 {
             // Fitted without them, once they have gone: what is placed before looks at bounds.
             self.data.blocks.written.set_lanes(id, strays);
-        } else if link.lane != Link::CHAINED {
-            self.fit_lane(link.owner, usize::from(link.lane));
+        } else if !link.is_chained() {
+            self.fit_lane(link.owner, link.lane());
         }
     }
 }

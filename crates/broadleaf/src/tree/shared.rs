@@ -17,7 +17,7 @@ use crate::data::cell::Cell;
 use crate::data::ids::{BlockId, NodeId};
 use crate::data::stretch::{BlockStretch, NodeStretch};
 use crate::data::threads::Threads;
-use crate::geometry::lanes::{LooseCell, WIDTH};
+use alloc::vec::Vec;
 
 /// Objects below which a build is not worth sharing out.
 const SHARED_MIN: usize = 16_384;
@@ -54,7 +54,7 @@ impl Memory {
         sort_shared(&mut self.items, &mut self.spare, &counts);
     }
 
-    /// Makes all nodes and blocks of a tree, from sorted items and what is outsized.
+    /// Makes all nodes and blocks of a tree, from sorted items.
     pub(super) fn build<S: Source + Sync>(&mut self, data: &mut Data, cell: Cell, source: &S) {
         let rules = Rules::new(data, cell);
         let grain = Grain((self.items.len() / PARTS).max(PART_MIN));
@@ -66,28 +66,23 @@ impl Memory {
         data.nodes.renew::<Pool>(total.nodes as usize);
         data.blocks.renew::<Pool>(total.blocks as usize, any_spheres, any_memberships);
 
-        let Data { nodes, blocks, objects, grid, .. } = data;
-        let (objects, grid) = (&*objects, *grid);
+        let Data { nodes, blocks, objects, .. } = data;
+        let objects = &*objects;
         let subtrees = &mut self.subtrees[..subtrees];
         let columns = ((0, self.items.as_mut_slice()), nodes.stretch(), blocks.stretch());
         tasks::divide(subtrees, columns, &cut_columns, &|subtree, columns| {
-            subtree.fill(source, rules, columns, |nodes, blocks| Part::new(nodes, blocks, objects, grid));
+            subtree.fill(source, rules, columns, |nodes, blocks| Part::new(nodes, blocks, objects));
         });
 
-        let mut top = Part::new(nodes.stretch(), blocks.stretch(), objects, grid);
-        let mut outsized = (BlockId::NONE, 0);
-        for entry in &self.outsized {
-            top.push_chained(NodeId::OUTSIZED, LooseCell::NOWHERE, &mut outsized, entry);
-            data.journal.outsized_stirred |= entry.stirred;
-        }
+        let top = Part::new(nodes.stretch(), blocks.stretch(), objects);
         let mut root = NodeId::NONE;
         let mut top = top.above(subtrees, grain);
         if !self.items.is_empty() {
-            (root, _) = Builder { store: &mut top, source, rules }.build(cell, known, &mut self.items, &[]);
+            let mut builder = Builder { store: &mut top, source, rules, placed: &mut self.count.placed };
+            (root, _) = builder.build(cell, known, &mut self.items, &[]);
         }
         let noted = subtrees.iter().fold(top.noted, |noted, subtree| noted.with(&subtree.noted));
         data.root = root;
-        (data.outsized, data.outsized_len) = outsized;
         data.nodes.add_levels(&noted.at_level);
         data.blocks.settle(noted.spheres_len, noted.any_memberships);
     }
@@ -102,7 +97,9 @@ impl Memory {
     ) -> (Counted, usize) {
         let mut top = Count::top(&mut self.count, &mut self.subtrees, grain);
         if !self.items.is_empty() {
-            Builder { store: &mut top, source, rules }.build(cell, known, &mut self.items, &[]);
+            // Nothing is arranged while nodes are counted.
+            let mut builder = Builder { store: &mut top, source, rules, placed: &mut Vec::new() };
+            builder.build(cell, known, &mut self.items, &[]);
         }
         let (mut total, len) = top.end();
         let subtrees = &mut self.subtrees[..len];
@@ -110,7 +107,7 @@ impl Memory {
         tasks::divide(subtrees, (0, self.items.as_mut_slice()), &cut, &|subtree, columns| {
             subtree.count(source, rules, columns);
         });
-        let mut before = Counted { nodes: 0, blocks: blocks_of(self.outsized.len()) };
+        let mut before = Counted::default();
         for subtree in subtrees {
             let (node, block) = &mut subtree.first;
             node.0 += before.nodes;
@@ -122,11 +119,6 @@ impl Memory {
         total.blocks += before.blocks;
         (total, len)
     }
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "blocks are indexed by u32")]
-fn blocks_of(objects: usize) -> u32 {
-    objects.div_ceil(WIDTH) as u32
 }
 
 /// Items and what is made of them.
@@ -146,7 +138,8 @@ impl Subtree {
     fn count<S: Source>(&mut self, source: &S, rules: Rules, items: Rest<'_, Item>) {
         let items = self.own_items(items);
         let mut store = Count::all(&mut self.memory);
-        Builder { store: &mut store, source, rules }.build(self.cell, self.known, items, &[]);
+        let mut builder = Builder { store: &mut store, source, rules, placed: &mut Vec::new() };
+        builder.build(self.cell, self.known, items, &[]);
         (self.len, _) = store.end();
     }
 
@@ -165,7 +158,8 @@ impl Subtree {
         let (blocks, _) = blocks.split_at(BlockId(block.0 + self.len.blocks));
         let mut store = part(nodes, blocks);
         store.spare = core::mem::take(&mut self.memory.spare);
-        let (root, summary) = Builder { store: &mut store, source, rules }.build(self.cell, self.known, items, &[]);
+        let mut builder = Builder { store: &mut store, source, rules, placed: &mut self.memory.placed };
+        let (root, summary) = builder.build(self.cell, self.known, items, &[]);
         debug_assert_eq!(root, node);
         debug_assert!(store.is_full());
         (self.summary, self.noted) = (summary, store.noted);

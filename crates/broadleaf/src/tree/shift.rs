@@ -156,6 +156,7 @@ impl Data {
             node.bounds = node.bounds.shifted(shift);
             node.cell.min -= cells;
         }
+        self.nodes.reset_cells(self.outsized);
         self.nodes.arena.blank_free(&Node::blank());
         for index in 0..self.blocks.arena.slots().len() {
             #[expect(clippy::cast_possible_truncation, reason = "blocks are indexed by u32")]

@@ -30,7 +30,7 @@ impl TryFrom<Stored> for Octree {
 }
 
 #[cfg(feature = "snapshot")]
-const SEAL: crate::data::sealed::Seal = crate::data::sealed::Seal { magic: *b"brdleaf\n", version: 2 };
+const SEAL: crate::data::sealed::Seal = crate::data::sealed::Seal { magic: *b"brdleaf\n", version: 3 };
 
 #[cfg(feature = "snapshot")]
 impl Octree {

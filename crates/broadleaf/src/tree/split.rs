@@ -9,7 +9,7 @@ use crate::geometry::lanes::{WIDTH, set_bits};
 use arrayvec::ArrayVec;
 
 /// The most objects that a bucket holds.
-const BUCKET_CAPACITY: usize = WIDTH * WIDTH;
+pub(super) const BUCKET_CAPACITY: usize = WIDTH * WIDTH;
 
 /// The objects of one bucket on their way elsewhere.
 pub(super) type Contents = ArrayVec<Entry, BUCKET_CAPACITY>;
@@ -62,9 +62,10 @@ impl Octree {
             self.data.nodes.release(child);
             self.data.nodes[id].detach(lane);
         }
-        while self.data.nodes[id].residents_len > 0 {
-            let first = Location::new(self.data.nodes[id].residents, 0);
-            contents.push(self.data.take_chained(id, first));
+        let pile = core::mem::replace(&mut self.data.nodes[id].residents, NodeId::NONE);
+        if pile.is_node() {
+            self.empty_bucket(pile, &mut contents);
+            self.data.nodes.release(pile);
         }
         self.data.nodes[id].is_bucket = true;
         self.fill_bucket(id, &mut contents);

@@ -2,7 +2,7 @@
 
 use super::sort::Item;
 use crate::data::Data;
-use crate::data::blocks::{Block, Entry, Link};
+use crate::data::blocks::{Block, Link};
 use crate::data::cell::Cell;
 use crate::data::ids::{BlockId, Location, NodeId, Row};
 use crate::data::nodes::{Node, Summary};
@@ -64,8 +64,8 @@ pub(super) trait Store {
     /// Adds a block of a bucket.
     fn add_block(&mut self, block: Block, link: Link, beside: &Beside<'_>);
 
-    /// Adds a resident to a branch.
-    fn add_resident(&mut self, id: NodeId, entry: &Entry);
+    /// Makes a pile that of a branch's residents.
+    fn link_pile(&mut self, owner: NodeId, pile: NodeId);
 
     /// Tells an object where it will lie; its generation.
     fn locate(&mut self, row: Row, location: Location) -> NonZeroU32;
@@ -77,14 +77,6 @@ pub(super) trait Store {
     /// Counts a bucket of so many objects.
     #[inline]
     fn count_bucket(&mut self, _len: usize) {}
-
-    /// Takes note of a resident of the branch that is being counted.
-    #[inline]
-    fn set_aside(&mut self, _item: Item) {}
-
-    /// Counts the residents set aside, and puts them where they are kept.
-    #[inline]
-    fn count_residents(&mut self, _rest: &mut [Item]) {}
 
     /// Memory for a copy of items.
     #[inline]
@@ -130,9 +122,8 @@ impl Store for Data {
         }
     }
 
-    #[inline(always)]
-    fn add_resident(&mut self, id: NodeId, entry: &Entry) {
-        self.push_chained(id, entry);
+    fn link_pile(&mut self, owner: NodeId, pile: NodeId) {
+        self.nodes.link_pile(owner, pile);
     }
 
     #[inline(always)]

@@ -2,7 +2,6 @@
 //! from it is left to the next view.
 
 use super::Octree;
-use crate::data::blocks::Link;
 use crate::data::ids::{ObjectWord, Row};
 use crate::data::object::{Bounded, Layers, Mobility, Shape};
 use crate::geometry::{Aabb, Sphere};
@@ -100,6 +99,7 @@ impl Octree {
         let row = self.row(handle)?;
         let at = self.data.objects.location(row);
         self.data.objects.set_filters(row, layers.filters);
+        self.data.interactions.add(layers);
         self.data.blocks.set_membership(at, layers.memberships);
         let word = &mut self.data.blocks[at.block()].objects[at.lane()];
         *word = word.with(ObjectWord::LAYERED, layers != Layers::ALL);
@@ -120,8 +120,8 @@ impl Octree {
         let word = &mut self.data.blocks[at.block()].objects[at.lane()];
         *word = word.with(ObjectWord::STATIC, is_static);
         let link = self.data.blocks.link(at.block());
-        if link.lane != Link::CHAINED {
-            let moving = &mut self.data.nodes[link.owner].moving[usize::from(link.lane)];
+        if !link.is_chained() {
+            let moving = &mut self.data.nodes[link.owner].moving[link.lane()];
             *moving = *moving & !(1 << at.lane()) | u8::from(!is_static) << at.lane();
         }
         self.data.blocks.written.set(at);

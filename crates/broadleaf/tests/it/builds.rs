@@ -30,6 +30,7 @@ fn play(config: Config, threads: Threads, objects: &[Object], more: &[Object]) -
             Shape::Aabb(aabb) if !aabb.center().is_finite() => object.shape,
             Shape::Aabb(aabb) => Shape::Aabb(aabb.translated((aabb.center() * 0.7).yzx())),
             Shape::Sphere(sphere) => Shape::Sphere(Sphere::new(sphere.center.zxy() * 0.8, sphere.radius)),
+            _ => unreachable!("a shape that is not known here"),
         };
         let shapes: Vec<Shape> = objects.iter().map(moved).collect();
         tree.update_many(&handles, &shapes).expect("legal shapes");

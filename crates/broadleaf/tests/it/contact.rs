@@ -21,6 +21,7 @@ fn gap(a: &Shape, b: &Shape, moved: DVec3) -> f64 {
             outside(a.min.as_dvec3(), a.max.as_dvec3(), b.center.as_dvec3() + moved) - f64::from(b.radius)
         }
         (Shape::Sphere(_), Shape::Aabb(_)) => gap(b, a, -moved),
+        _ => unreachable!("a shape that is not known here"),
     }
 }
 

@@ -4,7 +4,7 @@
 use broadleaf::glam::Vec3;
 use broadleaf::{
     Aabb, Neighbor, Octree, Ray, RayHit, Scratch, Shape, Sphere, Sweep,
-    query::{Inside, SweepHit},
+    query::{StartInside, SweepHit},
 };
 
 #[test]
@@ -16,10 +16,10 @@ fn regression_no_ray_leaves_where_a_box_has_no_bound() {
     let exit = |direction: Vec3| {
         let ray = Ray::new(Vec3::new(0.0, -5.0, 0.0), direction).unwrap();
         let mut hits = Vec::new();
-        view.cast(&ray).inside(Inside::Exit).in_order(&mut Scratch::new()).collect_into(&mut hits);
-        let closest = view.cast(&ray).inside(Inside::Exit).refine(|hit: &RayHit| Some(hit.distance)).closest();
-        let any = view.cast(&ray).inside(Inside::Exit).refine(|hit: &RayHit| Some(hit.distance.min(1.0))).any();
-        assert_eq!(view.cast(&ray).inside(Inside::Exit).closest(), closest);
+        view.cast(&ray).inside(StartInside::Exit).in_order(&mut Scratch::new()).collect_into(&mut hits);
+        let closest = view.cast(&ray).inside(StartInside::Exit).refine(|hit: &RayHit| Some(hit.distance)).closest();
+        let any = view.cast(&ray).inside(StartInside::Exit).refine(|hit: &RayHit| Some(hit.distance.min(1.0))).any();
+        assert_eq!(view.cast(&ray).inside(StartInside::Exit).closest(), closest);
         assert_eq!((hits.first().copied(), hits.len()), (closest, usize::from(closest.is_some())));
         assert_eq!(any.is_some(), closest.is_some());
         closest

@@ -1,30 +1,13 @@
 //! A frustum made from a matrix shows what the matrix shows: the points in
 //! clip space, in either convention of depth, reversed and infinite included.
 
+use crate::projections::{FAR, NEAR, projections};
 use broadleaf::ClipDepth::{NegativeOneToOne, ZeroToOne};
-use broadleaf::glam::camera::rh::proj::{directx, opengl, vulkan};
+use broadleaf::glam::camera::rh::proj::{directx, opengl};
 use broadleaf::glam::camera::rh::view::look_to_mat4;
 use broadleaf::glam::{Mat4, Vec3, Vec4};
 use broadleaf::{Aabb, ClipDepth, Containment, Error, Frustum, Sphere, shape::Plane};
 use workloads::Random;
-
-const NEAR: f32 = 0.5;
-const FAR: f32 = 60.0;
-
-fn projections() -> Vec<(&'static str, Mat4, ClipDepth)> {
-    vec![
-        ("directx", directx::perspective(1.2, 1.5, NEAR, FAR), ZeroToOne),
-        ("directx reversed", directx::perspective(1.2, 1.5, FAR, NEAR), ZeroToOne),
-        ("directx infinite", directx::perspective_infinite(0.8, 0.7, NEAR), ZeroToOne),
-        ("directx infinite reversed", directx::perspective_infinite_reverse(0.8, 0.7, NEAR), ZeroToOne),
-        ("directx orthographic", directx::orthographic(-9.0, 7.0, -5.0, 8.0, NEAR, FAR), ZeroToOne),
-        ("vulkan", vulkan::perspective(1.2, 1.5, NEAR, FAR), ZeroToOne),
-        ("vulkan infinite reversed", vulkan::perspective_infinite_reverse(1.0, 1.0, NEAR), ZeroToOne),
-        ("opengl", opengl::perspective(1.2, 1.5, NEAR, FAR), NegativeOneToOne),
-        ("opengl frustum", opengl::frustum(-0.2, 0.3, -0.1, 0.4, NEAR, FAR), NegativeOneToOne),
-        ("opengl orthographic", opengl::orthographic(-9.0, 7.0, -5.0, 8.0, NEAR, FAR), NegativeOneToOne),
-    ]
-}
 
 /// The distance of a clip-space point to the nearest face, positive inside.
 fn depth_inside(clip: Vec4, depth: ClipDepth) -> f32 {

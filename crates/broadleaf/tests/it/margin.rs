@@ -122,6 +122,7 @@ fn a_shift_of_the_origin_keeps_shapes_in_their_fat_bounds() {
                 let moved = |shape: Shape| match shape {
                     Shape::Aabb(aabb) => Shape::from(aabb.translated(-shift)),
                     Shape::Sphere(ball) => Sphere::new(ball.center - shift, ball.radius).into(),
+                    _ => unreachable!("a shape that is not known here"),
                 };
                 assert_eq!(Some(object.shape), before.get(*handle).map(|object| moved(object.shape)));
             }

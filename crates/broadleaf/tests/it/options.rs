@@ -8,7 +8,7 @@ use broadleaf::glam::{Quat, Vec3};
 use broadleaf::{
     Aabb, Containment, Frustum, Handle, Layers, Mobility, Neighbor, Object, Octree, Pair, QueryStats, Ray, RayHit,
     Scratch, Sphere, Sweep, Threads, View,
-    query::{Inside, Seen, SlotSet, SweepHit, Viewpoint},
+    query::{SlotSet, StartInside, SweepHit, Viewpoint, VisibleObject},
     shape::{Capsule, ConvexRegion, Obb, Plane},
 };
 use std::ops::ControlFlow;
@@ -35,7 +35,7 @@ fn frustum(random: &mut Random) -> Frustum {
     Frustum::from_planes(normals.map(plane)).expect("directed planes")
 }
 
-fn of_seen(seen: &Seen) -> Far {
+fn of_seen(seen: &VisibleObject) -> Far {
     (seen.handle, seen.distance)
 }
 
@@ -101,7 +101,7 @@ fn containment_and_what_is_seen_with_options() {
             let expected = oracle.seen(&planes, eye, size_min, among);
             let query = || view.overlap(&planes).unwrap().seen_from(&from);
             assert_eq!(asked_among!(query().front_to_back(&mut scratch), among), expected);
-            let mut found: Vec<Seen> = asked_among!(query(), among);
+            let mut found: Vec<VisibleObject> = asked_among!(query(), among);
             found.sort_by(|a, b| a.distance.total_cmp(&b.distance).then(a.handle.cmp(&b.handle)));
             assert_eq!(found, expected);
         }
@@ -110,7 +110,7 @@ fn containment_and_what_is_seen_with_options() {
         let mut expected = oracle.nearest(&Aabb::new(eye, eye), f32::INFINITY, among);
         expected.retain(|(handle, _)| inside.binary_search(handle).is_ok());
         let from = Viewpoint::new(eye, 0.0).unwrap();
-        let found: Vec<Seen> =
+        let found: Vec<VisibleObject> =
             asked_among!(view.overlap(&room).unwrap().seen_from(&from).front_to_back(&mut scratch), among);
         assert_eq!(found.iter().map(of_seen).collect::<Vec<_>>(), expected);
     });
@@ -152,9 +152,9 @@ fn casts_with_options() {
         let Ok(ray) = Ray::segment(from, to) else { return };
         let ray = if random.one_in(2) { ray } else { Ray::new(from, to - from).unwrap() };
         let of_ray = |hit: &RayHit| (hit.handle, hit.distance);
-        let expected = oracle.cast(&ray, Inside::Hit, among);
+        let expected = oracle.cast(&ray, StartInside::Hit, among);
         hits += compare_hits!(view, view.cast(&ray), among, of_ray, expected).len();
-        for inside in [Inside::Skip, Inside::Exit] {
+        for inside in [StartInside::Skip, StartInside::Exit] {
             let expected = oracle.cast(&ray, inside, among);
             hits += compare_hits!(view, view.cast(&ray).inside(inside), among, of_ray, expected).len();
         }
@@ -180,7 +180,7 @@ fn narrow_phases_with_options() {
             let moved = found.into_iter().filter_map(|(handle, at)| Some((handle, later(handle, at)?)));
             by_distance(moved.filter(|far| far.1 <= reach).collect())
         };
-        let expected = moved(oracle.cast(&ray, Inside::Hit, among), ray.distance_max());
+        let expected = moved(oracle.cast(&ray, StartInside::Hit, among), ray.distance_max());
         let exact = |hit: &RayHit| later(hit.handle, hit.distance);
         let all = |found: Vec<RayHit>| found.iter().map(|hit| (hit.handle, hit.distance)).collect::<Vec<Far>>();
         let query = || with_options!(view.cast(&ray), among).filter(|handle| among.accepts(handle)).refine(exact);
@@ -312,8 +312,8 @@ fn options_come_in_any_order() {
     let (mut one, mut other) = (Vec::new(), Vec::new());
     let exact = |hit: &RayHit| Some(hit.distance + 1.0);
     let query = view.cast(&ray).in_order(&mut scratch).refine(exact).within(30.0).filter(accept);
-    query.inside(Inside::Skip).layers(5).collect_into(&mut one);
-    let query = view.cast(&ray).layers(5).inside(Inside::Skip).filter(accept).within(30.0).refine(exact);
+    query.inside(StartInside::Skip).layers(5).collect_into(&mut one);
+    let query = view.cast(&ray).layers(5).inside(StartInside::Skip).filter(accept).within(30.0).refine(exact);
     query.in_order(&mut scratch).collect_into(&mut other);
     assert_eq!(one, other);
 }

@@ -7,7 +7,7 @@ mod regions;
 
 use crate::support::{asked, random_world};
 use broadleaf::glam::{Vec2, Vec3, Vec3Swizzles};
-use broadleaf::query::Met;
+use broadleaf::query::CastHit;
 use broadleaf::{
     Aabb, Batch, Error, Handle, Octree, Ray, Shape, Sphere,
     query::{Cast, Region},
@@ -166,7 +166,7 @@ impl Cast for Path {
         Some(self.first(limit, |ray| ray.enter_sphere(sphere))?.max(at_box))
     }
 
-    fn hit(&self, met: &Met) -> Block {
+    fn hit(&self, met: &CastHit) -> Block {
         let piece = self.pieces.partition_point(|(_, before)| *before <= met.entry).saturating_sub(1);
         Block { handle: met.handle, walked: met.distance, piece, is_ball: matches!(met.shape, Shape::Sphere(_)) }
     }
@@ -194,7 +194,7 @@ impl Cast for AnyCast {
         self.0.meets_sphere(sphere, limit)
     }
 
-    fn hit(&self, met: &Met) -> Block {
+    fn hit(&self, met: &CastHit) -> Block {
         self.0.hit(met)
     }
 }

@@ -13,7 +13,7 @@ fn holds(program: &Program) -> Result<(), TestCaseError> {
 }
 
 fn settings() -> impl Strategy<Value = Config> {
-    let looseness = prop_oneof![Just(1.0_f32), Just(1.5), Just(2.0), 1.0_f32..=2.0];
+    let looseness = prop_oneof![Just(1.0_f32), Just(1.5), Just(2.0), Just(9.0), Just(1e6), 1.0_f32..=4.0];
     let smallest_cell = (-40_i32..=40).prop_map(|exponent| 2.0_f32.powi(exponent));
     let leaf_capacity = prop_oneof![Just(1_u32), Just(2), Just(8), Just(64), 1_u32..=64];
     let absolute = prop_oneof![Just(0.0_f32), Just(0.0), 0.0_f32..1.0, Just(1e6)];
@@ -56,7 +56,7 @@ proptest! {
     }
 }
 
-const LOOSENESS: [f32; 3] = [1.0, 1.5, 2.0];
+const LOOSENESS: [f32; 4] = [1.0, 1.5, 3.0, 33.0];
 const CAPACITIES: [u32; 4] = [1, 2, 8, 64];
 
 #[test]

@@ -5,7 +5,7 @@ use broadleaf::glam::{DVec3, Mat4, Quat, Vec3};
 use broadleaf::{
     ClipDepth, Containment, Frustum, Handle, Mesh, Neighbor, Octree, Ray, RayHit, Sphere, Sweep,
     mesh::{Culling, Side},
-    query::{Inside, Seen, Viewpoint},
+    query::{StartInside, Viewpoint, VisibleObject},
     shape::{Capsule, ConvexRegion, Obb, Plane, WorldOrigin},
 };
 use serde::Serialize;
@@ -74,7 +74,7 @@ fn shapes_are_loaded_bit_for_bit() {
     assert_eq!(ConvexRegion::new(&[far]).unwrap().planes()[0].offset, f32::NEG_INFINITY);
     survives(&WorldOrigin::new(DVec3::new(1e7 + 0.25, -0.0, -3e200)).unwrap());
     survives(&[ClipDepth::ZeroToOne, ClipDepth::NegativeOneToOne]);
-    survives(&[Inside::Skip, Inside::Exit]);
+    survives(&[StartInside::Skip, StartInside::Exit]);
     survives(&[Culling::None, Culling::Back, Culling::Front]);
 }
 
@@ -100,7 +100,7 @@ fn answers_are_loaded_bit_for_bit() {
     let far = f32::INFINITY;
     survives(&RayHit { handle, distance: far, position: Vec3::new(0.0, -far, far), normal: Vec3::ZERO });
     survives(&Neighbor { handle, distance: far, position: Vec3::ONE, normal: Vec3::X });
-    survives(&Seen { handle, containment: Containment::Inside, distance: far });
+    survives(&VisibleObject { handle, containment: Containment::Inside, distance: far });
 }
 
 /// Loads a text, of which nothing but the last value is wrong.

@@ -2,32 +2,15 @@
 //! there: compared with the corners of every object in clip space, for both
 //! conventions of depth, reversed and infinite ones included.
 
+use crate::projections::{FAR, projections};
 use crate::support::{oracle_of, sorted};
-use broadleaf::ClipDepth::{NegativeOneToOne, ZeroToOne};
-use broadleaf::glam::camera::rh::proj::{directx, opengl, vulkan};
+use broadleaf::ClipDepth::ZeroToOne;
+use broadleaf::glam::camera::rh::proj::directx;
 use broadleaf::glam::camera::rh::view::look_to_mat4;
 use broadleaf::glam::{DMat4, DVec4, Mat4, Vec2, Vec3};
 use broadleaf::{Aabb, ClipDepth, Containment, Error, Frustum, Handle, Octree, Ray, Sphere};
 use workloads::Random;
 use workloads::oracle::Selection;
-
-const NEAR: f32 = 0.5;
-const FAR: f32 = 60.0;
-
-fn projections() -> Vec<(&'static str, Mat4, ClipDepth)> {
-    vec![
-        ("directx", directx::perspective(1.2, 1.5, NEAR, FAR), ZeroToOne),
-        ("directx reversed", directx::perspective(1.2, 1.5, FAR, NEAR), ZeroToOne),
-        ("directx infinite", directx::perspective_infinite(0.8, 0.7, NEAR), ZeroToOne),
-        ("directx infinite reversed", directx::perspective_infinite_reverse(0.8, 0.7, NEAR), ZeroToOne),
-        ("directx orthographic", directx::orthographic(-9.0, 7.0, -5.0, 8.0, NEAR, FAR), ZeroToOne),
-        ("vulkan", vulkan::perspective(1.2, 1.5, NEAR, FAR), ZeroToOne),
-        ("vulkan infinite reversed", vulkan::perspective_infinite_reverse(1.0, 1.0, NEAR), ZeroToOne),
-        ("opengl", opengl::perspective(1.2, 1.5, NEAR, FAR), NegativeOneToOne),
-        ("opengl frustum", opengl::frustum(-0.2, 0.3, -0.1, 0.4, NEAR, FAR), NegativeOneToOne),
-        ("opengl orthographic", opengl::orthographic(-9.0, 7.0, -5.0, 8.0, NEAR, FAR), NegativeOneToOne),
-    ]
-}
 
 /// Cameras in two places, by every projection.
 fn cameras() -> impl Iterator<Item = (String, Mat4, ClipDepth, Vec3)> {

@@ -3,7 +3,7 @@
 
 use crate::support::{oracle_of, sorted};
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Batch, Handle, Object, Octree, Ray, RayHit, Scratch, Sphere, Sweep, View, query::Inside};
+use broadleaf::{Aabb, Batch, Handle, Object, Octree, Ray, RayHit, Scratch, Sphere, Sweep, View, query::StartInside};
 use workloads::Random;
 use workloads::oracle::Selection;
 
@@ -83,7 +83,7 @@ fn regression_a_segment_that_ends_on_a_surface_hits_it() {
             matches!(found[..], [(hit, distance)] if hit == handle && distance <= ray.distance_max()),
             "case {case}: {object:?}, {ray:?}"
         );
-        assert_eq!(oracle_of(&tree).cast(&ray, Inside::Hit, Selection::ALL), found, "case {case}");
+        assert_eq!(oracle_of(&tree).cast(&ray, StartInside::Hit, Selection::ALL), found, "case {case}");
     }
 }
 
@@ -101,7 +101,7 @@ fn regression_segments_that_end_on_surfaces_among_many_are_as_the_oracle_says() 
             let Ok(ray) = Ray::segment(end + random.direction() * random.between(0.1, 90.0), end) else { continue };
             let found = asked(tree.view(), &ray);
             assert!(found.iter().any(|&(hit, _)| hit == handle), "world {world}");
-            for inside in [Inside::Hit, Inside::Skip, Inside::Exit] {
+            for inside in [StartInside::Hit, StartInside::Skip, StartInside::Exit] {
                 let mut hits = Vec::new();
                 tree.view().cast(&ray).inside(inside).in_order(&mut Scratch::new()).collect_into(&mut hits);
                 let hits: Vec<_> = hits.into_iter().map(|hit| (hit.handle, hit.distance)).collect();
@@ -122,10 +122,10 @@ fn regression_a_segment_that_ends_where_it_leaves_an_object_hits_its_far_side() 
         let Ok(ray) = Ray::segment(middle + (end - middle) * (random.unit() * 0.5), end) else { continue };
         let mut tree = Octree::default();
         tree.insert(object).unwrap();
-        let hit = tree.view().cast(&ray).inside(Inside::Exit).closest();
+        let hit = tree.view().cast(&ray).inside(StartInside::Exit).closest();
         let hit = hit.unwrap_or_else(|| panic!("case {case}: {object:?}, {ray:?}"));
         assert!((hit.distance / ray.distance_max() - 1.0).abs() < 1e-4 || ray.distance_max() < 1e-3, "case {case}");
-        assert_eq!(oracle_of(&tree).cast(&ray, Inside::Exit, Selection::ALL), [(hit.handle, hit.distance)]);
+        assert_eq!(oracle_of(&tree).cast(&ray, StartInside::Exit, Selection::ALL), [(hit.handle, hit.distance)]);
         left += 1;
     }
     assert!(left > 19_000);

@@ -9,6 +9,7 @@ fn shifted(object: &Object, shift: Vec3) -> Object {
     let shape: Shape = match object.shape {
         Shape::Aabb(aabb) => Aabb::new(aabb.min - shift, aabb.max - shift).into(),
         Shape::Sphere(ball) => Sphere::new(ball.center - shift, ball.radius).into(),
+        _ => unreachable!("a shape that is not known here"),
     };
     Object { shape, ..*object }
 }

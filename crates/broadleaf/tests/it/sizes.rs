@@ -2,7 +2,7 @@
 
 use broadleaf::{
     Handle, Neighbor, Octree, Pair, RayHit, Scratch, View,
-    query::{Seen, SweepHit},
+    query::{SweepHit, VisibleObject},
 };
 
 #[test]
@@ -14,7 +14,7 @@ fn values_are_as_small_as_promised() {
     assert!(size_of::<Option<RayHit>>() <= 36);
     assert!(size_of::<Neighbor>() <= 36);
     assert!(size_of::<SweepHit>() <= 40);
-    assert!(size_of::<Seen>() <= 16);
+    assert!(size_of::<VisibleObject>() <= 16);
     assert!(size_of::<View<'_>>() <= 16);
 }
 
@@ -26,7 +26,7 @@ fn trees_and_views_may_cross_threads() {
     crosses::<View<'_>>();
     crosses::<Scratch>();
     crosses::<broadleaf::Batch<Handle>>();
-    copies::<(Neighbor, Seen, SweepHit, RayHit)>();
+    copies::<(Neighbor, VisibleObject, SweepHit, RayHit)>();
     let mut tree = Octree::default();
     let handle = tree.insert(crate::support::cube(0.0, 0.0, 0.0, 1.0)).unwrap();
     let view = tree.view();

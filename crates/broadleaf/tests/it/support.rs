@@ -6,12 +6,22 @@ use broadleaf::{
 };
 use std::ops::ControlFlow;
 use workloads::oracle::Selection;
-use workloads::{Oracle, Random};
+use workloads::{Oracle, Random, Scene};
 
 /// A cube by its lower corner and its edge.
 pub(crate) fn cube(x: f32, y: f32, z: f32, edge: f32) -> Aabb {
     let min = Vec3::new(x, y, z);
     Aabb::new(min, min + edge)
+}
+
+/// A tree that is up to date, with so many objects of a scene.
+pub(crate) fn populated(name: &str, count: u32) -> (Octree, Vec<Handle>) {
+    let mut tree = Octree::default();
+    let mut handles = Vec::new();
+    let scene = Scene::by_name(name, count, 8).expect("a scene");
+    tree.insert_many(scene.objects(), &mut handles).unwrap();
+    tree.view();
+    (tree, handles)
 }
 
 /// All pairs, in the order of the tree.

@@ -41,6 +41,7 @@ fn distance(moving: &Shape, motion: Vec3, time: f64, other: &Shape) -> f64 {
     let corners = |shape: &Shape| match shape {
         Shape::Aabb(aabb) => (aabb.min, aabb.max, 0.0),
         Shape::Sphere(ball) => (ball.center, ball.center, f64::from(ball.radius)),
+        _ => unreachable!("a shape that is not known here"),
     };
     let ((min_a, max_a, radius_a), (min_b, max_b, radius_b)) = (corners(moving), corners(other));
     let gap = |i: usize| {
@@ -55,6 +56,7 @@ fn time_of(sweep: &Sweep, other: &Shape) -> Option<f32> {
     match other {
         Shape::Aabb(aabb) => sweep.time_to_aabb(aabb),
         Shape::Sphere(ball) => sweep.time_to_sphere(ball),
+        _ => unreachable!("a shape that is not known here"),
     }
 }
 
@@ -62,6 +64,7 @@ fn sweep_of(moving: &Shape, motion: Vec3) -> Sweep {
     match moving {
         Shape::Aabb(aabb) => Sweep::aabb(*aabb, motion),
         Shape::Sphere(ball) => Sweep::sphere(*ball, motion),
+        _ => unreachable!("a shape that is not known here"),
     }
     .expect("legal")
 }
@@ -179,6 +182,7 @@ fn normal_at(moving: &Shape, motion: Vec3, time: f64, other: &Shape) -> DVec3 {
     let onto = |shape: &Shape, offset: DVec3, point: DVec3| match shape {
         Shape::Aabb(aabb) => point.clamp(aabb.min.as_dvec3() + offset, aabb.max.as_dvec3() + offset),
         Shape::Sphere(ball) => ball.center.as_dvec3() + offset,
+        _ => unreachable!("a shape that is not known here"),
     };
     let lever = match (moving, other) {
         (Shape::Sphere(ball), _) => {
@@ -187,6 +191,7 @@ fn normal_at(moving: &Shape, motion: Vec3, time: f64, other: &Shape) -> DVec3 {
         }
         (_, Shape::Sphere(ball)) => onto(moving, offset, ball.center.as_dvec3()) - ball.center.as_dvec3(),
         (Shape::Aabb(_), Shape::Aabb(_)) => unreachable!("two boxes"),
+        _ => unreachable!("a shape that is not known here"),
     };
     lever.normalize()
 }

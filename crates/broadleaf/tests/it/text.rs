@@ -110,6 +110,7 @@ fn shapes_survive_a_text_format_bit_for_bit() {
     let bits = |shape: &Shape| match *shape {
         Shape::Aabb(aabb) => [aabb.min.to_array(), aabb.max.to_array()].concat(),
         Shape::Sphere(ball) => [&ball.center.to_array()[..], &[ball.radius]].concat(),
+        _ => unreachable!("a shape that is not known here"),
     };
     for (shape, other) in shapes.iter().zip(reloaded(&shapes)) {
         let (old, new) = (bits(shape), bits(&other));

@@ -53,6 +53,7 @@ fn regression_pairs_of_tiny_shapes_are_among_those_of_their_fat_bounds() {
                         Shape::Sphere(ball) => {
                             Shape::from(Sphere::new(ball.center + random.signed() * (size * 0.1), ball.radius))
                         }
+                        _ => unreachable!("a shape that is not known here"),
                     };
                     tree.update(handle, shape).unwrap();
                 }

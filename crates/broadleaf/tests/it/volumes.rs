@@ -31,6 +31,7 @@ fn onto_shape(shape: &Shape, p: Point) -> Point {
     match shape {
         Shape::Aabb(aabb) => [0, 1, 2].map(|i| p[i].clamp(aabb.min[i].into(), aabb.max[i].into())),
         Shape::Sphere(ball) => within(wide(ball.center), ball.radius.into(), p),
+        _ => unreachable!("a shape that is not known here"),
     }
 }
 
@@ -117,6 +118,7 @@ fn oriented_boxes_overlap_what_they_reach() {
         let says = match &shape {
             Shape::Aabb(aabb) => obb.overlaps_aabb(aabb),
             Shape::Sphere(ball) => obb.overlaps_sphere(ball),
+            _ => unreachable!("a shape that is not known here"),
         };
         let apart = distance(|p| onto_obb(&obb, p), |p| onto_shape(&shape, p));
         compare(&mut counts, says, apart, &format!("{obb:?} {shape:?}"));
@@ -173,6 +175,7 @@ fn capsules_overlap_what_they_reach() {
         let says = match &shape {
             Shape::Aabb(aabb) => capsule.overlaps_aabb(aabb),
             Shape::Sphere(ball) => capsule.overlaps_sphere(ball),
+            _ => unreachable!("a shape that is not known here"),
         };
         let apart = distance(|p| onto_capsule(&capsule, p), |p| onto_shape(&shape, p));
         compare(&mut counts, says, apart, &format!("{capsule:?} {shape:?}"));

@@ -5,7 +5,7 @@ use super::exact::{ball_has_point, finite, outside, ray_enters_shape, sum_of_squ
 use broadleaf::glam::Vec3;
 use broadleaf::{
     Aabb, Ray, Shape, Sphere, Sweep,
-    query::Inside,
+    query::StartInside,
     shape::{Capsule, Obb},
 };
 
@@ -50,6 +50,7 @@ pub(super) fn shape_from_box(shape: &Shape, from: &Aabb) -> f32 {
             let of_ball = box_from_box(&Aabb::new(ball.center, ball.center), from) - ball.radius;
             if of_ball > of_box { of_ball } else { of_box }
         }
+        _ => unreachable!("a shape that is not known here"),
     }
 }
 
@@ -70,6 +71,7 @@ pub(super) fn sweep_meets_shape(sweep: &Sweep, shape: &Shape) -> Option<f32> {
     match shape {
         Shape::Aabb(aabb) => sweep.time_to_aabb(aabb),
         Shape::Sphere(ball) => sweep.time_to_sphere(ball),
+        _ => unreachable!("a shape that is not known here"),
     }
 }
 
@@ -80,6 +82,7 @@ pub(super) fn shape_meets_obb(shape: &Shape, obb: &Obb) -> bool {
         && match shape {
             Shape::Aabb(_) => true,
             Shape::Sphere(ball) => obb.overlaps_sphere(ball),
+            _ => unreachable!("a shape that is not known here"),
         }
 }
 
@@ -88,6 +91,7 @@ pub(super) fn shape_meets_capsule(shape: &Shape, capsule: &Capsule) -> bool {
     match shape {
         Shape::Aabb(aabb) => capsule.overlaps_aabb(&finite(aabb)),
         Shape::Sphere(ball) => capsule.overlaps_sphere(ball),
+        _ => unreachable!("a shape that is not known here"),
     }
 }
 
@@ -100,6 +104,7 @@ fn shape_has_point(shape: &Shape, point: Vec3) -> bool {
         && match shape {
             Shape::Aabb(_) => true,
             Shape::Sphere(ball) => ball_has_point(ball, point),
+            _ => unreachable!("a shape that is not known here"),
         }
 }
 
@@ -114,6 +119,7 @@ fn is_within(shape: &Shape, ray: &Ray, end: Vec3) -> bool {
             let c = ball.center;
             sum_of_squares(c.x - end.x, c.y - end.y, c.z - end.z) < ball.radius * ball.radius
         }
+        _ => unreachable!("a shape that is not known here"),
     }
 }
 
@@ -144,21 +150,22 @@ fn leaves_ball(ray: &Ray, ball: &Sphere) -> f32 {
 }
 
 /// At which distance a ray hits a shape that may contain its origin.
-pub(super) fn cast_at_shape(ray: &Ray, shape: &Shape, inside: Inside) -> Option<f32> {
+pub(super) fn cast_at_shape(ray: &Ray, shape: &Shape, inside: StartInside) -> Option<f32> {
     let enters = ray_enters_shape(ray, shape)?;
     let leaves = || match shape {
         Shape::Aabb(aabb) => leaves_box(ray, aabb),
         Shape::Sphere(ball) => leaves_ball(ray, ball),
+        _ => unreachable!("a shape that is not known here"),
     };
     match inside {
-        Inside::Exit if shape_has_point(shape, ray.origin()) => {
+        StartInside::Exit if shape_has_point(shape, ray.origin()) => {
             let reach = ray.distance_max();
             let leaves = leaves();
             // Both ends of a segment belong to it: one that ends on the surface leaves there.
             let by_end = ray.end().is_some_and(|end| !is_within(shape, ray, end));
             if leaves > reach && by_end { Some(reach) } else { Some(leaves).filter(|distance| *distance <= reach) }
         }
-        Inside::Skip if shape_has_point(shape, ray.origin()) => None,
+        StartInside::Skip if shape_has_point(shape, ray.origin()) => None,
         _ => Some(enters),
     }
 }

@@ -27,6 +27,7 @@ pub(super) fn shift(shape: &mut Shape, shift: Vec3) -> bool {
     match shape {
         Shape::Aabb(aabb) => (aabb.min, aabb.max) = (moved(aabb.min), moved(aabb.max)),
         Shape::Sphere(ball) => ball.center = moved(ball.center),
+        _ => unreachable!("a shape that is not known here"),
     }
     legal
 }
@@ -80,6 +81,7 @@ pub(super) fn shapes_overlap(a: &Shape, b: &Shape) -> bool {
             (Shape::Sphere(ball), Shape::Aabb(aabb)) | (Shape::Aabb(aabb), Shape::Sphere(ball)) => {
                 ball_meets_box(ball, aabb)
             }
+            _ => unreachable!("a shape that is not known here"),
         }
 }
 
@@ -96,6 +98,7 @@ pub(super) fn shape_has_point(shape: &Shape, point: Vec3) -> bool {
         && match shape {
             Shape::Aabb(_) => true,
             Shape::Sphere(ball) => ball_has_point(ball, point),
+            _ => unreachable!("a shape that is not known here"),
         }
 }
 
@@ -109,6 +112,7 @@ pub(super) fn shape_meets_ball(shape: &Shape, query: &Sphere) -> bool {
         && match shape {
             Shape::Aabb(_) => true,
             Shape::Sphere(ball) => balls_meet(ball, query),
+            _ => unreachable!("a shape that is not known here"),
         }
 }
 
@@ -190,6 +194,7 @@ pub(super) fn ray_enters_shape(ray: &Ray, shape: &Shape) -> Option<f32> {
             let at_ball = ray_enters_ball(ray, ball)?;
             Some(if at_ball > at_box { at_ball } else { at_box })
         }
+        _ => unreachable!("a shape that is not known here"),
     }
 }
 

@@ -15,7 +15,7 @@ pub use selection::Selection;
 use broadleaf::glam::Vec3;
 use broadleaf::{
     Aabb, Containment, Frustum, Handle, Layers, Mobility, Object, Ray, Shape, Sphere, Sweep,
-    query::{Inside, Seen},
+    query::{StartInside, VisibleObject},
     shape::{Capsule, Obb, Plane},
 };
 
@@ -206,22 +206,22 @@ impl Oracle {
     /// The objects that meet a frustum and look large enough from a point, how
     /// they lie, and how far they are; nearest first, then the lowest handle.
     #[must_use]
-    pub fn seen(&self, frustum: &Frustum, eye: Vec3, size_min: f32, among: Selection) -> Vec<Seen> {
+    pub fn seen(&self, frustum: &Frustum, eye: Vec3, size_min: f32, among: Selection) -> Vec<VisibleObject> {
         let seen = |shape: &Shape| {
             let containment = exact::shape_in_frustum(shape, frustum)?;
             let distance = distance::shape_from_box(shape, &Aabb::new(eye, eye));
             distance::shape_looks_large(shape, eye, size_min).then_some((containment, distance))
         };
         let found = self.ask(among, seen).into_iter();
-        let mut found: Vec<Seen> =
-            found.map(|(handle, (containment, distance))| Seen { handle, containment, distance }).collect();
+        let mut found: Vec<VisibleObject> =
+            found.map(|(handle, (containment, distance))| VisibleObject { handle, containment, distance }).collect();
         found.sort_by(|a, b| a.distance.total_cmp(&b.distance));
         found
     }
 
     /// The objects that a ray hits, and at which distance, nearest first, then the lowest handle.
     #[must_use]
-    pub fn cast(&self, ray: &Ray, inside: Inside, among: Selection) -> Vec<(Handle, f32)> {
+    pub fn cast(&self, ray: &Ray, inside: StartInside, among: Selection) -> Vec<(Handle, f32)> {
         nearest_first(self.ask(among, |shape| distance::cast_at_shape(ray, shape, inside)))
     }
 

@@ -1,8 +1,10 @@
 //! All pairs of large scenes by sort and sweep: the exact test of the oracle,
-//! on candidates whose intervals on the x axis overlap.
+//! on candidates whose intervals on one axis overlap.
 //!
-//! Space is cut into slabs along the z axis; an object is in each slab that it
-//! reaches into, and a pair counts in the first slab that has both.
+//! Objects are sorted along the axis on which they are shortest beside their
+//! world. Space is cut into slabs along the axis that comes next in this; an
+//! object is in each slab that it reaches into, and a pair counts in the first
+//! slab that has both.
 
 use super::exact;
 use broadleaf::{Aabb, Object};
@@ -34,11 +36,12 @@ struct Entry {
 }
 
 fn for_each_pair(objects: &[Object], mut visit: impl FnMut(u32, u32)) {
-    let mut slabs = into_slabs(objects);
+    let [sorted, sliced] = shortest_axes(objects);
+    let mut slabs = into_slabs(objects, sliced);
     for (number, slab) in slabs.iter_mut().enumerate() {
-        slab.sort_unstable_by(|a, b| a.aabb.min.x.total_cmp(&b.aabb.min.x));
+        slab.sort_unstable_by(|a, b| a.aabb.min[sorted].total_cmp(&b.aabb.min[sorted]));
         for (position, a) in slab.iter().enumerate() {
-            for b in slab[position + 1..].iter().take_while(|b| b.aabb.min.x <= a.aabb.max.x) {
+            for b in slab[position + 1..].iter().take_while(|b| b.aabb.min[sorted] <= a.aabb.max[sorted]) {
                 let here = a.first_slab.max(b.first_slab) == number;
                 let near = here && exact::boxes_overlap(&a.aabb, &b.aabb);
                 if near && exact::are_pair(&objects[a.index as usize], &objects[b.index as usize]) {
@@ -49,9 +52,19 @@ fn for_each_pair(objects: &[Object], mut visit: impl FnMut(u32, u32)) {
     }
 }
 
-fn into_slabs(objects: &[Object]) -> Vec<Vec<Entry>> {
+/// The two axes on which finite boxes are shortest beside the world; in doubt x and z.
+fn shortest_axes(objects: &[Object]) -> [usize; 2] {
+    let boxes = || objects.iter().map(|object| object.shape.aabb()).filter(|aabb| aabb.extents().is_finite());
+    let world = boxes().fold(Aabb::EMPTY, |all, aabb| all.union(&aabb)).extents();
+    let share = |axis: usize| boxes().map(|aabb| f64::from(aabb.extents()[axis] / world[axis])).sum::<f64>();
+    let mut axes = [0, 2, 1].map(|axis| (share(axis), axis));
+    axes.sort_by(|a, b| a.0.total_cmp(&b.0));
+    [axes[0].1, axes[1].1]
+}
+
+fn into_slabs(objects: &[Object], axis: usize) -> Vec<Vec<Entry>> {
     let count = (objects.len().isqrt() / 8).max(1);
-    let centers = objects.iter().map(|object| object.shape.aabb().center().z);
+    let centers = objects.iter().map(|object| object.shape.aabb().center()[axis]);
     let (low, high) = centers
         .filter(|z| z.is_finite())
         .fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), z| (low.min(z), high.max(z)));
@@ -64,8 +77,8 @@ fn into_slabs(objects: &[Object]) -> Vec<Vec<Entry>> {
     for (index, object) in objects.iter().enumerate() {
         let index = u32::try_from(index).expect("at most 2^32 objects");
         let aabb = object.shape.aabb();
-        let first_slab = slab_of(aabb.min.z);
-        for slab in &mut slabs[first_slab..=slab_of(aabb.max.z)] {
+        let first_slab = slab_of(aabb.min[axis]);
+        for slab in &mut slabs[first_slab..=slab_of(aabb.max[axis])] {
             slab.push(Entry { aabb, first_slab, index });
         }
     }

@@ -6,7 +6,7 @@ use super::compare::{Complaint, same};
 use crate::oracle::{Oracle, Selection};
 use crate::with_options;
 use broadleaf::glam::Vec3;
-use broadleaf::query::{Inside, Neighbor, RayHit, Seen, SweepHit, Viewpoint};
+use broadleaf::query::{Neighbor, RayHit, StartInside, SweepHit, Viewpoint, VisibleObject};
 use broadleaf::{Aabb, Handle, Ray, Scratch, Sweep, View};
 
 /// A handle and the bits of a distance.
@@ -49,7 +49,7 @@ fn ray_bits(hit: RayHit) -> At {
 
 /// A ray, with each choice for objects that contain its origin.
 pub(super) fn cast(view: View<'_>, oracle: &Oracle, ray: &Ray, among: Selection) -> Result<(), Complaint> {
-    for inside in [Inside::Hit, Inside::Skip, Inside::Exit] {
+    for inside in [StartInside::Hit, StartInside::Skip, StartInside::Exit] {
         let all = oracle.cast(ray, inside, among);
         let expected = all_bits(&all);
         let query = || view.cast(ray).inside(inside);
@@ -68,7 +68,7 @@ pub(super) fn cast(view: View<'_>, oracle: &Oracle, ray: &Ray, among: Selection)
         same("where a narrow phase leaves the hit", &closest.as_ref().map(place), &candidate.map(place))?;
         answers(&sorted(&left), |ask| asked!(query().refine(refine), ask, ray_bits))?;
         in_order(&left, |ask, scratch| asked!(query().refine(refine).in_order(scratch), ask, ray_bits))?;
-        if let Some(hit) = found.iter().find(|hit| hit.distance > 0.0 && inside == Inside::Exit) {
+        if let Some(hit) = found.iter().find(|hit| hit.distance > 0.0 && inside == StartInside::Exit) {
             let unit = (hit.normal.length() - 1.0).abs() < 1e-3 || hit.normal == Vec3::ZERO;
             same("a normal of length one", &unit, &true)?;
         }
@@ -175,7 +175,7 @@ pub(super) fn approach(view: View<'_>, oracle: &Oracle, aabb: &Aabb, among: Sele
     let all = oracle.nearest(&Aabb::new(point, point), f32::INFINITY, among);
     let expected: Vec<At> = all.into_iter().filter(|at| inside.binary_search(&at.0).is_ok()).map(bits).collect();
     let from = Viewpoint::new(point, 0.0).map_err(describe)?;
-    let seen_bits = |seen: Seen| bits((seen.handle, seen.distance));
+    let seen_bits = |seen: VisibleObject| bits((seen.handle, seen.distance));
     let query = || view.overlap(aabb).map(|query| query.seen_from(&from)).map_err(describe);
     answers(&sorted(&expected), |ask| asked_among!(query()?, among, ask, seen_bits))?;
     in_order(&expected, |ask, scratch| asked_among!(query()?.front_to_back(scratch), among, ask, seen_bits))

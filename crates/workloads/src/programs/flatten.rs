@@ -14,6 +14,7 @@ impl Program {
             *shape = match *shape {
                 Shape::Aabb(aabb) => Aabb::new(aabb.min * scale, aabb.max * scale).into(),
                 Shape::Sphere(ball) => Sphere::new(ball.center * scale, ball.radius).into(),
+                _ => unreachable!("a shape that is not known here"),
             };
         };
         let object = |object: &mut Object| shape(&mut object.shape);

@@ -41,6 +41,7 @@ impl Runner {
             Shape::Sphere(ball) => {
                 expect("overlap", view.overlap(&ball).err())?;
             }
+            _ => {}
         }
         let nowhere = Vec3::new(0.0, f32::NAN, 0.0);
         let error = view.overlap(&nowhere).err();

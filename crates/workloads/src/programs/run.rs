@@ -196,6 +196,7 @@ impl Runner {
         let moved: Shape = match object.shape {
             Shape::Aabb(aabb) => aabb.translated(offset).into(),
             Shape::Sphere(ball) => Sphere::new(ball.center + offset, ball.radius).into(),
+            _ => unreachable!("a shape that is not known here"),
         };
         Ok(if moved.check().is_ok() { moved } else { object.shape })
     }

@@ -6,7 +6,7 @@ use super::question::{Contained, contained};
 use crate::oracle::{Oracle, Selection};
 use crate::with_options;
 use broadleaf::glam::Vec3;
-use broadleaf::query::{Seen, SlotSet, Viewpoint};
+use broadleaf::query::{SlotSet, Viewpoint, VisibleObject};
 use broadleaf::{
     Frustum, Handle, View,
     shape::{ConvexRegion, Plane},
@@ -31,7 +31,7 @@ pub(super) fn seen(
 ) -> Result<(), Complaint> {
     /// A handle, a containment as a number, and the bits of a distance.
     type Parts = (Handle, u8, u32);
-    let parts = |seen: Seen| -> Parts { (seen.handle, seen.containment as u8, seen.distance.to_bits()) };
+    let parts = |seen: VisibleObject| -> Parts { (seen.handle, seen.containment as u8, seen.distance.to_bits()) };
     for size_min in [0.0, 0.25] {
         let from = Viewpoint::new(eye, size_min).map_err(describe)?;
         let expected: Vec<Parts> = oracle.seen(frustum, eye, size_min, among).into_iter().map(parts).collect();

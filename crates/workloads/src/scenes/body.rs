@@ -6,35 +6,35 @@ use broadleaf::{Aabb, Shape, Sphere};
 
 /// An object's middle and size, and how it moves: to and fro within its home.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Body {
-    pub(super) center: Vec3,
+pub(crate) struct Body {
+    pub(crate) center: Vec3,
     /// Half the edges; for a sphere, its radius three times.
-    pub(super) half: Vec3,
+    pub(crate) half: Vec3,
     /// World units per step.
-    pub(super) velocity: Vec3,
+    pub(crate) velocity: Vec3,
     /// Where the centre may go.
-    pub(super) home: Aabb,
-    pub(super) sphere: bool,
+    pub(crate) home: Aabb,
+    pub(crate) sphere: bool,
 }
 
 impl Body {
     /// A box at rest.
-    pub(super) fn at_rest(center: Vec3, half: Vec3) -> Self {
+    pub(crate) fn at_rest(center: Vec3, half: Vec3) -> Self {
         let home = Aabb::new(center, center);
         Self { center, half, velocity: Vec3::ZERO, home, sphere: false }
     }
 
     /// A box that drifts within `home` at up to `speed` per step and axis.
-    pub(super) fn drifting(center: Vec3, half: Vec3, home: Aabb, speed: f32, random: &mut Random) -> Self {
+    pub(crate) fn drifting(center: Vec3, half: Vec3, home: Aabb, speed: f32, random: &mut Random) -> Self {
         Self { velocity: random.signed() * speed, home, ..Self::at_rest(center, half) }
     }
 
     /// The same as a sphere.
-    pub(super) fn into_sphere(self) -> Self {
+    pub(crate) fn into_sphere(self) -> Self {
         Self { sphere: true, half: Vec3::splat(self.half.x), ..self }
     }
 
-    pub(super) fn shape(&self) -> Shape {
+    pub(crate) fn shape(&self) -> Shape {
         if self.sphere {
             Sphere::new(self.center, self.half.x).into()
         } else {
@@ -43,7 +43,7 @@ impl Body {
     }
 
     /// Moves one step, turning round at the walls of the home.
-    pub(super) fn drift(&mut self) {
+    pub(crate) fn drift(&mut self) {
         for axis in 0..3 {
             let next = self.center[axis] + self.velocity[axis];
             let (low, high) = (self.home.min[axis], self.home.max[axis]);

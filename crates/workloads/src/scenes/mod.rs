@@ -1,6 +1,6 @@
 //! Seeded scenes: the same objects and the same motion on every platform.
 
-mod body;
+pub(crate) mod body;
 mod layout;
 mod queries;
 #[cfg(test)]

@@ -71,6 +71,7 @@ pub(super) fn coordinates(shape: &Shape) -> [f32; 6] {
     match shape {
         Shape::Aabb(Aabb { min, max }) => [min.x, min.y, min.z, max.x, max.y, max.z],
         Shape::Sphere(Sphere { center, radius }) => [center.x, center.y, center.z, *radius, 0.0, 0.0],
+        _ => unreachable!("a shape that is not known here"),
     }
 }
 

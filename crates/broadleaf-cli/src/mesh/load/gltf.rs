@@ -142,7 +142,7 @@ fn fetch(uri: &str, bytes: u64, directory: &Path) -> Result<Vec<u8>> {
     // A document may be of anyone's making: it names no files elsewhere.
     let is_beside = name.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
     ensure!(is_beside, "the URI {uri:?} leads out of the folder of the document");
-    file::read_start(&directory.join(name), bytes)
+    file::read_start(directory, name, bytes)
 }
 
 /// Adds the triangles of a primitive; points and lines have none.

@@ -2,9 +2,9 @@
 //!
 //! A cell's boundaries become floats in one way, by a product that is rounded
 //! and never falls as its corner rises, so that neighbours agree on the boundary
-//! they share and comparisons never leave a gap. Cells are half-open. Loose
-//! cells are closed; they reach beyond their cell by the same on all sides, a
-//! part of its longest edge.
+//! they share and comparisons never leave a gap. Cells are half-open. An object
+//! belongs to a cell that holds its centre if along each axis it is no longer
+//! than some edges of the cell (looseness minus one), or lies inside the cell.
 //!
 //! A bulk build fits the levels to how long, wide and high the world is, and
 //! widens the grid so that objects that lie evenly fill their leaves well: of
@@ -24,11 +24,15 @@ use glam::{BVec3, IVec3, Vec3};
 /// widened: beyond it a 32-bit float no longer resolves them.
 const REACH: f32 = (1_i32 << 24) as f32;
 
+/// How far the centre of an object may stray from the cell that it lies in
+/// before it is moved, in longest edges of the cell.
+const HYSTERESIS: f32 = 0.125;
+
 /// Steps by which a grid is widened; as many double it.
 const WIDENING_STEPS: u8 = 32;
 
-/// Size of the smallest cell, how cells divide, and the looseness that turns
-/// them into loose cells.
+/// Size of the smallest cell, how cells divide, and how long an object may be
+/// that a cell holds.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Grid {
@@ -43,12 +47,9 @@ pub(crate) struct Grid {
     unit: f32,
     #[cfg_attr(feature = "serde", serde(skip))]
     inverse_unit: f32,
-    /// How far a loose cell reaches beyond its cell, in longest edges.
+    /// How many longest edges of its cell an object may be long.
     #[cfg_attr(feature = "serde", serde(skip))]
-    slack: f32,
-    /// One over twice the slack.
-    #[cfg_attr(feature = "serde", serde(skip))]
-    inverse_reach: f32,
+    edges_max: f32,
 }
 
 impl Grid {
@@ -59,8 +60,7 @@ impl Grid {
             base,
             unit: base,
             inverse_unit: 1.0 / base,
-            slack: (looseness - 1.0) * 0.5,
-            inverse_reach: 1.0 / (looseness - 1.0),
+            edges_max: looseness - 1.0,
         }
     }
 
@@ -146,9 +146,9 @@ impl Grid {
         (vector / self.unit).round()
     }
 
-    /// Whether a loose cell is the cell itself.
+    /// Whether only what lies inside a cell belongs to it.
     pub(crate) fn is_strict(&self) -> bool {
-        self.slack == 0.0
+        self.edges_max == 0.0
     }
 
     /// How far from the origin a centre may lie, and how long an edge may be,
@@ -189,7 +189,7 @@ impl Grid {
     #[inline]
     fn loosened(&self, region: &Aabb, sizes: IVec3) -> LooseCell {
         let edge = sizes.max_element() as f32 * self.unit;
-        LooseCell::new(region.min, region.max, edge, edge * self.slack)
+        LooseCell::new(region.min, region.max, edge * self.edges_max, edge * self.edges_max.min(1.0) * HYSTERESIS)
     }
 
     /// The cell and its loose bounds in world units.
@@ -199,7 +199,7 @@ impl Grid {
     }
 
     /// Whether a box belongs in a cell or below it: its centre lies in the
-    /// cell, it is no longer than the cell, and the loose cell contains it.
+    /// cell, and along each axis it is short enough or lies inside.
     #[inline]
     pub(crate) fn holds(&self, cell: Cell, aabb: &Aabb) -> bool {
         self.loose_cell(cell).holds(aabb)
@@ -262,7 +262,7 @@ impl Grid {
     /// Levels below it need a look; 31 if all do.
     #[inline]
     pub(crate) fn surely_held_from(&self, boxes: &Boxes) -> [u32; 8] {
-        levels_above(boxes, self.inverse_unit, self.inverse_reach)
+        levels_above(boxes, self.inverse_unit, 1.0 / self.edges_max)
     }
 
     /// Which bits of coordinates make the keys of a cell: those of [`KEY_LEVELS`](crate::data::cell::KEY_LEVELS)

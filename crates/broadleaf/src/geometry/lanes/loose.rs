@@ -1,16 +1,17 @@
-//! A loose cell against one box: three axes side by side.
+//! What belongs to a cell: one box, three axes side by side, or eight boxes.
 
 use super::{Boxes, Lane, LaneMask};
 use crate::geometry::Aabb;
 use glam::Vec3;
 use wide::f32x4;
 
-/// A half-open cell, and the closed loose cell around it.
+/// A half-open cell, how long a box may be that belongs to it, and how far the
+/// centre of one that is there already may stray from it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct LooseCell {
-    /// The lower corner, and the longest edge.
+    /// The lower corner, and the longest edge of a box that need not lie inside.
     low: [f32; 4],
-    /// The upper corner, and how far the loose cell reaches beyond.
+    /// The upper corner, and the hysteresis.
     high: [f32; 4],
 }
 
@@ -25,46 +26,44 @@ impl LooseCell {
     }
 
     #[inline]
-    pub(crate) fn new(low: Vec3, high: Vec3, edge: f32, slack: f32) -> Self {
-        Self { low: [low.x, low.y, low.z, edge], high: [high.x, high.y, high.z, slack] }
+    pub(crate) fn new(low: Vec3, high: Vec3, edge_max: f32, hysteresis: f32) -> Self {
+        Self { low: [low.x, low.y, low.z, edge_max], high: [high.x, high.y, high.z, hysteresis] }
     }
 
     /// Whether every box within `bounds` with no edge above `extent_max`
     /// and its centre in the cell is held.
     pub(crate) fn holds_all(&self, bounds: &Aabb, extent_max: f32) -> bool {
         let corner = |c: [f32; 4]| Vec3::new(c[0], c[1], c[2]);
-        let (edge, slack) = (self.low[3], self.high[3]);
-        extent_max <= edge
-            && bounds.min.cmpge(corner(self.low) - slack).all()
-            && bounds.max.cmple(corner(self.high) + slack).all()
+        extent_max <= self.low[3]
+            || bounds.min.cmpge(corner(self.low)).all() && bounds.max.cmple(corner(self.high)).all()
     }
 
-    /// Whether a box is no longer than the cell and lies in the loose cell, its centre in the cell.
+    /// Whether a box belongs to the cell: its centre lies in it, and along each
+    /// axis it is short enough or lies inside.
     #[inline]
     pub(crate) fn holds(&self, aabb: &Aabb) -> bool {
-        self.holds_within(aabb, 0.0)
+        self.axes_held_within(aabb, 0.0) == 0b111
     }
 
     /// [`LooseCell::holds`] for a box that is there already: its centre may
-    /// have strayed from the cell by a quarter of the slack, so that an object
+    /// have strayed from the cell by the hysteresis, so that an object
     /// that trembles on a boundary stays where it is.
     #[inline]
     pub(crate) fn keeps(&self, aabb: &Aabb) -> bool {
-        self.holds_within(aabb, 0.25)
+        self.axes_held_within(aabb, self.high[3]) == 0b111
     }
 
     /// [`LooseCell::keeps`] for eight boxes, bit for bit.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]
     pub(crate) fn keeps_lanes(&self, boxes: &Boxes) -> LaneMask {
-        let (edge, slack) = (Lane::splat(self.low[3]), Lane::splat(self.high[3]));
-        let stray = slack * Lane::splat(0.25);
+        let (edge_max, hysteresis) = (Lane::splat(self.low[3]), Lane::splat(self.high[3]));
         let axis = |i: usize| {
             let (low, high) = (Lane::splat(self.low[i]), Lane::splat(self.high[i]));
             let (min, max) = (boxes.column(i), boxes.column(i + 3));
             let center = (min + max) * Lane::splat(0.5);
-            let central = center.simd_ge(low - stray) & center.simd_lt(high + stray);
-            central & (max - min).simd_le(edge) & min.simd_ge(low - slack) & max.simd_le(high + slack)
+            let central = center.simd_ge(low - hysteresis) & center.simd_lt(high + hysteresis);
+            central & ((max - min).simd_le(edge_max) | min.simd_ge(low) & max.simd_le(high))
         };
         (axis(0) & axis(1) & axis(2)).to_bitmask() as LaneMask
     }
@@ -75,20 +74,14 @@ impl LooseCell {
     }
 
     #[inline(always)]
-    fn holds_within(&self, aabb: &Aabb, stray: f32) -> bool {
-        self.axes_held_within(aabb, stray) == 0b111
-    }
-
-    #[inline(always)]
-    fn axes_held_within(&self, aabb: &Aabb, stray: f32) -> u32 {
+    fn axes_held_within(&self, aabb: &Aabb, hysteresis: f32) -> u32 {
         let (min, max) = (quad(aabb.min), quad(aabb.max));
         let (low, high) = (f32x4::new(self.low), f32x4::new(self.high));
-        let (edge, slack) = (f32x4::splat(self.low[3]), f32x4::splat(self.high[3]));
-        let (center, stray) = ((min + max) * f32x4::splat(0.5), slack * f32x4::splat(stray));
-        let central = center.simd_ge(low - stray) & center.simd_lt(high + stray);
-        let small = (max - min).simd_le(edge);
-        let within = min.simd_ge(low - slack) & max.simd_le(high + slack);
-        (central & small & within).to_bitmask() & 0b111
+        let (edge_max, hysteresis) = (f32x4::splat(self.low[3]), f32x4::splat(hysteresis));
+        let center = (min + max) * f32x4::splat(0.5);
+        let central = center.simd_ge(low - hysteresis) & center.simd_lt(high + hysteresis);
+        let inside = min.simd_ge(low) & max.simd_le(high);
+        (central & ((max - min).simd_le(edge_max) | inside)).to_bitmask() & 0b111
     }
 }
 

@@ -50,6 +50,13 @@ impl Spheres {
         bits
     }
 
+    /// The same spheres without negative zeros, as [`Boxes::without_negative_zeros`].
+    #[inline]
+    pub(crate) fn without_negative_zeros(self) -> Self {
+        let zero = Lane::splat(0.0);
+        Self { center: self.center.map(|column| column + zero), radius: self.radius + zero }
+    }
+
     /// The sphere in a lane.
     #[inline]
     pub(crate) fn get(&self, lane: usize) -> Sphere {

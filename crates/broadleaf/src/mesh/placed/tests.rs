@@ -65,7 +65,7 @@ impl Case {
 
     /// Checks a region; how many triangles it has.
     fn check(&self, region: &impl MeshRegion) -> usize {
-        let known = region.to_known().unwrap();
+        let known = region.to_ref().unwrap();
         let classify = |corners: &[DVec3; 3]| match Solid::of(&known) {
             Solid::Aabb(aabb) => Hull::of_aabb(&aabb).classify(corners),
             Solid::Ball(ball) => ball.classify(corners),
@@ -131,7 +131,7 @@ fn unbounded_boxes_hold_the_whole_mesh() {
     let below = (0..).zip(&case.corners).filter(|(_, corners)| corners.iter().any(|c| c.x <= f64::from(middle.x)));
     let expected: Vec<u32> = below.map(|(index, _)| index).collect();
     let (mut found, mut stats) = (Vec::new(), QueryStats::default());
-    let _ = case.placed().overlap(&known.to_known().unwrap(), &mut stats, &mut |index| {
+    let _ = case.placed().overlap(&known.to_ref().unwrap(), &mut stats, &mut |index| {
         found.push(index);
         ControlFlow::Continue(())
     });

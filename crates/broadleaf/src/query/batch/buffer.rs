@@ -22,8 +22,9 @@ const CHUNKS: usize = 128;
 /// Answers that are copied at a time.
 const PIECE: usize = 2;
 
-/// The answers to many questions in the order in which they were asked, and
-/// the working memory to find them. Keep one and hand it in again: once grown,
+/// The answers to many questions, and the working memory to find them.
+///
+/// Answers come in the order in which they were asked. Keep one and hand it in again: once grown,
 /// it allocates nothing, on one thread or on several (rayon's queues aside).
 ///
 /// ```

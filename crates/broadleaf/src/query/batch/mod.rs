@@ -6,19 +6,19 @@ mod tasks;
 
 pub use buffer::Batch;
 
-use super::filter::{Accept, Everything, Filter, Objects};
+use super::filter::{Accept, Filter, NoFilter, Objects};
 use crate::data::threads::Threads;
 use crate::data::view::QueryStats;
 use crate::{Error, Handle, Mobility, SliceError};
 
-/// A closure that accepts objects, called from several threads, or [`Everything`].
+/// A closure that accepts objects, called from several threads, or [`NoFilter`].
 pub trait AcceptShared {
     /// The closure; `None` accepts everything.
     #[doc(hidden)]
     fn as_shared(&self) -> Option<&(dyn Fn(Handle) -> bool + Sync)>;
 }
 
-impl AcceptShared for Everything {
+impl AcceptShared for NoFilter {
     #[inline]
     fn as_shared(&self) -> Option<&(dyn Fn(Handle) -> bool + Sync)> {
         None
@@ -36,6 +36,7 @@ impl<F: Fn(Handle) -> bool + Sync> AcceptShared for F {
 pub(super) struct BatchOptions<'a> {
     layers: Option<u32>,
     only: Option<Mobility>,
+    exclude: Option<Handle>,
     accept: Option<&'a (dyn Fn(Handle) -> bool + Sync)>,
     pub(super) threads: Threads,
     stats: Option<&'a mut QueryStats>,
@@ -48,14 +49,15 @@ impl<'a> BatchOptions<'a> {
         threads: Threads,
         stats: Option<&'a mut QueryStats>,
     ) -> Self {
-        let Objects { layers, only, accept, .. } = objects;
-        Self { layers: *layers, only: *only, accept: accept.as_shared(), threads, stats }
+        let Objects { layers, only, exclude, accept } = objects;
+        let accept = accept.as_shared();
+        Self { layers: *layers, only: *only, exclude: *exclude, accept, threads, stats }
     }
 
     /// What every question shares, the threads, and where the work is added.
     pub(super) fn split(self) -> (SharedOptions<'a>, Threads, Option<&'a mut QueryStats>) {
-        let Self { layers, only, accept, threads, stats } = self;
-        let objects = Objects { layers, only, exclude: None, accept: AcceptOf(accept) };
+        let Self { layers, only, exclude, accept, threads, stats } = self;
+        let objects = Objects { layers, only, exclude, accept: AcceptOf(accept) };
         (SharedOptions { objects, counts: stats.is_some() }, threads, stats)
     }
 }
@@ -115,6 +117,14 @@ macro_rules! batch_options {
         #[inline]
         pub fn layers(mut self, layers: u32) -> Self {
             self.objects.layers = Some(layers);
+            self
+        }
+
+        /// All objects but this one, for each of the questions. To leave out another
+        /// object for each, leave it out of the answers.
+        #[inline]
+        pub fn exclude(mut self, handle: $crate::Handle) -> Self {
+            self.objects.exclude = Some(handle);
             self
         }
 

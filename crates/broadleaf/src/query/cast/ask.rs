@@ -5,7 +5,7 @@ use crate::data::terminals::{Sink, Take};
 use crate::data::view::{QueryStats, View};
 use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH};
 use crate::query::batch::{Batch, BatchOptions};
-use crate::query::cast::Inside;
+use crate::query::cast::StartInside;
 use crate::query::distant::{Distant, Reached, all, closest};
 use crate::query::filter::Filter;
 use crate::query::order::{OrderScratch, in_order, sorted};
@@ -18,7 +18,7 @@ pub struct CastAsk<'a, H> {
     pub(crate) stats: Option<&'a mut QueryStats>,
     /// Nothing farther is wanted; may be negative.
     pub(crate) limit: f32,
-    pub(crate) inside: Inside,
+    pub(crate) inside: StartInside,
     pub(crate) refine: Option<NarrowPhase<'a, H>>,
     pub(crate) wanted: Wanted<'a, H>,
 }

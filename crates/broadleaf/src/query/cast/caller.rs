@@ -2,7 +2,7 @@
 //! and those that pass one by one.
 
 use super::ask::CastAsk;
-use super::{Cast, Met};
+use super::{Cast, CastHit};
 use crate::Shape;
 use crate::data::ids::{Location, ObjectWord};
 use crate::data::view::View;
@@ -21,7 +21,7 @@ impl<'c, C: Cast> CallerCast<'c, C> {
         let hit = |reached: Reached| {
             let shape = shape(view, reached.word, reached.at);
             let entry = meets(cast, &shape, cast.reach()).unwrap_or(reached.distance);
-            cast.hit(&Met { handle: view.handle_at(reached.at), shape, entry, distance: reached.distance })
+            cast.hit(&CastHit { handle: view.handle_at(reached.at), shape, entry, distance: reached.distance })
         };
         ask.run(Self { cast, bounds: BoxQuery::new(&cast.bounds()) }, hit);
     }

@@ -13,11 +13,15 @@ use crate::query::distant::{Distant, Reached};
 use glam::Vec3;
 
 /// What a ray makes of an object that contains its origin, surface included.
+///
 /// Objects are solid: seen from outside only the side where a ray enters is
 /// hit, never the one where it leaves.
+///
+/// More choices may follow: a `match` outside this crate needs an arm `_`.
+#[non_exhaustive]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum Inside {
+pub enum StartInside {
     /// A hit at distance zero, with normal zero.
     #[default]
     Hit,
@@ -29,12 +33,12 @@ pub enum Inside {
     Exit,
 }
 
-/// The tests of a ray with a choice of [`Inside`].
+/// The tests of a ray with a choice of [`StartInside`].
 pub(super) struct RayCast<'v, 'r> {
     view: View<'v>,
     ray: &'r Ray,
     query: RayQuery,
-    inside: Inside,
+    inside: StartInside,
 }
 
 impl<'v, 'r> RayCast<'v, 'r> {
@@ -68,9 +72,9 @@ impl Distant for RayCast<'_, '_> {
 
     fn exact(&mut self, word: ObjectWord, at: Location, bound: f32, _: u8) -> Option<f32> {
         let distance = match self.inside {
-            Inside::Hit => bound,
-            Inside::Skip => self.view.exit(self.ray, word, at).is_none().then_some(bound)?,
-            Inside::Exit => self.view.exit(self.ray, word, at).unwrap_or(bound),
+            StartInside::Hit => bound,
+            StartInside::Skip => self.view.exit(self.ray, word, at).is_none().then_some(bound)?,
+            StartInside::Exit => self.view.exit(self.ray, word, at).unwrap_or(bound),
         };
         // A hit is within reach, and none is infinitely far.
         (distance <= self.ray.distance_max()).then_some(distance)
@@ -101,9 +105,9 @@ impl View<'_> {
     }
 
     /// What a narrow phase changes is the distance alone.
-    fn cast_hit(self, ray: &Ray, inside: Inside, reached: Reached) -> RayHit {
+    fn cast_hit(self, ray: &Ray, inside: StartInside, reached: Reached) -> RayHit {
         let Reached { word, at, distance, .. } = reached;
-        let exit = if inside == Inside::Exit { self.exit(ray, word, at) } else { None };
+        let exit = if inside == StartInside::Exit { self.exit(ray, word, at) } else { None };
         let Some(exit) = exit else {
             return RayHit { distance, ..self.ray_hit(ray, word, at, self.enter(ray, word, at)) };
         };

@@ -1,13 +1,13 @@
 //! What many casts meet, asked at once.
 
 use super::ask::{BatchWanted, CastAsk, CastBatchAsk, Wanted};
-use super::{Cast, Inside};
+use super::{Cast, StartInside};
 use crate::Handle;
 use crate::data::terminals::Sink;
 use crate::data::threads::Threads;
 use crate::data::view::{QueryStats, View};
 use crate::query::batch::{AcceptShared, Batch, BatchOptions, batch_options};
-use crate::query::filter::{Everything, Filter, Objects};
+use crate::query::filter::{Filter, NoFilter, Objects};
 use alloc::vec::Vec;
 use glam::Vec3;
 
@@ -21,11 +21,13 @@ impl<'a> View<'a> {
     /// let mut tree = Octree::default();
     /// let unit = tree.insert(Aabb::new(Vec3::ZERO, Vec3::ONE))?;
     /// let lamp = Vec3::new(0.5, 0.5, 9.0);
-    /// let rays = [Ray::segment(lamp, Vec3::new(0.5, 0.5, -9.0))?, Ray::segment(lamp, Vec3::X * 9.0)?];
+    /// let down = Ray::segment(lamp, Vec3::new(0.5, 0.5, -9.0))?;
+    /// let rays = [down, Ray::segment(lamp, Vec3::X * 9.0)?];
     /// let mut batch = Batch::new();
     /// tree.view().cast_many(&rays).closest_into(&mut batch);
-    /// let hits: Vec<_> = batch.answers().iter().map(|hit| hit.map(|hit| (hit.handle, hit.distance))).collect();
-    /// assert_eq!(hits, [Some((unit, 8.0)), None]);
+    /// let hits = batch.answers();
+    /// assert_eq!(hits[0].map(|hit| (hit.handle, hit.distance)), Some((unit, 8.0)));
+    /// assert!(hits[1].is_none());
     /// # Ok::<(), broadleaf::Error>(())
     /// ```
     ///
@@ -40,7 +42,7 @@ impl<'a> View<'a> {
 /// What each of many casts `C` meets; made by [`View::cast_many`].
 #[must_use = "a question is asked by its terminal, such as `closest_into`"]
 #[derive(Debug)]
-pub struct CastQueries<'a, C, F = Everything> {
+pub struct CastQueries<'a, C, F = NoFilter> {
     view: View<'a>,
     casts: &'a [C],
     objects: Objects<F>,
@@ -63,11 +65,12 @@ where
         CastQueries { view, casts, objects: objects.with_accept(accept), threads, stats, limit }
     }
 
-    /// No farther than this, in the casts' own unit; the bound is included.
-    /// Nothing is within a negative distance or a NaN.
+    /// No farther than this, in the unit of the casts: a distance of rays, in world units;
+    /// a time of sweeps, from 0 to 1. The bound is included. Nothing is within a negative
+    /// bound or a NaN.
     #[inline]
-    pub fn within(mut self, distance: f32) -> Self {
-        self.limit = if distance.is_nan() { -1.0 } else { self.limit.min(distance) };
+    pub fn within(mut self, bound: f32) -> Self {
+        self.limit = if bound.is_nan() { -1.0 } else { self.limit.min(bound) };
         self
     }
 
@@ -145,7 +148,7 @@ fn ask<'a, C: Cast>(
     wanted: Wanted<'a, C::Hit>,
 ) {
     let limit = limit.min(cast.reach());
-    cast.run(CastAsk { view, filter, stats, limit, inside: Inside::Hit, refine: None, wanted });
+    cast.run(CastAsk { view, filter, stats, limit, inside: StartInside::Hit, refine: None, wanted });
 }
 
 /// Has casts asked by where they start, or by their bounds where they do not say it.

@@ -8,7 +8,7 @@ mod query;
 mod ray;
 mod sweep;
 
-pub use inside::Inside;
+pub use inside::StartInside;
 pub use many::CastQueries;
 pub use query::CastQuery;
 pub use ray::RayHit;
@@ -25,7 +25,8 @@ use glam::Vec3;
 ///
 /// Implemented by [`Ray`](crate::Ray) and [`Sweep`](crate::Sweep), which test
 /// eight objects at a time. Implement it for a cast of your own, such as a
-/// curve; `examples/own_shapes.rs` follows the ground of a height field.
+/// curve; `examples/own_shapes.rs` follows the ground of a height field. Questions of
+/// your own casts are compiled in your crate, with its settings of optimisation.
 ///
 /// *Units:* distances along a cast are its own: world units, or a time. None
 /// is negative or NaN.
@@ -46,7 +47,7 @@ pub trait Cast {
     fn meets_sphere(&self, sphere: &Sphere, limit: f32) -> Option<f32>;
 
     /// What is said of a hit; called only for answers and for the candidates of `refine`.
-    fn hit(&self, met: &Met) -> Self::Hit;
+    fn hit(&self, met: &CastHit) -> Self::Hit;
 
     /// A box around all that the cast can meet; may be unbounded.
     #[inline]
@@ -82,7 +83,7 @@ pub trait Cast {
 
 /// Where a cast meets an object: what [`Cast::hit`] makes a hit of.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Met {
+pub struct CastHit {
     /// The object.
     pub handle: Handle,
     /// Its shape as the tree keeps it, with finite coordinates.

@@ -1,13 +1,13 @@
 //! The question what a cast meets.
 
 use super::ask::{CastAsk, Wanted};
-use super::{Cast, Inside};
+use super::{Cast, StartInside};
 use crate::Handle;
 use crate::data::terminals::{Sink, terminals};
 use crate::data::view::{QueryStats, View};
 use crate::geometry::Ray;
-use crate::query::filter::{Accept, Everything, Objects, object_options};
-use crate::query::refine::{AsIs, Refine};
+use crate::query::filter::{Accept, NoFilter, Objects, object_options};
+use crate::query::refine::{NoNarrowPhase, Refine};
 use crate::scratch::Scratch;
 
 impl<'a> View<'a> {
@@ -39,8 +39,17 @@ impl<'a> View<'a> {
     /// [`CastQuery::closest`] visits none beyond the closest hit so far.
     #[inline]
     pub fn cast<C: Cast>(self, cast: &'a C) -> CastQuery<'a, C> {
-        let (inside, limit) = (Inside::Hit, cast.reach());
-        CastQuery { view: self, cast, objects: Objects::ALL, stats: None, limit, inside, refine: AsIs, scratch: None }
+        let (inside, limit) = (StartInside::Hit, cast.reach());
+        CastQuery {
+            view: self,
+            cast,
+            objects: Objects::ALL,
+            stats: None,
+            limit,
+            inside,
+            refine: NoNarrowPhase,
+            scratch: None,
+        }
     }
 }
 
@@ -51,13 +60,13 @@ impl<'a> View<'a> {
 /// `refine` and `filter`.
 #[must_use = "a question is asked by its terminal, such as `closest`"]
 #[derive(Debug)]
-pub struct CastQuery<'a, C, N = AsIs, F = Everything> {
+pub struct CastQuery<'a, C, N = NoNarrowPhase, F = NoFilter> {
     pub(crate) view: View<'a>,
     pub(crate) cast: &'a C,
     pub(crate) objects: Objects<F>,
     pub(crate) stats: Option<&'a mut QueryStats>,
     pub(crate) limit: f32,
-    pub(crate) inside: Inside,
+    pub(crate) inside: StartInside,
     pub(crate) refine: N,
     pub(crate) scratch: Option<&'a mut Scratch>,
 }
@@ -99,11 +108,12 @@ impl<'a, C: Cast, N: Refine<C::Hit>, F: Accept> CastQuery<'a, C, N, F> {
         CastQuery { view, cast, objects, stats, limit, inside, refine, scratch }
     }
 
-    /// No farther than this, in the cast's own unit; the bound is included.
-    /// Nothing is within a negative distance or a NaN.
+    /// No farther than this, in the unit of the cast: a distance of a ray, in world units;
+    /// a time of a [`Sweep`](crate::Sweep), from 0 to 1 for all of its motion. The bound is
+    /// included. Nothing is within a negative bound or a NaN.
     #[inline]
-    pub fn within(mut self, distance: f32) -> Self {
-        self.limit = if distance.is_nan() { -1.0 } else { self.limit.min(distance) };
+    pub fn within(mut self, bound: f32) -> Self {
+        self.limit = if bound.is_nan() { -1.0 } else { self.limit.min(bound) };
         self
     }
 
@@ -164,24 +174,24 @@ impl<'a, C: Cast, N: Refine<C::Hit>, F: Accept> CastQuery<'a, C, N, F> {
 }
 
 impl<'a, N: Refine<super::RayHit>, F: Accept> CastQuery<'a, Ray, N, F> {
-    /// What an object that contains the ray's origin counts as; [`Inside::Hit`] unless said.
+    /// What an object that contains the ray's origin counts as; [`StartInside::Hit`] unless said.
     ///
     /// ```
-    /// use broadleaf::{Aabb, Octree, Ray, glam::Vec3, query::Inside};
+    /// use broadleaf::{Aabb, Octree, Ray, glam::Vec3, query::StartInside};
     ///
     /// let mut tree = Octree::default();
     /// let room = tree.insert(Aabb::new(Vec3::splat(-5.0), Vec3::splat(5.0)))?;
     /// let post = tree.insert(Aabb::new(Vec3::new(2.0, -1.0, -1.0), Vec3::new(3.0, 1.0, 1.0)))?;
     /// let (view, ray) = (tree.view(), Ray::new(Vec3::ZERO, Vec3::X)?);
     ///
-    /// let hit = view.cast(&ray).inside(Inside::Skip).closest();
+    /// let hit = view.cast(&ray).inside(StartInside::Skip).closest();
     /// assert_eq!(hit.map(|hit| (hit.handle, hit.distance)), Some((post, 2.0)));
-    /// let hit = view.cast(&ray).inside(Inside::Exit).exclude(post).closest();
+    /// let hit = view.cast(&ray).inside(StartInside::Exit).exclude(post).closest();
     /// assert_eq!(hit.map(|hit| (hit.handle, hit.distance, hit.normal)), Some((room, 5.0, Vec3::X)));
     /// # Ok::<(), broadleaf::Error>(())
     /// ```
     #[inline]
-    pub fn inside(mut self, inside: Inside) -> Self {
+    pub fn inside(mut self, inside: StartInside) -> Self {
         self.inside = inside;
         self
     }

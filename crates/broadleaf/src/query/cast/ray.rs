@@ -5,13 +5,15 @@
 
 use super::ask::{CastAsk, CastBatchAsk, Wanted};
 use super::inside::RayCast;
-use super::{Cast, Inside, Met};
+use super::{Cast, CastHit, StartInside};
 use crate::data::blocks::Block;
 use crate::data::ids::{BlockId, Location, ObjectWord};
 use crate::data::levels::Split;
 use crate::data::terminals::{Sink, Take};
 use crate::data::view::{QueryStats, View};
-use crate::geometry::lanes::{Boxes, LaneMask, NearestLanes, RayQuery, Spheres, WIDTH, first_from, within};
+use crate::geometry::lanes::{
+    Boxes, LaneMask, NearestLanes, RayQuery, Spheres, WIDTH, first_from, nearest_lane, within,
+};
 use crate::geometry::{Aabb, Ray, Sphere};
 use crate::query::filter::Filter;
 use crate::query::walk::{Found, Question, walk};
@@ -127,6 +129,10 @@ impl<const PLAIN: bool> Question for Closest<PLAIN> {
         first_from(waiting, split.octant_towards(self.axes_against))
     }
 
+    fn nearest(&self, waiting: LaneMask, distances: &[f32; WIDTH]) -> usize {
+        nearest_lane(waiting, distances)
+    }
+
     fn refine(&self, spheres: &Spheres, which: LaneMask, distances: &mut [f32; WIDTH]) -> LaneMask {
         self.lanes.refine(spheres, which, distances)
     }
@@ -173,7 +179,7 @@ fn hits(is_plain: bool, view: View<'_>, filter: &mut Filter<'_>, ray: &Ray, take
 
 /// Runs a question.
 fn run(ray: &Ray, ask: CastAsk<'_, RayHit>) {
-    if ask.refine.is_some() || ask.inside != Inside::Hit || matches!(ask.wanted, Wanted::InOrder(..)) {
+    if ask.refine.is_some() || ask.inside != StartInside::Hit || matches!(ask.wanted, Wanted::InOrder(..)) {
         return RayCast::run(ray, ask);
     }
     let is_plain = ask.is_plain();
@@ -220,7 +226,7 @@ impl Cast for Ray {
         self.enter_sphere(sphere).filter(|&distance| distance <= limit)
     }
 
-    fn hit(&self, met: &Met) -> RayHit {
+    fn hit(&self, met: &CastHit) -> RayHit {
         let position = self.at(met.entry);
         let normal = match &met.shape {
             _ if met.entry == 0.0 => Vec3::ZERO,

@@ -2,7 +2,7 @@
 
 use super::ask::{CastAsk, CastBatchAsk};
 use super::ray::axes_against;
-use super::{Cast, Met};
+use super::{Cast, CastHit};
 use crate::data::ids::{Location, ObjectWord};
 use crate::data::view::View;
 use crate::geometry::lanes::{Boxes, LaneMask, SweepQuery, WIDTH};
@@ -83,7 +83,7 @@ impl Cast for Sweep {
         self.time_to_sphere(sphere).filter(|&time| time <= limit)
     }
 
-    fn hit(&self, met: &Met) -> SweepHit {
+    fn hit(&self, met: &CastHit) -> SweepHit {
         let (position, normal) = match &met.shape {
             Shape::Aabb(aabb) => self.contact_with_aabb(aabb),
             Shape::Sphere(sphere) => self.contact_with_sphere(sphere),

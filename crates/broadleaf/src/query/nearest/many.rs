@@ -6,7 +6,7 @@ use crate::data::threads::Threads;
 use crate::data::view::{QueryStats, View};
 use crate::geometry::Aabb;
 use crate::query::batch::{AcceptShared, Batch, BatchOptions, batch_options, check_all};
-use crate::query::filter::{Everything, Objects};
+use crate::query::filter::{NoFilter, Objects};
 use crate::{Handle, SliceError};
 
 impl<'a> View<'a> {
@@ -20,8 +20,9 @@ impl<'a> View<'a> {
     /// let unit = tree.insert(Aabb::new(Vec3::ZERO, Vec3::ONE))?;
     /// let mut batch = Batch::new();
     /// tree.view().nearest_many(&[Vec3::X * 3.0, Vec3::X * 9.0])?.within(5.0).closest_into(&mut batch);
-    /// let near: Vec<_> = batch.answers().iter().map(|near| near.map(|near| (near.handle, near.distance))).collect();
-    /// assert_eq!(near, [Some((unit, 2.0)), None]);
+    /// let near = batch.answers();
+    /// assert_eq!(near[0].map(|near| (near.handle, near.distance)), Some((unit, 2.0)));
+    /// assert!(near[1].is_none());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -40,7 +41,7 @@ impl<'a> View<'a> {
 /// What is near each of many places `P`; made by [`View::nearest_many`].
 #[must_use = "a question is asked by its terminal, such as `closest_into`"]
 #[derive(Debug)]
-pub struct NearestQueries<'a, P, F = Everything> {
+pub struct NearestQueries<'a, P, F = NoFilter> {
     view: View<'a>,
     places: &'a [P],
     objects: Objects<F>,

@@ -7,8 +7,8 @@ mod near;
 pub use many::NearestQueries;
 pub use near::Neighbor;
 
-use super::filter::{Accept, Everything, Objects, object_options};
-use super::refine::{AsIs, Refine};
+use super::filter::{Accept, NoFilter, Objects, object_options};
+use super::refine::{NoNarrowPhase, Refine};
 use crate::data::terminals::{Sink, terminals};
 use crate::data::view::{QueryStats, View};
 use crate::geometry::{Aabb, check_point};
@@ -84,7 +84,15 @@ impl<'a> View<'a> {
     #[inline]
     pub fn nearest(self, to: impl Place) -> Result<NearestQuery<'a>, Error> {
         let (from, limit) = (to.aabb()?, f32::INFINITY);
-        Ok(NearestQuery { view: self, from, objects: Objects::ALL, stats: None, limit, refine: AsIs, scratch: None })
+        Ok(NearestQuery {
+            view: self,
+            from,
+            objects: Objects::ALL,
+            stats: None,
+            limit,
+            refine: NoNarrowPhase,
+            scratch: None,
+        })
     }
 }
 
@@ -93,7 +101,7 @@ impl<'a> View<'a> {
 /// Its answers are [`Neighbor`]s. `N` and `F` are the closures of `refine` and `filter`.
 #[must_use = "a question is asked by its terminal, such as `closest`"]
 #[derive(Debug)]
-pub struct NearestQuery<'a, N = AsIs, F = Everything> {
+pub struct NearestQuery<'a, N = NoNarrowPhase, F = NoFilter> {
     pub(crate) view: View<'a>,
     pub(crate) from: Aabb,
     pub(crate) objects: Objects<F>,

@@ -112,6 +112,10 @@ impl<Q: Distant> Question for Nearest<'_, Q> {
         nearest_lane(waiting, Q::bounds(lanes))
     }
 
+    fn nearest(&self, waiting: LaneMask, lanes: &Q::Lanes) -> usize {
+        nearest_lane(waiting, Q::bounds(lanes))
+    }
+
     fn refine(&self, spheres: &Spheres, which: LaneMask, lanes: &mut Q::Lanes) -> LaneMask {
         self.question.refine(spheres, which, lanes, self.limit)
     }

@@ -2,7 +2,7 @@
 //! hands them out in the order of the traversal.
 
 use super::ask::Answers;
-use super::seen::{Seen, Viewpoint, visit_seen};
+use super::seen::{Viewpoint, VisibleObject, visit_seen};
 use crate::data::ids::{Location, ObjectWord};
 use crate::data::terminals::{Sink, Take};
 use crate::data::view::{QueryStats, View};
@@ -15,7 +15,8 @@ use crate::{Containment, Handle};
 use core::marker::PhantomData;
 use core::ops::ControlFlow;
 
-/// What is answered: a handle, a handle with its containment, or [`Seen`].
+/// What an [`OverlapQuery`](crate::query::OverlapQuery) answers: a [`Handle`], a
+/// `(Handle, Containment)`, or a [`VisibleObject`]. Nothing else can be.
 pub trait Answer: Sized {
     /// What is asked for, without type parameters.
     #[doc(hidden)]
@@ -69,14 +70,14 @@ impl Answer for (Handle, Containment) {
     }
 }
 
-impl Answer for Seen {
+impl Answer for VisibleObject {
     #[inline]
     fn answers<'s>(
         sink: Sink<'s, Self>,
         viewpoint: Option<Viewpoint>,
         scratch: Option<&'s mut Scratch>,
     ) -> Answers<'s> {
-        Answers::Seen(sink, viewpoint.unwrap_or_default(), scratch)
+        Answers::Visible(sink, viewpoint.unwrap_or_default(), scratch)
     }
 
     #[inline]

@@ -5,7 +5,7 @@
 //! other terminals share one.
 
 use super::answer::{Made, each};
-use super::seen::{Seen, Viewpoint, seen, seen_in_order};
+use super::seen::{Viewpoint, VisibleObject, seen, seen_in_order};
 use super::slots::SlotSet;
 use crate::data::terminals::Sink;
 use crate::data::view::{QueryStats, View};
@@ -30,7 +30,7 @@ pub enum Answers<'a> {
     Handles(Sink<'a, Handle>),
     Contained(Sink<'a, (Handle, Containment)>),
     /// In order if there is working memory.
-    Seen(Sink<'a, Seen>, Viewpoint, Option<&'a mut Scratch>),
+    Visible(Sink<'a, VisibleObject>, Viewpoint, Option<&'a mut Scratch>),
     Slots(&'a mut SlotSet),
 }
 
@@ -52,7 +52,7 @@ impl WithLanes for OverlapAsk<'_> {
                 };
                 each::<false, Handle, _, _>(view, &mut filter, lanes, Sink::Visit(&mut insert))
             }
-            Answers::Seen(mut sink, viewpoint, scratch) => {
+            Answers::Visible(mut sink, viewpoint, scratch) => {
                 sink.start();
                 match scratch {
                     Some(scratch) => seen_in_order(view, &mut filter, lanes, &viewpoint, scratch, sink),

@@ -5,7 +5,7 @@ use super::ask::{BatchAnswers, OverlapBatchAsk, fill_list};
 use crate::data::threads::Threads;
 use crate::data::view::{QueryStats, View};
 use crate::query::batch::{AcceptShared, Batch, BatchOptions, batch_options, check_all};
-use crate::query::filter::{Everything, Filter, Objects};
+use crate::query::filter::{Filter, NoFilter, Objects};
 use crate::query::region::{Region, RegionLanes, WithLanes};
 use crate::{Containment, Handle, SliceError};
 use alloc::vec::Vec;
@@ -32,7 +32,7 @@ impl<'a> View<'a> {
 /// Its answers are of type `T`: a [`Handle`], or a `(Handle, Containment)`.
 #[must_use = "a question is asked by its terminal, `collect_into`"]
 #[derive(Debug)]
-pub struct OverlapQueries<'a, R, T = Handle, F = Everything> {
+pub struct OverlapQueries<'a, R, T = Handle, F = NoFilter> {
     view: View<'a>,
     regions: &'a [R],
     objects: Objects<F>,
@@ -67,7 +67,8 @@ impl<'a, R: Region + Sync, T: BatchAnswer, F: AcceptShared> OverlapQueries<'a, R
     }
 }
 
-/// What is answered in a batch: a handle, or a handle with its containment.
+/// What [`OverlapQueries`] answer: a [`Handle`], or a `(Handle, Containment)`. Nothing
+/// else can be.
 pub trait BatchAnswer: Sized {
     /// Where the answers go, without type parameters.
     #[doc(hidden)]

@@ -6,18 +6,18 @@ mod many;
 mod seen;
 mod slots;
 
-pub use many::OverlapQueries;
-pub use seen::{Seen, Viewpoint};
+pub use answer::Answer;
+pub use many::{BatchAnswer, OverlapQueries};
+pub use seen::{Viewpoint, VisibleObject};
 pub use slots::SlotSet;
 
-use super::filter::{Accept, Everything, Objects, object_options};
+use super::filter::{Accept, NoFilter, Objects, object_options};
 use super::region::Region;
 use crate::data::terminals::{Flow, Sink};
 use crate::data::view::{QueryStats, View};
 use crate::scratch::Scratch;
 use crate::{Containment, Error, Handle};
 use alloc::vec::Vec;
-use answer::Answer;
 use ask::{Answers, OverlapAsk};
 use core::marker::PhantomData;
 use core::ops::ControlFlow;
@@ -65,10 +65,10 @@ impl<'a> View<'a> {
 /// Which objects overlap a region `R`; made by [`View::overlap`].
 ///
 /// Its answers are of type `T`: a [`Handle`], a `(Handle, Containment)`, or
-/// [`Seen`]. `F` is the closure of `filter`.
+/// [`VisibleObject`]. `F` is the closure of `filter`.
 #[must_use = "a question is asked by its terminal, such as `for_each`"]
 #[derive(Debug)]
-pub struct OverlapQuery<'a, R, T = Handle, F = Everything> {
+pub struct OverlapQuery<'a, R, T = Handle, F = NoFilter> {
     pub(crate) view: View<'a>,
     pub(crate) region: &'a R,
     pub(crate) objects: Objects<F>,
@@ -88,20 +88,12 @@ impl<'a, R: Region, T: Answer, F: Accept> OverlapQuery<'a, R, T, F> {
         self.replace(|objects| objects.with_accept(accept))
     }
 
-    /// Tells of each object whether it lies wholly inside the region.
-    ///
-    /// [`Containment::Inside`] is certain; [`Containment::Intersecting`] may
-    /// also be said of an object that is inside but for rounding.
-    #[inline]
-    pub fn with_containment(self) -> OverlapQuery<'a, R, (Handle, Containment), F> {
-        self.replace(|objects| objects)
-    }
-
-    /// Leaves out what looks too small from a point, and tells how far each object is from it.
+    /// Leaves out what looks too small from a point, and tells of each object how far it
+    /// is from there and whether it lies wholly inside the region.
     ///
     /// *Cost:* subtrees in which everything looks too small are not entered.
     #[inline]
-    pub fn seen_from(mut self, viewpoint: &Viewpoint) -> OverlapQuery<'a, R, Seen, F> {
+    pub fn seen_from(mut self, viewpoint: &Viewpoint) -> OverlapQuery<'a, R, VisibleObject, F> {
         self.viewpoint = Some(*viewpoint);
         self.replace(|objects| objects)
     }
@@ -178,6 +170,16 @@ impl<'a, R: Region, T: Answer, F: Accept> OverlapQuery<'a, R, T, F> {
 }
 
 impl<'a, R: Region, F: Accept> OverlapQuery<'a, R, Handle, F> {
+    /// Tells of each object whether it lies wholly inside the region. (After
+    /// `seen_from` there is no need: a [`VisibleObject`] has its containment.)
+    ///
+    /// [`Containment::Inside`] is certain; [`Containment::Intersecting`] may
+    /// also be said of an object that is inside but for rounding.
+    #[inline]
+    pub fn with_containment(self) -> OverlapQuery<'a, R, (Handle, Containment), F> {
+        self.replace(|objects| objects)
+    }
+
     /// Makes `found` the set of the answers, by slot: for passes over arrays
     /// that are indexed by [`Handle::slot`].
     ///
@@ -189,7 +191,7 @@ impl<'a, R: Region, F: Accept> OverlapQuery<'a, R, Handle, F> {
     }
 }
 
-impl<'a, R: Region, F: Accept> OverlapQuery<'a, R, Seen, F> {
+impl<'a, R: Region, F: Accept> OverlapQuery<'a, R, VisibleObject, F> {
     /// Answers come from near to far, of equally far ones the lowest slot
     /// first. The order suits occlusion: an answer may be hidden by earlier ones.
     ///

@@ -72,7 +72,7 @@ impl TryFrom<SavedViewpoint> for Viewpoint {
 /// An object as seen from a point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Seen {
+pub struct VisibleObject {
     /// The object.
     pub handle: Handle,
     /// How it lies to the region.
@@ -99,10 +99,10 @@ impl<'a, L: RegionLanes> FromEye<'a, L> {
     }
 
     /// What is said of an object that passed.
-    fn seen(view: View<'a>, region: &L, reached: Reached) -> Seen {
+    fn seen(view: View<'a>, region: &L, reached: Reached) -> VisibleObject {
         let Reached { word, at, distance, carry } = reached;
         let containment = region.containment(view, word, at, region.unpack(carry));
-        Seen { handle: view.handle_at(at), containment, distance }
+        VisibleObject { handle: view.handle_at(at), containment, distance }
     }
 }
 
@@ -149,7 +149,7 @@ pub(super) fn seen<L: RegionLanes>(
     filter: &mut Filter<'_>,
     region: L,
     from: &Viewpoint,
-    mut take: impl Take<Seen>,
+    mut take: impl Take<VisibleObject>,
 ) -> QueryStats {
     let question = FromEye::new(view, region.clone(), from);
     all(view, filter, question, f32::INFINITY, |reached| take.take(FromEye::seen(view, &region, reached)))
@@ -162,7 +162,7 @@ pub(super) fn seen_in_order<L: RegionLanes>(
     region: L,
     from: &Viewpoint,
     scratch: &mut Scratch,
-    mut sink: Sink<'_, Seen>,
+    mut sink: Sink<'_, VisibleObject>,
 ) -> QueryStats {
     let question = FromEye::new(view, region.clone(), from);
     let visit = |reached: Reached| sink.take(FromEye::seen(view, &region, reached));
@@ -176,7 +176,7 @@ struct VisitSeen<'a, 'f, V> {
     visit: V,
 }
 
-impl<V: FnMut(Seen) -> ControlFlow<()>> WithLanes for VisitSeen<'_, '_, V> {
+impl<V: FnMut(VisibleObject) -> ControlFlow<()>> WithLanes for VisitSeen<'_, '_, V> {
     type Output = ();
 
     #[inline]
@@ -192,7 +192,7 @@ pub(super) fn visit_seen<R: Region>(
     region: &R,
     filter: &mut Filter<'_>,
     from: &Viewpoint,
-    visit: impl FnMut(Seen) -> ControlFlow<()>,
+    visit: impl FnMut(VisibleObject) -> ControlFlow<()>,
 ) {
     region.with_lanes(VisitSeen { view, filter, from, visit });
 }

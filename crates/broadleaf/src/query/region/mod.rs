@@ -27,7 +27,8 @@ use caller::CallerRegion;
 /// [`Frustum`](crate::Frustum), [`Obb`](crate::shape::Obb),
 /// [`Capsule`](crate::shape::Capsule) and
 /// [`ConvexRegion`](crate::shape::ConvexRegion), which test eight objects at
-/// a time. Implement it for a shape of your own:
+/// a time. Implement it for a shape of your own, whose questions are compiled in your
+/// crate, with its settings of optimisation:
 ///
 /// ```
 /// use broadleaf::{Aabb, Octree, Sphere, glam::Vec3, query::Region};

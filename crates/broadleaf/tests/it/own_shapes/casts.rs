@@ -2,7 +2,7 @@
 
 use super::{AnyCast, Block, Path, is_a_box};
 use crate::support::{asked, asked_among, random_world, selections, work};
-use broadleaf::query::Met;
+use broadleaf::query::CastHit;
 use broadleaf::{Aabb, Batch, Handle, Scratch, Shape, Sphere, Threads, View, query::Cast};
 use std::cell::Cell;
 use workloads::oracle::Selection;
@@ -51,7 +51,7 @@ impl Cast for WatchedCast<'_> {
         self.path.meets_sphere(sphere, limit)
     }
 
-    fn hit(&self, met: &Met) -> Block {
+    fn hit(&self, met: &CastHit) -> Block {
         assert!(met.entry <= self.path.length && met.distance >= 0.0, "{met:?}");
         self.hits.set(self.hits.get() + 1);
         self.path.hit(met)
@@ -66,8 +66,9 @@ pub(super) fn blocks(oracle: &Oracle, path: &impl Cast<Hit = Block>, among: Sele
         let (entry, shape) = match *shape {
             Shape::Aabb(_) => (path.meets_aabb(&aabb, path.reach())?, aabb.into()),
             Shape::Sphere(sphere) => (path.meets_sphere(&sphere, path.reach())?, *shape),
+            _ => unreachable!("a shape that is not known here"),
         };
-        let met = Met { handle, shape, entry, distance: entry };
+        let met = CastHit { handle, shape, entry, distance: entry };
         (entry <= path.reach() && path.bounds().overlaps(&aabb)).then(|| path.hit(&met))
     };
     let mut found: Vec<Block> = objects.filter_map(|(handle, object)| block(*handle, &object.shape)).collect();

@@ -5,7 +5,7 @@ use crate::support::{asked, asked_among, random_world, selections, sorted, work}
 use broadleaf::glam::{Quat, Vec3};
 use broadleaf::{
     Aabb, Batch, Containment, Error, Handle, Scratch, Shape, Sphere, Threads, View,
-    query::{Region, Seen, SlotSet, Viewpoint},
+    query::{Region, SlotSet, Viewpoint, VisibleObject},
     shape::{Capsule, Obb},
 };
 use std::cell::Cell;
@@ -20,6 +20,7 @@ fn overlapping(oracle: &Oracle, region: &impl Region, among: Selection) -> Vec<(
         let overlaps = match shape {
             Shape::Aabb(_) => region.overlaps_aabb(&aabb),
             Shape::Sphere(sphere) => region.overlaps_sphere(sphere),
+            _ => unreachable!("a shape that is not known here"),
         };
         let containment = if region.contains_aabb(&aabb) { Containment::Inside } else { Containment::Intersecting };
         (overlaps && region.bounds().overlaps(&aabb)).then_some(containment)
@@ -46,10 +47,10 @@ pub(super) fn compare_region(
     assert_eq!(sorted(asked_among!(view.overlap(region).unwrap(), among)), handles);
     assert_eq!(by_handle(asked_among!(view.overlap(region).unwrap().with_containment(), among)), expected);
     let (from, mut scratch) = (Viewpoint::new(eye, 0.0).unwrap(), Scratch::new());
-    let parts = |seen: &Seen| (seen.handle, seen.containment);
-    let seen: Vec<Seen> = asked_among!(view.overlap(region).unwrap().seen_from(&from), among);
+    let parts = |seen: &VisibleObject| (seen.handle, seen.containment);
+    let seen: Vec<VisibleObject> = asked_among!(view.overlap(region).unwrap().seen_from(&from), among);
     assert_eq!(by_handle(seen.iter().map(parts).collect()), expected);
-    let mut ordered: Vec<Seen> =
+    let mut ordered: Vec<VisibleObject> =
         asked_among!(view.overlap(region).unwrap().seen_from(&from).front_to_back(&mut scratch), among);
     let near = oracle.nearest(&Aabb::new(eye, eye), f32::INFINITY, among).into_iter();
     let near: Vec<(Handle, f32)> = near.filter(|(handle, _)| handles.binary_search(handle).is_ok()).collect();

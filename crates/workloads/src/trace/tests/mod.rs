@@ -16,6 +16,7 @@ fn recorded(name: &str, count: u32, steps: usize, grid: Option<f32>) -> Trace {
         (Some(grid), Shape::Sphere(s)) => {
             Sphere::new((s.center / grid).round() * grid, (s.radius / grid).ceil() * grid).into()
         }
+        _ => unreachable!("a shape that is not known here"),
     };
     let kept = |(id, object): (u32, Object)| (id, Object::new(snap(object.shape)).with_mobility(object.mobility));
     let spawned = (0..).zip(scene.objects().iter().copied()).map(kept).collect();

@@ -2,14 +2,17 @@
 //!
 //! `cargo run --release -p benches --features peers --bin compare -- --help`
 
+mod sweep;
+
+use benches::caches::Caches;
 use benches::cases::Case;
 use benches::contest::Contest;
 use benches::events::cases::EventCase;
 use benches::machine::Machine;
 use benches::ready::prepare;
 use benches::record::{Row, details, table, threads_note, write_csv};
-use benches::subjects::{Broadleaf, Operation, Parry, Rstar, Subject, World};
-use clap::{Parser, ValueEnum};
+use benches::subjects::{Broadleaf, Bvh2, Operation, PLAIN_TREE, Parry, Plain, Rstar, Subject, World};
+use clap::{Parser, Subcommand, ValueEnum};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;
 use std::path::PathBuf;
@@ -61,6 +64,8 @@ const SCENES: &str = "uniform,clustered,mixed,pile,city,spheres,\
 /// Compares broadleaf with its peers: one process, interleaved rounds, verified answers.
 #[derive(Parser)]
 struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
     /// What to measure; everything if not given.
     #[arg(long, value_delimiter = ',', value_enum)]
     operations: Vec<Choice>,
@@ -88,10 +93,19 @@ struct Arguments {
     details: bool,
 }
 
+#[derive(Subcommand)]
+enum Command {
+    /// Runs scenes that nobody tuned for, warm and cold.
+    Sweep(sweep::Arguments),
+}
+
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    if let Some(Command::Sweep(arguments)) = &arguments.command {
+        return sweep::run(arguments);
+    }
     let machine = Machine::here();
-    let Machine { processor, compiler, features, commit } = &machine;
+    let Machine { processor, compiler, features, commit, .. } = &machine;
     println!("{processor}; {compiler}; {features}; commit {commit}; {} rounds\n", arguments.rounds);
     let choices = match arguments.operations.as_slice() {
         [] => Choice::value_variants(),
@@ -126,14 +140,18 @@ fn main() -> ExitCode {
     if arguments.details {
         println!("{}", details(&rows));
     }
-    let command = std::env::args().skip(1).collect::<Vec<_>>().join(" ");
     if let Some(path) = &arguments.csv
-        && let Err(error) = write_csv(path, &machine, &format!("compare {command}"), &rows)
+        && let Err(error) = write_csv(path, &machine, &command(), &rows)
     {
         eprintln!("cannot write {}: {error}", path.display());
         return ExitCode::FAILURE;
     }
     ExitCode::SUCCESS
+}
+
+/// What this program was called with.
+fn command() -> String {
+    format!("compare {}", std::env::args().skip(1).collect::<Vec<_>>().join(" "))
 }
 
 fn name(choice: Choice) -> String {
@@ -148,7 +166,8 @@ fn run(case: &Case, choices: &[Choice], arguments: &Arguments) -> Vec<Row> {
     if wants(Choice::Memory) {
         rows.extend(memory(case));
     }
-    let mut contest = Contest::new(case, &operations, arguments.rounds, arguments.cold);
+    let caches = if arguments.cold { Caches::Shared } else { Caches::Warm };
+    let mut contest = Contest::new(case, benches::subjects::all(), &operations, arguments.rounds, caches);
     if wants(Choice::Build) {
         contest.build();
     }
@@ -191,6 +210,7 @@ fn run(case: &Case, choices: &[Choice], arguments: &Arguments) -> Vec<Row> {
 fn memory(case: &Case) -> Vec<Row> {
     let row = |subject: &str, bytes: usize| Row {
         operation: "memory".to_owned(),
+        caches: "",
         scene: case.scene.clone(),
         count: case.count,
         subject: subject.to_owned(),
@@ -208,6 +228,8 @@ fn memory(case: &Case) -> Vec<Row> {
         row("broadleaf, scratch", tree.tree().memory().scratch),
         row("parry3d Bvh", kept(&mut Parry::default(), &case.world)),
         row("rstar", kept(&mut Rstar::default(), &case.world)),
+        row("obvhs Bvh2", kept(&mut Bvh2::default(), &case.world)),
+        row(PLAIN_TREE, kept(&mut Plain::default(), &case.world)),
     ]
 }
 

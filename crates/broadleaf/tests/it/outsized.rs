@@ -1,0 +1,126 @@
+//! What no cell can hold, infinite or far out, is found, paired and counted as
+//! anything else.
+
+use crate::support::{agree, nodes, oracle_of, pairs, populated, sorted};
+use broadleaf::glam::Vec3;
+use broadleaf::{Aabb, Config, Frustum, Handle, Object, Octree, Pair, Ray, Sphere, shape::Plane};
+
+/// Objects that no cell can hold, each with a point of it.
+fn outsized() -> Vec<(&'static str, Object, Vec3)> {
+    let (low, high) = (Vec3::NEG_INFINITY, Vec3::INFINITY);
+    let far = Vec3::new(1e30, 0.0, 0.0);
+    vec![
+        ("half-space", Aabb::new(low, high.with_y(-40.0)).into(), Vec3::new(3.0, -1e6, 3.0)),
+        ("opposite half-space", Aabb::new(low.with_z(900.0), high).into(), Vec3::new(3.0, 0.0, 1e5)),
+        ("everything", Aabb::new(low, high).into(), Vec3::ZERO),
+        ("sky box", Aabb::new(Vec3::splat(-1e30), Vec3::splat(1e30)).into(), Vec3::splat(9e29)),
+        ("a box far away", Aabb::from_center_half_extents(far, Vec3::splat(1e28)).into(), far),
+        ("a ball far away", Sphere::new(Vec3::splat(-1e17), 1e17).into(), Vec3::splat(-1e17)),
+        ("a great ball", Sphere::new(Vec3::ZERO, Sphere::RADIUS_MAX).into(), Vec3::ONE),
+    ]
+}
+
+fn all_of_space() -> Frustum {
+    let plane = |normal: Vec3| Plane { normal, offset: f32::MAX };
+    Frustum::from_planes([Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z].map(plane)).unwrap()
+}
+
+#[test]
+fn outsized_objects_are_found_by_every_question() {
+    for (name, object, inside) in outsized() {
+        let (mut tree, _) = populated("shapes", 200);
+        let nodes_live = tree.counters().nodes_live;
+        let handle = tree.insert(object).unwrap();
+        let root = nodes(&mut tree)[0].cell;
+        assert!(root.extents().x < 1_000.0, "{name}: the root does not grow for it");
+        assert_eq!(tree.counters().nodes_live, nodes_live + 1, "{name}: a bucket for it");
+        let view = tree.view();
+        let mut found = Vec::new();
+        view.overlap(&inside).unwrap().collect_into(&mut found);
+        assert!(found.contains(&handle), "{name}: point");
+        view.overlap(&Aabb::new(inside, inside)).unwrap().collect_into(&mut found);
+        assert!(found.contains(&handle), "{name}: box");
+        view.overlap(&Sphere::new(inside, 1.0)).unwrap().collect_into(&mut found);
+        assert!(found.contains(&handle), "{name}: sphere");
+        let mut seen = Vec::new();
+        view.overlap(&all_of_space()).unwrap().with_containment().collect_into(&mut seen);
+        assert!(seen.iter().any(|(seen, _)| *seen == handle), "{name}: frustum");
+        let ray = Ray::new(inside, Vec3::new(0.0, 0.0, -1.0)).unwrap();
+        let mut hits = Vec::new();
+        view.cast(&ray).collect_into(&mut hits);
+        let hit = hits.iter().find(|hit| hit.handle == handle).expect(name);
+        assert_eq!((hit.distance, hit.normal), (0.0, Vec3::ZERO), "{name}: a ray that starts inside");
+        assert_eq!(view.cast(&ray).closest().expect(name).distance, 0.0, "{name}");
+        assert!(view.cast(&ray).any().is_some(), "{name}");
+        let oracle = oracle_of(&tree);
+        agree(&mut tree, &oracle);
+        view_partners(&mut tree, handle);
+        tree.remove(handle).unwrap();
+        let oracle = oracle_of(&tree);
+        agree(&mut tree, &oracle);
+    }
+}
+
+/// The partners of an object are the other sides of its pairs.
+fn view_partners(tree: &mut Octree, handle: Handle) {
+    let expected = oracle_of(tree).pairs_of(handle).unwrap();
+    let mut partners = Vec::new();
+    tree.view().pairs_of(handle).unwrap().collect_into(&mut partners);
+    assert_eq!(sorted(partners), expected);
+}
+
+#[test]
+fn outsized_objects_are_paired_with_each_other_and_with_the_rest() {
+    let (mut tree, handles) = populated("uniform", 100);
+    let everything = tree.insert(Aabb::new(Vec3::NEG_INFINITY, Vec3::INFINITY)).unwrap();
+    let below = tree.insert(Aabb::new(Vec3::NEG_INFINITY, Vec3::INFINITY.with_y(1e9))).unwrap();
+    let found = pairs(&mut tree);
+    assert!(found.contains(&Pair::new(everything, below)));
+    for handle in handles {
+        assert!(found.contains(&Pair::new(everything, handle)) && found.contains(&Pair::new(below, handle)));
+        tree.remove(handle).unwrap();
+    }
+    assert_eq!(pairs(&mut tree), [Pair::new(everything, below)], "also where there is no tree");
+}
+
+#[test]
+fn objects_become_outsized_and_ordinary_again() {
+    let (mut tree, handles) = populated("uniform", 300);
+    let ordinary = tree.get(handles[11]).unwrap().shape;
+    for (name, object, _) in outsized() {
+        tree.update(handles[11], object.shape).unwrap();
+        let oracle = oracle_of(&tree);
+        agree(&mut tree, &oracle);
+        tree.update(handles[11], ordinary).unwrap();
+        agree(&mut tree, &{ oracle_of_updated(oracle, handles[11], ordinary) });
+        assert!(nodes(&mut tree).iter().map(|node| node.objects).sum::<u32>() == 300, "{name}: back in the tree");
+    }
+}
+
+fn oracle_of_updated(mut oracle: workloads::Oracle, handle: Handle, shape: broadleaf::Shape) -> workloads::Oracle {
+    assert!(oracle.update(handle, shape));
+    oracle
+}
+
+#[test]
+fn outsized_objects_are_counted() {
+    let far = |x: f32| Aabb::new(Vec3::splat(x), Vec3::splat(x + 1.0));
+    let count = |tree: &mut Octree| {
+        tree.view();
+        tree.validate().unwrap();
+        (tree.counters().outsized, tree.counters().nodes_live)
+    };
+    let mut tree = Octree::default();
+    let handles = [300_000.0, 3e5, 4e5].map(|x| tree.insert(far(x)).unwrap());
+    assert_eq!(count(&mut tree), (3, 1), "beyond 2^24 smallest cells");
+    tree.update(handles[0], far(262_000.0)).unwrap();
+    assert_eq!(count(&mut tree), (2, 2));
+    tree.insert(Aabb::new(Vec3::NEG_INFINITY, Vec3::ZERO)).unwrap();
+    tree.remove(handles[1]);
+    assert_eq!(count(&mut tree), (2, 2));
+    let mut wide = Octree::new(Config { smallest_cell: 1.0, ..Config::default() }).unwrap();
+    wide.insert(far(300_000.0)).unwrap();
+    assert_eq!(count(&mut wide), (0, 1));
+    tree.clear();
+    assert_eq!(count(&mut tree).0, 0);
+}
