@@ -8,7 +8,7 @@ use crate::placements::Placements;
 use crate::refusal::Checked;
 use crate::threads::{ask_each, ask_one, curve_order};
 use crate::view::View;
-use broadleaf::query::{Inside, SweepHit};
+use broadleaf::query::{StartInside, SweepHit};
 use broadleaf::{Batch, QueryStats, Ray, RayHit, Scratch, Sweep, Threads};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
@@ -23,7 +23,7 @@ pub(crate) struct CastQuery {
     pub(crate) casts: Casts,
     pub(crate) options: Options,
     pub(crate) within: f32,
-    pub(crate) inside: Inside,
+    pub(crate) inside: StartInside,
 }
 
 /// The order in which rays are asked about: by where they start.
@@ -49,7 +49,7 @@ impl CastQuery {
 
     /// Whether the batches of the library know all options.
     fn fits_batches(&self) -> bool {
-        self.options.fit_batches() && self.inside == Inside::Hit
+        self.options.fit_batches() && self.inside == StartInside::Hit
     }
 }
 

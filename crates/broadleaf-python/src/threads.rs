@@ -87,8 +87,8 @@ pub(crate) fn ask_each<T: Copy + Send + Sync>(
         chunk
     };
     let chunks: Vec<Chunk<T>> = match threads {
-        Threads::One => (0..count.div_ceil(size)).map(run).collect(),
         Threads::Pool => (0..count.div_ceil(size)).into_par_iter().map(run).collect(),
+        _ => (0..count.div_ceil(size)).map(run).collect(),
     };
     gather(count, order, size, chunks)
 }

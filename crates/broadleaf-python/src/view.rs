@@ -12,7 +12,7 @@ use crate::refusal::{Checked, Refusal};
 use crate::regions::Regions;
 use crate::state::Shared;
 use crate::threads::{ThreadCount, ask_each};
-use broadleaf::query::Inside;
+use broadleaf::query::StartInside;
 use broadleaf::{Handle, Pair, Scratch, Shape};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
@@ -110,9 +110,9 @@ impl View {
         stats: Option<Py<QueryStats>>,
     ) -> PyResult<CastQuery> {
         let casts = Casts::of(casts)?;
-        let words = [("hit", Inside::Hit), ("skip", Inside::Skip), ("exit", Inside::Exit)];
+        let words = [("hit", StartInside::Hit), ("skip", StartInside::Skip), ("exit", StartInside::Exit)];
         let inside = word("inside", inside, &words)?;
-        if inside != Inside::Hit && matches!(casts, Casts::Sweeps(_)) {
+        if inside != StartInside::Hit && matches!(casts, Casts::Sweeps(_)) {
             return Err(crate::refusal::bad("inside", "only rays start inside of objects").into());
         }
         let options = GivenOptions { layers, only, exclude, accept, threads, stats }.check(casts.len())?;
