@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// Changes are methods of the tree; questions are methods of the ``View`` that
 /// ``Octree.view()`` gives. Objects are named by ids: uint64, never reused, 0 names none.
 ///
-/// looseness: longest edge of a loose cell over that of its cell, 1 to 2.
+/// looseness: one more than the edges of its cell that an object may be long, 1 to 2**20.
 /// smallest_cell: edge of the smallest cell in world units. Objects 2^24 such cells or
 /// more from the origin are kept in a list that every question also tests.
 /// leaf_capacity: objects in a leaf before it splits, 1 to 64.
@@ -183,7 +183,7 @@ pub(crate) fn on_threads<T: Send>(
 #[pymethods]
 impl PyOctree {
     #[new]
-    #[pyo3(signature = (*, looseness = 2.0, smallest_cell = 0.015625, leaf_capacity = 64, depth_limit = 21, margin = 0.0, margin_relative = 0.0))]
+    #[pyo3(signature = (*, looseness = 3.0, smallest_cell = 0.015625, leaf_capacity = 64, depth_limit = 21, margin = 0.0, margin_relative = 0.0))]
     fn new(
         looseness: f32,
         smallest_cell: f32,

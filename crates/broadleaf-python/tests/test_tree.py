@@ -132,7 +132,7 @@ def test_settings() -> None:
     tree = Octree(looseness=1.5, smallest_cell=0.5, leaf_capacity=8, depth_limit=9, margin=0.25, margin_relative=0.5)
     assert tree.config == (1.5, 0.5, 8, 9, 0.25, 0.5)
     assert Octree.strict().config.looseness == 1.0
-    for setting, value in [("looseness", 2.5), ("smallest_cell", 0.0), ("leaf_capacity", 65), ("margin_relative", -1.0)]:
+    for setting, value in [("looseness", 0.5), ("smallest_cell", 0.0), ("leaf_capacity", 65), ("margin_relative", -1.0)]:
         with pytest.raises(ValueError, match=setting) as refused:
             given: dict[str, Any] = {setting: value}
             Octree(**given)

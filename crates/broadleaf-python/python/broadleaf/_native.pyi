@@ -105,7 +105,7 @@ class Octree:
     def __new__(
         cls,
         *,
-        looseness: float = 2.0,
+        looseness: float = 3.0,
         smallest_cell: float = 0.015625,
         leaf_capacity: int = 64,
         depth_limit: int = 21,
