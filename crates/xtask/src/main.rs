@@ -4,6 +4,7 @@
 
 mod c;
 mod msrv;
+mod python;
 mod run;
 mod scalar;
 mod steps;
@@ -41,24 +42,34 @@ enum Task {
         #[command(subcommand)]
         task: Option<c::Task>,
     },
+    /// Builds the Python package as one wheel and tests it.
+    Python {
+        /// Only builds the wheel.
+        #[arg(long)]
+        wheel: bool,
+    },
 }
 
 fn main() -> ExitCode {
     match Arguments::parse().task {
         Task::Ci { steps, keep_going } => ci(if steps.is_empty() { Step::ALL } else { &steps }, keep_going),
-        Task::C { task } => c_interface(&task.unwrap_or(c::Task::Check)),
+        Task::C { task } => report("c", || task.unwrap_or(c::Task::Check).run()),
+        Task::Python { wheel } => report("python", || python::python(wheel)),
     }
 }
 
-fn c_interface(task: &c::Task) -> ExitCode {
+/// Runs a task, and tells how it ended.
+fn report(name: &str, task: impl FnOnce() -> Result<(), String>) -> ExitCode {
     let start = Instant::now();
-    match task.run() {
+    let outcome = task();
+    let seconds = start.elapsed().as_secs_f64();
+    match outcome {
         Ok(()) => {
-            println!("c: passed in {:.1} s", start.elapsed().as_secs_f64());
+            println!("{name}: passed in {seconds:.1} s");
             ExitCode::SUCCESS
         }
         Err(why) => {
-            println!("c: FAILED after {:.1} s: {why}", start.elapsed().as_secs_f64());
+            println!("{name}: FAILED after {seconds:.1} s: {why}");
             ExitCode::FAILURE
         }
     }
