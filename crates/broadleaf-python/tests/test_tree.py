@@ -141,7 +141,7 @@ def test_settings() -> None:
 
 def test_margins() -> None:
     tree = Octree(margin=0.5)
-    ids = tree.insert([[0, 0, 0, 1, 1, 1], [1.5, 0, 0, 2, 1, 1]])
+    ids = tree.insert([[0.0, 0.0, 0.0, 1.0, 1.0, 1.0], [1.5, 0.0, 0.0, 2.0, 1.0, 1.0]])
     view = tree.view()
     pair = view.pairs()
     assert len(pair) == 1 and not view.touches(pair).any() and view.is_pair(pair).all()
