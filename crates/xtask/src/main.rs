@@ -1,8 +1,10 @@
-//! `cargo xtask ci [STEP...]`: the one door for checks.
+//! `cargo xtask ci [STEP...]`: the one door for checks; `cargo xtask c`: the C interface.
 //!
 //! What a step runs is in `steps`, how it is run and reported in `run`.
 
+mod c;
 mod msrv;
+mod python;
 mod run;
 mod scalar;
 mod steps;
@@ -34,11 +36,43 @@ enum Task {
         #[arg(long)]
         keep_going: bool,
     },
+    /// The C and the C++ interface: builds and tests it, writes its header, installs it.
+    C {
+        /// What to do; every check if nothing is said.
+        #[command(subcommand)]
+        task: Option<c::Task>,
+    },
+    /// Builds the Python package as one wheel and tests it.
+    Python {
+        /// Only builds the wheel.
+        #[arg(long)]
+        wheel: bool,
+    },
 }
 
 fn main() -> ExitCode {
-    let Task::Ci { steps, keep_going } = Arguments::parse().task;
-    ci(if steps.is_empty() { Step::ALL } else { &steps }, keep_going)
+    match Arguments::parse().task {
+        Task::Ci { steps, keep_going } => ci(if steps.is_empty() { Step::ALL } else { &steps }, keep_going),
+        Task::C { task } => report("c", || task.unwrap_or(c::Task::Check).run()),
+        Task::Python { wheel } => report("python", || python::python(wheel)),
+    }
+}
+
+/// Runs a task, and tells how it ended.
+fn report(name: &str, task: impl FnOnce() -> Result<(), String>) -> ExitCode {
+    let start = Instant::now();
+    let outcome = task();
+    let seconds = start.elapsed().as_secs_f64();
+    match outcome {
+        Ok(()) => {
+            println!("{name}: passed in {seconds:.1} s");
+            ExitCode::SUCCESS
+        }
+        Err(why) => {
+            println!("{name}: FAILED after {seconds:.1} s: {why}");
+            ExitCode::FAILURE
+        }
+    }
 }
 
 fn ci(steps: &[Step], keep_going: bool) -> ExitCode {

@@ -188,12 +188,12 @@ fn v3() -> Result<Outcome, String> {
 }
 
 #[cfg(target_arch = "x86_64")]
-fn runs_v3() -> bool {
+pub(crate) fn runs_v3() -> bool {
     is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") && is_x86_feature_detected!("bmi2")
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-fn runs_v3() -> bool {
+pub(crate) fn runs_v3() -> bool {
     false
 }
 

@@ -1,0 +1,326 @@
+//! Regions to ask with: arrays of points, boxes and spheres, and the classes of
+//! what takes more than one array.
+
+use crate::input::{Column, Rows, Slice};
+use crate::options::word;
+use crate::refusal::{Checked, Layout, bad, bad_row, refused};
+use crate::shapes::{Checks, Points, ShapeArrays, ShapeSlices, points};
+use broadleaf::glam::{Quat, Vec3};
+use broadleaf::shape::{Capsule, ConvexRegion, Obb, Plane};
+use broadleaf::{Aabb, ClipDepth, Frustum, Sphere};
+use pyo3::prelude::*;
+use std::sync::Arc;
+
+/// Regions of one kind, checked.
+#[derive(Clone)]
+pub(crate) enum Regions {
+    Points(Arc<Vec<Vec3>>),
+    Boxes(Arc<Vec<Aabb>>),
+    Spheres(Arc<Vec<Sphere>>),
+    Frusta(Arc<Vec<Frustum>>),
+    Obbs(Arc<Vec<Obb>>),
+    Capsules(Arc<Vec<Capsule>>),
+    Convex(Arc<Vec<ConvexRegion>>),
+}
+
+/// Runs the same code for regions of each kind.
+macro_rules! for_regions {
+    ($regions:expr, $list:ident => $body:expr) => {
+        match $regions {
+            $crate::regions::Regions::Points($list) => $body,
+            $crate::regions::Regions::Boxes($list) => $body,
+            $crate::regions::Regions::Spheres($list) => $body,
+            $crate::regions::Regions::Frusta($list) => $body,
+            $crate::regions::Regions::Obbs($list) => $body,
+            $crate::regions::Regions::Capsules($list) => $body,
+            $crate::regions::Regions::Convex($list) => $body,
+        }
+    };
+}
+pub(crate) use for_regions;
+
+impl Regions {
+    /// Regions of a class of this module, or of arrays.
+    pub(crate) fn of(object: &Bound<'_, PyAny>) -> PyResult<Self> {
+        if let Ok(frusta) = object.cast::<Frusta>() {
+            return Ok(Self::Frusta(frusta.get().0.clone()));
+        }
+        if let Ok(obbs) = object.cast::<Obbs>() {
+            return Ok(Self::Obbs(obbs.get().0.clone()));
+        }
+        if let Ok(capsules) = object.cast::<Capsules>() {
+            return Ok(Self::Capsules(capsules.get().0.clone()));
+        }
+        if let Ok(convex) = object.cast::<ConvexRegions>() {
+            return Ok(Self::Convex(convex.get().0.clone()));
+        }
+        let arrays = ShapeArrays::of(object, &[3, 4, 6])?;
+        let slices = arrays.borrow()?;
+        Ok(object.py().detach(|| Self::of_slices(slices))?)
+    }
+
+    fn of_slices(slices: ShapeSlices<'_>) -> Checked<Self> {
+        if let ShapeSlices::Rows(3, slice) = slices {
+            return match points(slice)? {
+                Points::Around(boxes) => Ok(Self::Boxes(Arc::new(boxes))),
+                Points::Exact(points) => {
+                    for (row, point) in points.iter().enumerate() {
+                        if let Some(axis) = point.to_array().iter().position(|x| !x.is_finite()) {
+                            let message = format!("a coordinate must be finite, but is {}", point[axis]);
+                            let (argument, column) = ("shapes".to_owned(), Some(axis));
+                            return Err(crate::refusal::Refusal::Input { argument, row: Some(row), column, message });
+                        }
+                    }
+                    Ok(Self::Points(Arc::new(points)))
+                }
+            };
+        }
+        Ok(match slices.resolve()?.checked()? {
+            Checks::Boxes(boxes) => Self::Boxes(Arc::new(boxes)),
+            Checks::Spheres(spheres) => Self::Spheres(Arc::new(spheres)),
+        })
+    }
+
+    /// What meshes know: points become boxes without extent.
+    pub(crate) fn for_meshes(&self) -> Checked<Self> {
+        match self {
+            Self::Points(points) => {
+                Ok(Self::Boxes(Arc::new(points.iter().map(|&point| Aabb::new(point, point)).collect())))
+            }
+            Self::Convex(_) => Err(bad("regions", "meshes know points, boxes, spheres, Frusta, Obbs and Capsules")),
+            known => Ok(known.clone()),
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        for_regions!(self, list => list.len())
+    }
+}
+
+/// Reads rows of an array into checked shapes.
+fn each_row<const N: usize, T>(slice: Slice<'_>, make: impl Fn(usize, &[f32; N]) -> Checked<T>) -> Checked<Vec<T>> {
+    slice.rows::<N>().iter().enumerate().map(|(row, floats)| make(row, floats)).collect()
+}
+
+/// View frusta: n regions, each in front of six planes.
+///
+/// Make them by ``from_planes``, ``from_view_projection`` or ``from_screen_rectangle``.
+/// Numbers of 64 bits are rounded to nearest.
+#[pyclass(frozen, module = "broadleaf")]
+pub(crate) struct Frusta(pub(crate) Arc<Vec<Frustum>>);
+
+fn depth_of(depth: &str) -> PyResult<ClipDepth> {
+    word("depth", depth, &[("zero_to_one", ClipDepth::ZeroToOne), ("negative_one_to_one", ClipDepth::NegativeOneToOne)])
+}
+
+/// A matrix in rows of four, as numpy has it, in columns.
+fn columns(matrix: &[f32; 16]) -> [[f32; 4]; 4] {
+    std::array::from_fn(|column| std::array::from_fn(|row| matrix[4 * row + column]))
+}
+
+#[pymethods]
+impl Frusta {
+    /// Frusta of planes: an array (n, 6, 4) or (n, 24). A plane is nx, ny, nz, offset; a
+    /// point p is in front of it if ``n . p + offset >= 0``. Normals need not have length one.
+    #[staticmethod]
+    fn from_planes(planes: &Bound<'_, PyAny>) -> PyResult<Self> {
+        const LAYOUT: Layout = &[("normal", "planes", 0), ("offset", "planes", 3)];
+        let rows = Rows::of(planes, "planes", &[24])?;
+        let make = |row: usize, floats: &[f32; 24]| {
+            let mut planes = [Plane::new(Vec3::ZERO, 0.0); 6];
+            planes.iter_mut().zip(floats.as_chunks().0).for_each(|(plane, &floats)| *plane = Plane::from(floats));
+            Frustum::from_planes(planes).map_err(|error| refused(LAYOUT, row, error))
+        };
+        Ok(Self(Arc::new(each_row(rows.borrow()?, make)?)))
+    }
+
+    /// What cameras see: their projection times view matrices, an array (n, 4, 4), or (4, 4)
+    /// for one, that takes column vectors (``clip = matrix @ [x, y, z, 1]``).
+    ///
+    /// depth: "zero_to_one" (Direct3D, Vulkan, WebGPU) or "negative_one_to_one" (OpenGL).
+    #[staticmethod]
+    #[pyo3(signature = (matrices, depth = "zero_to_one"))]
+    fn from_view_projection(matrices: &Bound<'_, PyAny>, depth: &str) -> PyResult<Self> {
+        Self::of_screen(matrices, depth, Frustum::from_view_projection)
+    }
+
+    /// What cameras see through a rectangle of the screen, in normalised device
+    /// coordinates: ``low`` and ``high`` are (x, y), -1 to 1 from left to right and from
+    /// bottom to top. ``low == high`` gives the line of sight through a point.
+    #[staticmethod]
+    #[pyo3(signature = (matrices, low, high, depth = "zero_to_one"))]
+    fn from_screen_rectangle(
+        matrices: &Bound<'_, PyAny>,
+        low: [f32; 2],
+        high: [f32; 2],
+        depth: &str,
+    ) -> PyResult<Self> {
+        Self::of_screen(matrices, depth, |matrix, depth| Frustum::from_screen_rectangle(matrix, depth, low, high))
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The planes: float32 (n, 6, 4), their normals of length one.
+    fn planes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let floats: Vec<f32> =
+            self.0.iter().flat_map(|frustum| frustum.planes().map(<[f32; 4]>::from)).flatten().collect();
+        crate::answers::shaped(py, floats, &[self.0.len(), 6, 4])
+    }
+}
+
+impl Frusta {
+    fn of_screen(
+        matrices: &Bound<'_, PyAny>,
+        depth: &str,
+        make: impl Fn([[f32; 4]; 4], ClipDepth) -> Result<Frustum, broadleaf::Error>,
+    ) -> PyResult<Self> {
+        const LAYOUT: Layout = &[("matrix", "matrices", 0)];
+        let depth = depth_of(depth)?;
+        let shape = matrices.py().import("numpy")?.call_method1("shape", (matrices,))?;
+        let matrices = if shape.eq((4, 4))? {
+            matrices.py().import("numpy")?.call_method1("reshape", (matrices, (1, 16)))?
+        } else {
+            matrices.clone()
+        };
+        let rows = Rows::of(&matrices, "matrices", &[16])?;
+        let make =
+            |row: usize, floats: &[f32; 16]| make(columns(floats), depth).map_err(|error| refused(LAYOUT, row, error));
+        Ok(Self(Arc::new(each_row(rows.borrow()?, make)?)))
+    }
+}
+
+/// Oriented boxes: n boxes that are turned.
+///
+/// centers: (n, 3). half_extents: (n, 3). rotations: (n, 4), quaternions x, y, z, w as
+/// scipy's ``Rotation.as_quat`` gives them; they need not have length one. Of 64-bit
+/// arrays the boxes are enlarged by what rounding may take from them.
+#[pyclass(frozen, module = "broadleaf")]
+pub(crate) struct Obbs(pub(crate) Arc<Vec<Obb>>);
+
+#[pymethods]
+impl Obbs {
+    #[new]
+    fn new(
+        centers: &Bound<'_, PyAny>,
+        half_extents: &Bound<'_, PyAny>,
+        rotations: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        const LAYOUT: Layout =
+            &[("center", "centers", 0), ("half_extents", "half_extents", 0), ("rotation", "rotations", 0)];
+        let centers = Rows::of(centers, "centers", &[3])?;
+        let (extents, rotations) =
+            (Rows::of(half_extents, "half_extents", &[3])?, Rows::of(rotations, "rotations", &[4])?);
+        extents.expect_rows(centers.count)?;
+        rotations.expect_rows(centers.count)?;
+        let (centers, extents, rotations) = (centers.borrow()?, extents.borrow()?, rotations.borrow()?);
+        let is_double = [centers, extents, rotations].iter().any(|slice| matches!(slice, Slice::Double(_)));
+        let (centers, extents, rotations) = (centers.rows::<3>(), extents.rows::<3>(), rotations.rows::<4>());
+        let make = |row: usize| {
+            let (center, mut extent) = (Vec3::from(centers[row]), Vec3::from(extents[row]));
+            if is_double {
+                // Half a unit in the last place each of the centre, the extents and the turn, and to spare.
+                let size = center.abs().max_element() + extent.abs().max_element();
+                // A negative extent stays one, to be refused.
+                let grown = extent + size * 4.0 * f32::EPSILON;
+                extent = Vec3::select(extent.cmpge(Vec3::ZERO), grown, extent);
+            }
+            Obb::new(center, extent, Quat::from_array(rotations[row])).map_err(|error| refused(LAYOUT, row, error))
+        };
+        Ok(Self(Arc::new((0..centers.len()).map(make).collect::<Checked<_>>()?)))
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+}
+
+/// Capsules: the points within a radius of n segments.
+///
+/// starts: (n, 3). ends: (n, 3). radii: (n,) or one float. Of 64-bit arrays the capsules
+/// are enlarged by what rounding may take from them.
+#[pyclass(frozen, module = "broadleaf")]
+pub(crate) struct Capsules(pub(crate) Arc<Vec<Capsule>>);
+
+#[pymethods]
+impl Capsules {
+    #[new]
+    fn new(starts: &Bound<'_, PyAny>, ends: &Bound<'_, PyAny>, radii: &Bound<'_, PyAny>) -> PyResult<Self> {
+        const LAYOUT: Layout = &[("a", "starts", 0), ("b", "ends", 0), ("radius", "radii", 0)];
+        let (starts, ends) = (Rows::of(starts, "starts", &[3])?, Rows::of(ends, "ends", &[3])?);
+        ends.expect_rows(starts.count)?;
+        let radii = float_column(radii, "radii", starts.count)?;
+        let (starts, ends) = (starts.borrow()?, ends.borrow()?);
+        let is_double = [starts, ends].iter().any(|slice| matches!(slice, Slice::Double(_)));
+        let (starts, ends) = (starts.rows::<3>(), ends.rows::<3>());
+        let make = |row: usize| {
+            let (a, b, mut radius) = (Vec3::from(starts[row]), Vec3::from(ends[row]), radii.get(row));
+            if is_double && radius >= 0.0 {
+                let size = a.abs().max_element().max(b.abs().max_element()) + radius;
+                radius += size * 4.0 * f32::EPSILON;
+            }
+            Capsule::new(a, b, radius).map_err(|error| refused(LAYOUT, row, error))
+        };
+        Ok(Self(Arc::new((0..starts.len()).map(make).collect::<Checked<_>>()?)))
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+}
+
+/// Convex regions: the points in front of all planes of each.
+///
+/// planes: (m, 4), each nx, ny, nz, offset; a point p is in front if ``n . p + offset >= 0``.
+/// offsets: (n + 1,), where the planes of each region begin, as in the answers of this
+/// package; None makes one region of all planes. Numbers of 64 bits are rounded to nearest.
+#[pyclass(frozen, module = "broadleaf")]
+pub(crate) struct ConvexRegions(pub(crate) Arc<Vec<ConvexRegion>>);
+
+#[pymethods]
+impl ConvexRegions {
+    #[new]
+    #[pyo3(signature = (planes, offsets = None))]
+    fn new(planes: &Bound<'_, PyAny>, offsets: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let rows = Rows::of(planes, "planes", &[4])?;
+        let offsets = match offsets {
+            Some(offsets) => crate::input::integers::<u64>(offsets, "offsets")?.0,
+            None => vec![0, rows.count as u64],
+        };
+        let planes: Vec<Plane> = rows.borrow()?.rows::<4>().iter().map(|&floats| Plane::from(floats)).collect();
+        let mut regions = Vec::new();
+        for (row, range) in offsets.windows(2).enumerate() {
+            let [from, to] = [range[0], range[1]].map(|offset| usize::try_from(offset).unwrap_or(usize::MAX));
+            let planes_of = planes.get(from..to).ok_or_else(|| {
+                bad_row("offsets", row, format!("{from} to {to} is no range of the {} planes", planes.len()))
+            })?;
+            let region = ConvexRegion::new(planes_of).map_err(|error| match error {
+                broadleaf::Error::DegeneratePlane { index } => {
+                    bad_row("planes", from + index, "the plane has no normal")
+                }
+                error => bad_row("offsets", row, error.to_string()),
+            })?;
+            regions.push(region);
+        }
+        if offsets.is_empty() {
+            return Err(bad("offsets", "n + 1 offsets are needed, so at least one").into());
+        }
+        Ok(Self(Arc::new(regions)))
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+}
+
+/// A column of floats: one for all rows, or one a row.
+pub(crate) fn float_column(object: &Bound<'_, PyAny>, argument: &'static str, count: usize) -> PyResult<Column<f32>> {
+    if let Ok(value) = object.extract::<f32>() {
+        return Ok(Column::One(value));
+    }
+    let rows = object.py().import("numpy")?.call_method1("reshape", (object, (-1, 1)))?;
+    let rows = Rows::of(&rows, argument, &[1])?;
+    rows.expect_rows(count)?;
+    Ok(Column::Each(rows.borrow()?.rows::<1>().iter().map(|&[value]| value).collect()))
+}

@@ -1,0 +1,182 @@
+//! Boxes, spheres and points from the caller's arrays. What comes in 64 bits is
+//! rounded outward, so that nothing that overlaps is missed.
+
+use crate::input::{Rows, Slice};
+use crate::refusal::{BOXES, CORNERS, Checked, Layout, Refusal, SPHERES, refused};
+use broadleaf::glam::{DVec3, Vec3};
+use broadleaf::shape::WorldOrigin;
+use broadleaf::{Aabb, Sphere};
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyTuple};
+use std::borrow::Cow;
+
+/// The arrays of boxes or spheres: rows of six or four floats, or two arrays of corners.
+pub(crate) enum ShapeArrays<'py> {
+    Rows(Rows<'py>),
+    Corners(Rows<'py>, Rows<'py>),
+}
+
+/// The same in one piece, without the interpreter lock.
+#[derive(Clone, Copy)]
+pub(crate) enum ShapeSlices<'a> {
+    Rows(usize, Slice<'a>),
+    Corners(Slice<'a>, Slice<'a>),
+}
+
+/// Boxes or spheres, as the library takes them; not checked where they came in 32 bits.
+pub(crate) enum Shapes<'a> {
+    Boxes(Cow<'a, [[f32; 6]]>, Layout),
+    Spheres(Cow<'a, [[f32; 4]]>, Layout),
+}
+
+/// Two arrays of corners: a tuple or list of two arrays of two dimensions.
+fn corners<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<(Bound<'py, PyAny>, Bound<'py, PyAny>)>> {
+    let is_pair = object.is_instance_of::<PyTuple>() || object.is_instance_of::<PyList>();
+    if !is_pair || object.len()? != 2 {
+        return Ok(None);
+    }
+    let (min, max) = (object.get_item(0)?, object.get_item(1)?);
+    let are_arrays = [&min, &max].iter().all(|side| side.cast::<numpy::PyUntypedArray>().is_ok());
+    Ok((are_arrays || object.is_instance_of::<PyTuple>()).then_some((min, max)))
+}
+
+impl<'py> ShapeArrays<'py> {
+    /// Shapes of the argument `shapes`; rows of three are allowed where points are.
+    pub(crate) fn of(object: &Bound<'py, PyAny>, widths: &[usize]) -> PyResult<Self> {
+        if let Some((min, max)) = corners(object)? {
+            let (min, max) = (Rows::of(&min, "shapes[0]", &[3])?, Rows::of(&max, "shapes[1]", &[3])?);
+            max.expect_rows(min.count)?;
+            return Ok(Self::Corners(min, max));
+        }
+        Ok(Self::Rows(Rows::of(object, "shapes", widths)?))
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Rows(rows) | Self::Corners(rows, _) => rows.count,
+        }
+    }
+
+    pub(crate) fn borrow(&self) -> PyResult<ShapeSlices<'_>> {
+        Ok(match self {
+            Self::Rows(rows) => ShapeSlices::Rows(rows.width, rows.borrow()?),
+            Self::Corners(min, max) => ShapeSlices::Corners(min.borrow()?, max.borrow()?),
+        })
+    }
+}
+
+impl<'a> ShapeSlices<'a> {
+    /// The boxes, of the 64-bit ones those around; or the spheres.
+    pub(crate) fn resolve(self) -> Checked<Shapes<'a>> {
+        match self {
+            Self::Rows(6, slice) => Ok(Shapes::Boxes(boxes(slice)?, BOXES)),
+            Self::Rows(_, slice) => Ok(Shapes::Spheres(spheres(slice)?, SPHERES)),
+            Self::Corners(Slice::Single(min), Slice::Single(max)) => {
+                let both = min.as_chunks().0.iter().zip(max.as_chunks().0);
+                Ok(Shapes::Boxes(both.map(|(&[a, b, c], &[d, e, f])| [a, b, c, d, e, f]).collect(), CORNERS))
+            }
+            Self::Corners(min, max) => {
+                let (min, max) = (min.doubles(), max.doubles());
+                let both = min.iter().zip(&*max).enumerate();
+                let outward = |(row, (&min, &max)): (usize, (&[f64; 3], &[f64; 3]))| around(CORNERS, row, min, max);
+                Ok(Shapes::Boxes(both.map(outward).collect::<Checked<_>>()?, CORNERS))
+            }
+        }
+    }
+}
+
+impl Slice<'_> {
+    /// Rows of three floats of 64 bits.
+    pub(crate) fn doubles(self) -> Vec<[f64; 3]> {
+        match self {
+            Self::Single(floats) => floats.as_chunks().0.iter().map(|row: &[f32; 3]| row.map(f64::from)).collect(),
+            Self::Double(floats) => floats.as_chunks().0.to_vec(),
+        }
+    }
+}
+
+/// The world's own origin.
+fn origin() -> Checked<WorldOrigin> {
+    WorldOrigin::new(DVec3::ZERO).map_err(|error| Refusal::Broken(error.to_string()))
+}
+
+/// The smallest 32-bit box around a 64-bit one.
+fn around(layout: Layout, row: usize, min: [f64; 3], max: [f64; 3]) -> Checked<[f32; 6]> {
+    let aabb = origin()?.aabb(min.into(), max.into()).map_err(|error| refused(layout, row, error))?;
+    Ok(aabb.into())
+}
+
+fn boxes(slice: Slice<'_>) -> Checked<Cow<'_, [[f32; 6]]>> {
+    match slice {
+        Slice::Single(_) => Ok(slice.rows()),
+        Slice::Double(floats) => {
+            let outward = |(row, &[a, b, c, d, e, f]): (usize, &[f64; 6])| around(BOXES, row, [a, b, c], [d, e, f]);
+            floats.as_chunks().0.iter().enumerate().map(outward).collect()
+        }
+    }
+}
+
+fn spheres(slice: Slice<'_>) -> Checked<Cow<'_, [[f32; 4]]>> {
+    match slice {
+        Slice::Single(_) => Ok(slice.rows()),
+        Slice::Double(floats) => {
+            let origin = origin()?;
+            let outward = |(row, &[x, y, z, radius]): (usize, &[f64; 4])| {
+                let sphere = origin.sphere(DVec3::new(x, y, z), radius);
+                sphere.map(<[f32; 4]>::from).map_err(|error| refused(SPHERES, row, error))
+            };
+            floats.as_chunks().0.iter().enumerate().map(outward).collect()
+        }
+    }
+}
+
+/// Points of 32 bits as they are; those of 64 as the smallest boxes around them.
+pub(crate) enum Points {
+    Exact(Vec<Vec3>),
+    Around(Vec<Aabb>),
+}
+
+pub(crate) fn points(slice: Slice<'_>) -> Checked<Points> {
+    match slice {
+        Slice::Single(_) => Ok(Points::Exact(slice.rows::<3>().iter().map(|&point| point.into()).collect())),
+        Slice::Double(floats) => {
+            let outward = |(row, &point): (usize, &[f64; 3])| {
+                if let Some(axis) = point.iter().position(|x| !x.is_finite()) {
+                    let message = format!("a coordinate must be finite, but is {}", point[axis]);
+                    let column = Some(axis);
+                    return Err(Refusal::Input { argument: "shapes".to_owned(), row: Some(row), column, message });
+                }
+                around(crate::refusal::POINTS, row, point, point).map(Aabb::from)
+            };
+            Ok(Points::Around(floats.as_chunks().0.iter().enumerate().map(outward).collect::<Checked<_>>()?))
+        }
+    }
+}
+
+/// Boxes or spheres, checked.
+pub(crate) enum Checks {
+    Boxes(Vec<Aabb>),
+    Spheres(Vec<Sphere>),
+}
+
+impl Shapes<'_> {
+    /// Checks every shape, and makes them the library's.
+    pub(crate) fn checked(self) -> Checked<Checks> {
+        match self {
+            Self::Boxes(boxes, layout) => {
+                let checked = |(row, &floats): (usize, &[f32; 6])| {
+                    let aabb = Aabb::from(floats);
+                    aabb.check().map(|()| aabb).map_err(|error| refused(layout, row, error))
+                };
+                Ok(Checks::Boxes(boxes.iter().enumerate().map(checked).collect::<Checked<_>>()?))
+            }
+            Self::Spheres(spheres, layout) => {
+                let checked = |(row, &floats): (usize, &[f32; 4])| {
+                    let sphere = Sphere::from(floats);
+                    sphere.check().map(|()| sphere).map_err(|error| refused(layout, row, error))
+                };
+                Ok(Checks::Spheres(spheres.iter().enumerate().map(checked).collect::<Checked<_>>()?))
+            }
+        }
+    }
+}
