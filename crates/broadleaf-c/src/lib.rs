@@ -1,7 +1,7 @@
 //! The C interface of broadleaf, and the source of its header.
 //!
 //! `include/broadleaf.h` is made from these files, and says what each function
-//! does; `README.md` has the table of capabilities. Every exported function opens
+//! does; `docs/bindings.md` has the table of capabilities. Every exported function opens
 //! with the macro of `border.rs`, which with `callbacks.rs` holds all unsafe blocks:
 //! what C hands over is checked and borrowed there, and no panic leaves. The other
 //! files convert, ask the library, and convert back.

@@ -211,6 +211,42 @@ void questions() {
     CHECK(nodes.size() == tree.counters().nodes_live);
 }
 
+void whom_options_choose() {
+    const bl::aabb box{{0, 0, 0}, {1, 1, 1}};
+    bl::octree tree = bl::octree::make();
+    bl::handle moving = tree.insert(box), resting = tree.insert(box);
+    tree.set_layers(moving, {2, ~0u});
+    tree.set_layers(resting, {4, ~0u});
+    tree.set_mobility(resting, BL_STATIC);
+    tree.flush();
+    std::vector<bl::handle> found;
+    auto finds = [&](const bl::options &options, bl::handle wanted) {
+        tree.overlap(box, found, options);
+        return found.size() == 1 && found[0] == wanted;
+    };
+    CHECK(finds(bl::options().layers(2), moving) && finds(bl::options().layers(4), resting));
+    CHECK(finds(bl::options().only(BL_ONLY_MOVING), moving) && finds(bl::options().only(BL_ONLY_STATIC), resting));
+    CHECK(finds(bl::options().exclude(moving), resting) && finds(bl::options().exclude(resting), moving));
+
+    bl::cast from_inside(bl_ray{{0.25f, 0.5f, 0.5f}, {1, 0, 0}, INFINITY});
+    CHECK(tree.cast_closest(from_inside)->distance == 0.0f);
+    CHECK(!tree.cast_closest(from_inside, bl::options().origin(BL_ORIGIN_SKIP)));
+    CHECK(tree.cast_closest(from_inside, bl::options().origin(BL_ORIGIN_EXIT))->distance == 0.75f);
+}
+
+void infinite_and_far_objects() {
+    bl::octree tree = bl::octree::make();
+    bl::handle endless = tree.insert(bl::aabb{{-INFINITY, 0, 0}, {INFINITY, 1, 1}});
+    bl::handle distant = tree.insert(bl::sphere{{1e12f, 0, 0}, 1});
+    tree.flush();
+    CHECK(tree.counters().outsized == 2);
+    std::vector<bl::handle> found;
+    tree.overlap(bl::region::point({1e12f, 0, 0}), found);
+    CHECK(found.size() == 2);
+    CHECK(tree.overlap_any(bl::region::point({-5, 0.5f, 0.5f})) == endless);
+    CHECK(tree.is_pair({endless, distant}));
+}
+
 void pairs() {
     world made(2);
     std::vector<bl::pair> found, begun, ended;
@@ -317,6 +353,8 @@ void meshes() {
 int main() {
     objects();
     questions();
+    whom_options_choose();
+    infinite_and_far_objects();
     pairs();
     meshes();
     return 0;
