@@ -115,10 +115,10 @@ pub fn rounds(
 
 /// Runs rounds of blocks that repeat what a first run did once.
 ///
-/// A block lasts about [`BLOCK`] nanoseconds, and repeats at most `most` times;
+/// A block lasts about `BLOCK` nanoseconds, and repeats at most `most` times;
 /// `run(contestant, round, repeats)` returns the nanoseconds of one, samples are
 /// those of one repeat. A contestant whose first run took more than
-/// [`HOPELESS`] times the quickest one's has that as its only sample; the first
+/// `HOPELESS` times the quickest one's has that as its only sample; the first
 /// contestant, broadleaf, never.
 pub fn rounds_after(
     firsts: &[f64],
