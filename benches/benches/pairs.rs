@@ -27,7 +27,10 @@ fn pairs(criterion: &mut Criterion) {
         group.sample_size(10).warm_up_time(Duration::from_millis(200)).measurement_time(Duration::from_millis(800));
         group.throughput(Throughput::Elements(count as u64));
 
-        for mut subject in all().into_iter().filter(|subject| subject.can(Operation::Pairs, count)) {
+        for mut subject in all()
+            .into_iter()
+            .filter(|subject| subject.can(Operation::Pairs, count) && subject.suits(Operation::Pairs, &case))
+        {
             // Brute force has its row at small sizes.
             if count > 1000 && subject.name() == "brute force" {
                 continue;

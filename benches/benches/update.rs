@@ -58,7 +58,10 @@ fn frame(criterion: &mut Criterion) {
     for (scene, count) in std::iter::once(("uniform", 1000)).chain(CASES) {
         let case = Case::new(scene, count, 8).expect("a scene of that name");
         let mut group = group(criterion, "frame", &case);
-        for mut subject in all().into_iter().filter(|subject| subject.can(Operation::Frame, count)) {
+        for mut subject in all()
+            .into_iter()
+            .filter(|subject| subject.can(Operation::Frame, count) && subject.suits(Operation::Frame, &case))
+        {
             // Brute force has its row at small sizes.
             if count > 1000 && subject.name() == "brute force" {
                 continue;
