@@ -24,7 +24,7 @@
 //! While there is no mark, nothing is logged: a tree without a tracker keeps
 //! the flags alone.
 //!
-//! [`Link`]: super::blocks::Link
+//! [`Link`]: super::block::Link
 
 use super::Data;
 use super::handle::Handle;

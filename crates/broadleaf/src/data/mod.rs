@@ -2,6 +2,7 @@
 //! `query` and `pairs` read them through [`View`](view::View).
 
 pub(crate) mod arena;
+pub(crate) mod block;
 pub(crate) mod blocks;
 pub(crate) mod cell;
 pub(crate) mod fat;
@@ -12,6 +13,7 @@ pub(crate) mod ids;
 pub(crate) mod interactions;
 pub(crate) mod journal;
 pub(crate) mod levels;
+pub(crate) mod node;
 pub(crate) mod nodes;
 pub(crate) mod object;
 pub(crate) mod objects;
@@ -34,7 +36,8 @@ pub(crate) mod written;
 use crate::Config;
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{LaneMask, LooseCell, WIDTH};
-use blocks::{Blocks, Entry, Link};
+use block::{Entry, Link};
+use blocks::Blocks;
 use cell::Cell;
 use fat::Fat;
 use grid::Grid;
@@ -42,7 +45,8 @@ use ids::{BlockId, Location, NodeId, ObjectWord, Row};
 use interactions::Interactions;
 use journal::Journal;
 use levels::Span;
-use nodes::{Node, Nodes};
+use node::Node;
+use nodes::Nodes;
 use object::{Layers, Mobility, Object, Shape};
 use objects::Objects;
 

@@ -10,7 +10,7 @@ use super::cell::{Cell, LEVEL_MAX};
 use super::grid::Grid;
 use super::ids::{BlockId, NodeId, ObjectWord};
 use super::levels::Span;
-use super::nodes::{ITSELF_CHANGED, Node, PILE_LANE};
+use super::node::{ITSELF_CHANGED, Node, PILE_LANE};
 use super::validate::{BrokenInvariant, ensure};
 use crate::Config;
 use crate::geometry::Aabb;

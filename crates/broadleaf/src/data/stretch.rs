@@ -1,9 +1,11 @@
 //! Stretches of columns, each written by another thread.
 
 use super::arena::reserve_tight;
-use super::blocks::{Block, Blocks, Link};
+use super::block::{Block, Link};
+use super::blocks::Blocks;
 use super::ids::{BlockId, NodeId};
-use super::nodes::{Node, Nodes};
+use super::node::Node;
+use super::nodes::Nodes;
 use crate::geometry::lanes::{Spheres, WIDTH};
 use alloc::vec::Vec;
 

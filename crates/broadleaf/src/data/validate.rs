@@ -4,7 +4,7 @@ use super::Data;
 use super::cell::Cell;
 use super::ids::{BlockId, Location, NodeId, ObjectWord};
 use super::levels::Span;
-use super::nodes::{ITSELF_CHANGED, Node, PILE_LANE};
+use super::node::{ITSELF_CHANGED, Node, PILE_LANE};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{LooseCell, set_bits};
 use crate::{Layers, Shape};

@@ -4,8 +4,8 @@
 use super::pair::Pair;
 use super::sink::{Member, Sink};
 use crate::data::Data;
-use crate::data::blocks::Block;
-use crate::data::nodes::Node;
+use crate::data::block::Block;
+use crate::data::node::Node;
 use crate::geometry::lanes::{BoxQuery, LaneMask, set_bits};
 use core::ops::ControlFlow;
 

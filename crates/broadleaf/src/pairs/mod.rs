@@ -29,6 +29,7 @@ mod budget;
 mod chains;
 mod contact;
 mod diff;
+mod follow;
 mod hash;
 mod of;
 mod outside;

@@ -4,7 +4,7 @@
 
 use crate::data::Data;
 use crate::data::ids::NodeId;
-use crate::data::nodes::Node;
+use crate::data::node::Node;
 use crate::data::scratch::BumpVec;
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{BoxQuery, LaneMask, set_bits};

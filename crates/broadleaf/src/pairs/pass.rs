@@ -11,7 +11,7 @@ use super::pair::Pair;
 use super::sink::Sink;
 use crate::data::Data;
 use crate::data::ids::NodeId;
-use crate::data::nodes::Node;
+use crate::data::node::Node;
 use crate::geometry::lanes::{BoxQuery, Boxes, LaneMask, set_bits};
 use core::ops::ControlFlow;
 

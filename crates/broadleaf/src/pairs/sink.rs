@@ -4,7 +4,7 @@ use super::bucket::{Matches, Side};
 use super::pair::Pair;
 use crate::Handle;
 use crate::data::Data;
-use crate::data::blocks::Block;
+use crate::data::block::Block;
 use crate::data::ids::{Location, ObjectWord, Row};
 use crate::data::view::{QueryStats, View};
 use crate::geometry::Aabb;

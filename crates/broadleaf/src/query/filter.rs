@@ -2,7 +2,7 @@
 //! and a closure of the caller's.
 
 use crate::Handle;
-use crate::data::blocks::Block;
+use crate::data::block::Block;
 use crate::data::ids::ObjectWord;
 use crate::data::object::Mobility;
 use crate::geometry::lanes::{LaneMask, WIDTH, any_bit, set_bits};

@@ -8,7 +8,8 @@ use super::walk::Question;
 use crate::data::cell::LEVEL_MAX;
 use crate::data::ids::NodeId;
 use crate::data::levels::Split;
-use crate::data::nodes::{Node, Nodes};
+use crate::data::node::Node;
+use crate::data::nodes::Nodes;
 use crate::geometry::lanes::{LaneMask, set_bits_down};
 use arrayvec::ArrayVec;
 

@@ -4,10 +4,10 @@
 use super::filter::Filter;
 use super::waiting::Waiting;
 use crate::Handle;
-use crate::data::blocks::Block;
+use crate::data::block::Block;
 use crate::data::ids::{BlockId, Location, NodeId, ObjectWord};
 use crate::data::levels::Split;
-use crate::data::nodes::Node;
+use crate::data::node::Node;
 use crate::data::view::{QueryStats, View};
 use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH, any_bit, set_bits};
 use core::ops::ControlFlow;

@@ -8,7 +8,7 @@ use super::sort::{Item, count};
 use super::source::Source;
 use super::tasks::{self, Pool};
 use crate::data::Data;
-use crate::data::blocks::Entry;
+use crate::data::block::Entry;
 use crate::data::cell::Cell;
 use crate::data::grid::Grid;
 use crate::data::ids::{ObjectWord, Row};

@@ -4,10 +4,10 @@
 use super::pile::Placed;
 use super::sort::Item;
 use super::store::{Beside, Known, Store};
-use crate::data::blocks::{Block, Link};
+use crate::data::block::{Block, Link};
 use crate::data::cell::{Cell, key_floor};
 use crate::data::ids::{BlockId, Location, NodeId, Row};
-use crate::data::nodes::{Node, Summary};
+use crate::data::node::{Node, Summary};
 use crate::geometry::lanes::WIDTH;
 use alloc::vec::Vec;
 use core::num::NonZeroU32;

@@ -6,7 +6,7 @@ use super::source::Source;
 use super::tasks::{self, Pool};
 use crate::Sphere;
 use crate::data::Data;
-use crate::data::blocks::Entry;
+use crate::data::block::Entry;
 use crate::data::cell::Cell;
 use crate::data::ids::{BlockId, Location, ObjectWord, Row};
 use crate::data::scratch::{Bump, BumpVec};

@@ -1,7 +1,7 @@
 //! Adding objects: into the queue, placed by the next view.
 
 use super::Octree;
-use crate::data::blocks::Entry;
+use crate::data::block::Entry;
 use crate::data::ids::{ObjectWord, Row};
 use crate::data::object::{Layers, Mobility, Object, Shape};
 use crate::{Aabb, Error, Handle, SliceError, Sphere};

@@ -35,7 +35,7 @@ mod update;
 
 use crate::data::Data;
 use crate::data::arena::copy_list;
-use crate::data::blocks::Entry;
+use crate::data::block::Entry;
 use crate::data::ids::Row;
 use crate::data::interactions::Interactions;
 use crate::data::journal::Changes;

@@ -2,7 +2,7 @@
 //! objects it took out of their cell.
 
 use super::Octree;
-use crate::data::blocks::Link;
+use crate::data::block::Link;
 use crate::data::ids::{BlockId, NodeId};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{Boxes, LaneMask, placeable, set_bits};

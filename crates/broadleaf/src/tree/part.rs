@@ -4,10 +4,10 @@
 use super::count::{Grain, Noted, Subtree};
 use super::sort::Item;
 use super::store::{Beside, Known, Store};
-use crate::data::blocks::{Block, Link};
+use crate::data::block::{Block, Link};
 use crate::data::cell::Cell;
 use crate::data::ids::{BlockId, Location, NodeId, Row};
-use crate::data::nodes::{Node, PILE_LANE, Summary};
+use crate::data::node::{Node, PILE_LANE, Summary};
 use crate::data::objects::Objects;
 use crate::data::stretch::{BlockStretch, NodeStretch};
 use crate::geometry::lanes::{Spheres, WIDTH};

@@ -1,10 +1,10 @@
 //! Putting an object where it belongs.
 
 use super::Octree;
-use crate::data::blocks::{Entry, Link};
+use crate::data::block::{Entry, Link};
 use crate::data::ids::{Location, NodeId, ObjectWord};
 use crate::data::levels::Span;
-use crate::data::nodes::Node;
+use crate::data::node::Node;
 use crate::geometry::Aabb;
 use crate::geometry::lanes::WIDTH;
 

@@ -5,7 +5,7 @@ use super::Octree;
 use super::pile::PILE_FILL;
 use crate::data::ids::NodeId;
 use crate::data::levels::Span;
-use crate::data::nodes::{ITSELF_CHANGED, Summary};
+use crate::data::node::{ITSELF_CHANGED, Summary};
 use crate::geometry::lanes::set_bits;
 
 impl Octree {

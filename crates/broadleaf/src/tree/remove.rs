@@ -1,9 +1,9 @@
 //! Taking objects out of their lanes.
 
 use super::Octree;
-use crate::data::blocks::Entry;
+use crate::data::block::Entry;
 use crate::data::ids::{Location, NodeId, Row};
-use crate::data::nodes::ITSELF_CHANGED;
+use crate::data::node::ITSELF_CHANGED;
 use crate::data::object::Object;
 use crate::data::scratch::Bump;
 use crate::{Error, Handle, SliceError};

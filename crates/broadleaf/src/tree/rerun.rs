@@ -3,7 +3,7 @@
 use super::Octree;
 use super::pile::{arrange, entry_center, entry_rank};
 use super::split::Contents;
-use crate::data::blocks::Entry;
+use crate::data::block::Entry;
 use crate::data::ids::{Location, NodeId, ObjectWord};
 use crate::data::levels::Span;
 use crate::geometry::lanes::WIDTH;

@@ -3,9 +3,9 @@
 
 use super::Octree;
 use crate::Handle;
-use crate::data::blocks::Block;
+use crate::data::block::Block;
 use crate::data::ids::{BlockId, Location, Row};
-use crate::data::nodes::ITSELF_CHANGED;
+use crate::data::node::ITSELF_CHANGED;
 use crate::data::object::Bounded;
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{Boxes, LaneMask, WIDTH, at_most, bring_near};

@@ -8,7 +8,7 @@ use super::Octree;
 use crate::data::Data;
 use crate::data::fat::overflows;
 use crate::data::ids::{BlockId, Location, NodeId, ObjectWord, Row};
-use crate::data::nodes::Node;
+use crate::data::node::Node;
 use crate::data::object::Bounded;
 use crate::geometry::check_point;
 use crate::geometry::lanes::set_bits;

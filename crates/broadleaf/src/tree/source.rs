@@ -1,6 +1,6 @@
 //! What a bulk build reads its objects from.
 
-use crate::data::blocks::Entry;
+use crate::data::block::Entry;
 use crate::data::ids::Row;
 use crate::geometry::Aabb;
 

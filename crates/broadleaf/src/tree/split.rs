@@ -1,10 +1,10 @@
 //! Turning a bucket into a branch, and a branch into a bucket.
 
 use super::Octree;
-use crate::data::blocks::Entry;
+use crate::data::block::Entry;
 use crate::data::ids::{Location, NodeId};
 use crate::data::levels::Span;
-use crate::data::nodes::ITSELF_CHANGED;
+use crate::data::node::ITSELF_CHANGED;
 use crate::geometry::lanes::{WIDTH, set_bits};
 use arrayvec::ArrayVec;
 

@@ -2,10 +2,10 @@
 
 use super::sort::Item;
 use crate::data::Data;
-use crate::data::blocks::{Block, Link};
+use crate::data::block::{Block, Link};
 use crate::data::cell::Cell;
 use crate::data::ids::{BlockId, Location, NodeId, Row};
-use crate::data::nodes::{Node, Summary};
+use crate::data::node::{Node, Summary};
 use crate::geometry::lanes::{Spheres, WIDTH};
 use alloc::vec::Vec;
 use core::num::NonZeroU32;

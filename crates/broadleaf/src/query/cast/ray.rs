@@ -6,7 +6,7 @@
 use super::ask::{CastAsk, CastBatchAsk, Wanted};
 use super::inside::RayCast;
 use super::{Cast, CastHit, StartInside};
-use crate::data::blocks::Block;
+use crate::data::block::Block;
 use crate::data::ids::{BlockId, Location, ObjectWord};
 use crate::data::levels::Split;
 use crate::data::terminals::{Sink, Take};
