@@ -24,13 +24,13 @@
 //! While there is no mark, nothing is logged: a tree without a tracker keeps
 //! the flags alone.
 //!
-//! [`Link`]: super::block::Link
+//! [`Link`]: super::blocks::block::Link
 
 use super::Data;
-use super::handle::Handle;
-use super::hash::WordHash;
 use super::ids::{BlockId, NodeId, ObjectWord};
-use super::validate::{BrokenInvariant, ensure};
+use super::objects::handle::Handle;
+use super::state::hash::WordHash;
+use super::state::validate::{BrokenInvariant, ensure};
 use super::view::View;
 use crate::geometry::lanes::set_bits;
 use alloc::vec::Vec;

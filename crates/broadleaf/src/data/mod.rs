@@ -2,53 +2,38 @@
 //! `query` and `pairs` read them through [`View`](view::View).
 
 pub(crate) mod arena;
-pub(crate) mod block;
 pub(crate) mod blocks;
-pub(crate) mod cell;
-pub(crate) mod fat;
 pub(crate) mod grid;
-pub(crate) mod handle;
-pub(crate) mod hash;
 pub(crate) mod ids;
 pub(crate) mod interactions;
 pub(crate) mod journal;
-pub(crate) mod levels;
-pub(crate) mod node;
 pub(crate) mod nodes;
-pub(crate) mod object;
 pub(crate) mod objects;
 pub(crate) mod report;
-#[cfg(feature = "serde")]
-mod restore;
 pub(crate) mod scratch;
-#[cfg(feature = "serde")]
-pub(crate) mod sealed;
-mod slot;
+pub(crate) mod state;
 pub(crate) mod stretch;
 #[macro_use]
 pub(crate) mod terminals;
 pub(crate) mod threads;
-mod usual;
-pub(crate) mod validate;
 pub(crate) mod view;
-pub(crate) mod written;
 
 use crate::Config;
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{LaneMask, LooseCell, WIDTH};
-use block::{Entry, Link};
 use blocks::Blocks;
-use cell::Cell;
-use fat::Fat;
+use blocks::block::{Entry, Link};
 use grid::Grid;
+use grid::cell::Cell;
+use grid::levels::Span;
 use ids::{BlockId, Location, NodeId, ObjectWord, Row};
 use interactions::Interactions;
 use journal::Journal;
-use levels::Span;
-use node::Node;
 use nodes::Nodes;
-use object::{Layers, Mobility, Object, Shape};
+use nodes::node::Node;
 use objects::Objects;
+use objects::fat::Fat;
+use objects::object::{Layers, Mobility, Object, Shape};
 
 /// Everything that a tree holds.
 ///

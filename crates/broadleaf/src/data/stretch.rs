@@ -1,11 +1,11 @@
 //! Stretches of columns, each written by another thread.
 
 use super::arena::reserve_tight;
-use super::block::{Block, Link};
 use super::blocks::Blocks;
+use super::blocks::block::{Block, Link};
 use super::ids::{BlockId, NodeId};
-use super::node::Node;
 use super::nodes::Nodes;
+use super::nodes::node::Node;
 use crate::geometry::lanes::{Spheres, WIDTH};
 use alloc::vec::Vec;
 

@@ -1,9 +1,9 @@
 //! The read-only borrow that carries every question.
 
 use super::Data;
-use super::handle::Handle;
 use super::ids::Location;
-use super::object::{Object, Shape};
+use super::objects::handle::Handle;
+use super::objects::object::{Object, Shape};
 use crate::geometry::Aabb;
 
 /// A tree that is up to date, borrowed for asking.

@@ -2,7 +2,7 @@
 
 use super::columns::{Leaf, Link, Node};
 use super::{DEPTH_MAX, Mesh};
-use crate::data::validate::BrokenInvariant;
+use crate::data::state::validate::BrokenInvariant;
 use crate::geometry::Aabb;
 use crate::geometry::lanes::WIDTH;
 

@@ -1,6 +1,6 @@
 //! Too many pairs for one frame: which are served, and which wait.
 
-use super::diff::Diff;
+use super::tracker::diff::Diff;
 use crate::data::view::View;
 use crate::{Handle, Pair};
 use alloc::vec::Vec;

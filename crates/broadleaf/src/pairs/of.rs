@@ -1,6 +1,6 @@
 //! The pairs of one object, and whether two are a pair.
 
-use super::sink::{interact, word};
+use super::pass::sink::{interact, word};
 use crate::data::ids::{ObjectWord, Row};
 use crate::data::terminals::{Sink, terminals};
 use crate::data::view::{QueryStats, View};

@@ -1,9 +1,9 @@
 //! The question for all pairs.
 
-use super::outside::OutsideStack;
 use super::pair::Pair;
+use super::pass::carried::OutsideStack;
+use super::pass::sink::Sink as PairSink;
 use super::pass::{Pass, Serial};
-use super::sink::Sink as PairSink;
 use crate::data::scratch::{BumpVec, Workspace};
 use crate::data::terminals::{Sink, Take, terminals};
 use crate::data::threads::Threads;
@@ -20,7 +20,7 @@ pub(crate) struct PassScratch {
     /// Pairs that threads have found, on their way to a visitor.
     found: Vec<Pair>,
     #[cfg(feature = "parallel")]
-    pub(super) parallel: super::tasks::TaskScratch,
+    pub(super) parallel: super::pass::tasks::TaskScratch,
 }
 
 impl<'a> View<'a> {

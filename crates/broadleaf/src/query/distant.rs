@@ -7,8 +7,8 @@
 
 use super::filter::Filter;
 use super::walk::{Found, Question, walk};
+use crate::data::grid::levels::Split;
 use crate::data::ids::{Location, ObjectWord};
-use crate::data::levels::Split;
 use crate::data::view::{QueryStats, View};
 use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH, first_from, nearest_lane, within};
 use core::ops::ControlFlow;

@@ -1,9 +1,9 @@
 //! Adding objects: into the queue, placed by the next view.
 
 use super::Octree;
-use crate::data::block::Entry;
+use crate::data::blocks::block::Entry;
 use crate::data::ids::{ObjectWord, Row};
-use crate::data::object::{Layers, Mobility, Object, Shape};
+use crate::data::objects::object::{Layers, Mobility, Object, Shape};
 use crate::{Aabb, Error, Handle, SliceError, Sphere};
 use alloc::vec::Vec;
 use core::any::TypeId;

@@ -4,51 +4,32 @@
 //! brings the tree up to date by the notes, and is the only way to ask.
 
 mod build;
-mod bulk;
-mod count;
 mod flush;
-mod gather;
-mod grow;
 mod hash;
 mod insert;
-mod notice;
-mod part;
-mod pile;
-mod place;
-mod rebuild;
-mod refit;
-mod relocate;
 mod remove;
-mod rerun;
 mod rewrite;
-mod share;
-mod shared;
 mod shift;
 #[cfg(feature = "serde")]
 mod snapshot;
-mod sort;
-mod source;
-mod split;
-mod store;
-mod tasks;
 mod update;
 
 use crate::data::Data;
 use crate::data::arena::copy_list;
-use crate::data::block::Entry;
+use crate::data::blocks::block::Entry;
 use crate::data::ids::Row;
 use crate::data::interactions::Interactions;
 use crate::data::journal::Changes;
-use crate::data::object::Object;
+use crate::data::objects::object::Object;
 use crate::data::report::{Counters, MemoryUse};
 use crate::data::scratch::Workspace;
+use crate::data::state::validate::BrokenInvariant;
 use crate::data::threads::Threads;
-use crate::data::validate::BrokenInvariant;
 use crate::data::view::View;
 use crate::{Config, Error, Handle};
 use alloc::vec::Vec;
-use pile::Placed;
-use share::Memory;
+use build::share::Memory;
+use flush::pile::Placed;
 
 /// A dynamic octree over boxes and spheres.
 ///

@@ -1,10 +1,10 @@
 //! Taking objects out of their lanes.
 
 use super::Octree;
-use crate::data::block::Entry;
+use crate::data::blocks::block::Entry;
 use crate::data::ids::{Location, NodeId, Row};
-use crate::data::node::ITSELF_CHANGED;
-use crate::data::object::Object;
+use crate::data::nodes::node::ITSELF_CHANGED;
+use crate::data::objects::object::Object;
 use crate::data::scratch::Bump;
 use crate::{Error, Handle, SliceError};
 

@@ -3,10 +3,10 @@
 
 use super::Octree;
 use crate::Handle;
-use crate::data::block::Block;
+use crate::data::blocks::block::Block;
 use crate::data::ids::{BlockId, Location, Row};
-use crate::data::node::ITSELF_CHANGED;
-use crate::data::object::Bounded;
+use crate::data::nodes::node::ITSELF_CHANGED;
+use crate::data::objects::object::Bounded;
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{Boxes, LaneMask, WIDTH, at_most, bring_near};
 

@@ -6,10 +6,10 @@
 
 use super::Octree;
 use crate::data::Data;
-use crate::data::fat::overflows;
 use crate::data::ids::{BlockId, Location, NodeId, ObjectWord, Row};
-use crate::data::node::Node;
-use crate::data::object::Bounded;
+use crate::data::nodes::node::Node;
+use crate::data::objects::fat::overflows;
+use crate::data::objects::object::Bounded;
 use crate::geometry::check_point;
 use crate::geometry::lanes::set_bits;
 use crate::{Error, Sphere};

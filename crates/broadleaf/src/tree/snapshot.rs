@@ -4,8 +4,8 @@ use super::Octree;
 use crate::Config;
 use crate::data::Data;
 use crate::data::report::Counters;
-use crate::data::sealed::SnapshotError;
-use crate::data::validate::ensure;
+use crate::data::state::sealed::SnapshotError;
+use crate::data::state::validate::ensure;
 #[cfg(feature = "snapshot")]
 use alloc::vec::Vec;
 
@@ -30,7 +30,7 @@ impl TryFrom<Stored> for Octree {
 }
 
 #[cfg(feature = "snapshot")]
-const SEAL: crate::data::sealed::Seal = crate::data::sealed::Seal { magic: *b"brdleaf\n", version: 3 };
+const SEAL: crate::data::state::sealed::Seal = crate::data::state::sealed::Seal { magic: *b"brdleaf\n", version: 3 };
 
 #[cfg(feature = "snapshot")]
 impl Octree {

@@ -3,7 +3,7 @@
 
 use super::Octree;
 use crate::data::ids::{ObjectWord, Row};
-use crate::data::object::{Bounded, Layers, Mobility, Shape};
+use crate::data::objects::object::{Bounded, Layers, Mobility, Shape};
 use crate::geometry::{Aabb, Sphere};
 use crate::{Error, Handle, SliceError};
 

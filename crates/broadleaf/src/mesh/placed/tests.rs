@@ -6,8 +6,8 @@ use crate::geometry::triangle::overlap::classify_in_planes;
 use crate::geometry::triangle::point::{closest_point_f64, corners};
 use crate::geometry::triangle::sweep::sphere_triangle;
 use crate::geometry::{Capsule, Frustum, Obb, Plane, Sphere, Triangle};
-use crate::mesh::overlap::{MeshRegion, Solid};
-use crate::mesh::sweep::{Body, Moving};
+use crate::mesh::query::overlap::{MeshRegion, Solid};
+use crate::mesh::query::sweep::{Body, Moving};
 use alloc::vec::Vec;
 use glam::{DVec3, Quat};
 

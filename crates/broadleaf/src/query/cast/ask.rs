@@ -8,8 +8,8 @@ use crate::query::batch::{Batch, BatchOptions};
 use crate::query::cast::StartInside;
 use crate::query::distant::{Distant, Reached, all, closest};
 use crate::query::filter::Filter;
-use crate::query::order::{OrderScratch, in_order, sorted};
 use crate::query::refine::NarrowPhase;
+use crate::query::walk::best_first::{OrderScratch, in_order, sorted};
 
 /// A question about one cast whose hits are of type `H`.
 pub struct CastAsk<'a, H> {

@@ -6,9 +6,9 @@
 use super::ask::{CastAsk, CastBatchAsk, Wanted};
 use super::inside::RayCast;
 use super::{Cast, CastHit, StartInside};
-use crate::data::block::Block;
+use crate::data::blocks::block::Block;
+use crate::data::grid::levels::Split;
 use crate::data::ids::{BlockId, Location, ObjectWord};
-use crate::data::levels::Split;
 use crate::data::terminals::{Sink, Take};
 use crate::data::view::{QueryStats, View};
 use crate::geometry::lanes::{

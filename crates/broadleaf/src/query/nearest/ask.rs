@@ -7,8 +7,8 @@ use crate::geometry::Aabb;
 use crate::query::cast::ask::Refined;
 use crate::query::distant::{Reached, all, closest};
 use crate::query::filter::Filter;
-use crate::query::order::{OrderScratch, in_order, sorted};
 use crate::query::refine::NarrowPhase;
+use crate::query::walk::best_first::{OrderScratch, in_order, sorted};
 use alloc::vec::Vec;
 
 /// A question about one place.

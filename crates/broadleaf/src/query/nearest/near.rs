@@ -5,8 +5,8 @@
 //! than to keep them in order.
 
 use crate::Handle;
+use crate::data::grid::levels::Split;
 use crate::data::ids::{Location, ObjectWord};
-use crate::data::levels::Split;
 use crate::data::view::{QueryStats, View};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{Boxes, LaneMask, NearQuery, Spheres, WIDTH, nearest_lane, raise, set_bits, within};
