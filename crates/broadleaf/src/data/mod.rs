@@ -22,7 +22,7 @@ use crate::Config;
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{LaneMask, LooseCell, WIDTH};
 use blocks::Blocks;
-use blocks::block::{Entry, Link};
+use blocks::block::{BlockHeader, Entry};
 use grid::Grid;
 use grid::cell::Cell;
 use grid::levels::Span;
@@ -32,7 +32,7 @@ use journal::Journal;
 use nodes::Nodes;
 use nodes::node::Node;
 use objects::Objects;
-use objects::fat::Fat;
+use objects::fat_shapes::FatShapes;
 use objects::object::{Layers, Mobility, Object, Shape};
 
 /// Everything that a tree holds.
@@ -64,7 +64,7 @@ pub(crate) struct Data {
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) depth_limit: u32,
     /// The shapes as given, where they are kept larger.
-    pub(crate) fat: Fat,
+    pub(crate) fat: FatShapes,
 }
 
 impl Clone for Data {
@@ -117,7 +117,7 @@ impl Data {
             journal: Journal::new(),
             leaf_capacity: config.leaf_capacity,
             depth_limit: config.depth_limit,
-            fat: Fat::new(config.margin),
+            fat: FatShapes::new(config.margin),
         }
     }
 
@@ -143,8 +143,8 @@ impl Data {
         let lane = self.pending_len as usize % WIDTH;
         self.pending_len += 1;
         if lane == 0 {
-            let link = Link::new(NodeId::PENDING, self.pending, LooseCell::NOWHERE, Link::CHAINED);
-            self.pending = self.blocks.allocate(link);
+            let header = BlockHeader::new(NodeId::PENDING, self.pending, LooseCell::NOWHERE, BlockHeader::CHAINED);
+            self.pending = self.blocks.allocate(header);
         }
         self.put(Location::new(self.pending, lane), entry);
     }
@@ -158,8 +158,8 @@ impl Data {
         if last != at {
             let moved = self.blocks.read(last);
             self.put(at, &moved);
-            if self.blocks.written.is_set(last) {
-                self.blocks.written.set(at);
+            if self.blocks.dirty.is_set(last) {
+                self.blocks.dirty.set(at);
             }
         }
         self.blocks.erase(last);
@@ -187,9 +187,9 @@ impl Data {
 
     /// Where the objects of a node belong.
     #[inline]
-    pub(crate) fn home(&self, id: NodeId) -> LooseCell {
+    pub(crate) fn loose_bounds(&self, id: NodeId) -> LooseCell {
         let node = &self.nodes[id];
-        self.grid.home(node.cell, node.span)
+        self.grid.loose_bounds(node.cell, node.span)
     }
 
     /// Writes a lane, and tells the object where it lies.
@@ -200,7 +200,7 @@ impl Data {
     }
 
     /// The shape of a living row as it is kept: with its margin.
-    pub(crate) fn kept(&self, row: Row) -> Shape {
+    pub(crate) fn stored_shape(&self, row: Row) -> Shape {
         let entry = self.blocks.read(self.objects.location(row));
         if entry.word.has(ObjectWord::SPHERE) { Shape::Sphere(entry.sphere) } else { Shape::Aabb(entry.aabb) }
     }
@@ -210,7 +210,7 @@ impl Data {
         let entry = self.blocks.read(self.objects.location(row));
         let is_static = entry.word.has(ObjectWord::STATIC);
         Object {
-            shape: self.fat.given(row).unwrap_or_else(|| self.kept(row)),
+            shape: self.fat.exact_shape(row).unwrap_or_else(|| self.stored_shape(row)),
             layers: Layers { memberships: entry.memberships, filters: self.objects.filters(row) },
             mobility: if is_static { Mobility::Static } else { Mobility::Moving },
             user_data: self.objects.user_data(row),

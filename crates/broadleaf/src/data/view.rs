@@ -109,7 +109,7 @@ impl<'a> View<'a> {
     /// [`View::get`] says where there is a [`Margin`](crate::Margin). `None` if it is stale.
     #[must_use]
     pub fn fat_shape(self, handle: Handle) -> Option<Shape> {
-        self.data.objects.row(handle).map(|row| self.data.kept(row))
+        self.data.objects.row(handle).map(|row| self.data.stored_shape(row))
     }
 
     /// The user data of a handle; `None` if it is stale.

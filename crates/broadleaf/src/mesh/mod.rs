@@ -42,7 +42,7 @@ pub use query::overlap::{MeshContainmentQuery, MeshOverlapQuery, MeshRegion};
 
 use crate::geometry::{Aabb, Triangle};
 use alloc::vec::Vec;
-use columns::{Leaf, Link, Node};
+use columns::{ChildLink, Leaf, Node};
 use core::ops::ControlFlow;
 
 /// A static octree of triangles.
@@ -193,7 +193,7 @@ impl Mesh {
     ) -> ControlFlow<()> {
         let Some(node) = self.nodes.get(node) else { return ControlFlow::Continue(()) };
         for (lane, &link) in node.links.iter().enumerate() {
-            if link == Link::NONE {
+            if link == ChildLink::NONE {
                 continue;
             }
             if link.is_leaf() {

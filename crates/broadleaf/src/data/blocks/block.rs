@@ -25,20 +25,20 @@ pub(crate) struct Block {
 /// objects may stay: so that noticing those that move reads no node.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct Link {
+pub(crate) struct BlockHeader {
     pub(crate) owner: NodeId,
     /// The next block of the chain.
     pub(crate) next: BlockId,
     /// The owner's cell in world units, if the owner is a node.
     #[cfg_attr(feature = "serde", serde(skip, default = "LooseCell::nowhere"))]
-    pub(crate) home: LooseCell,
-    /// The lane in a bucket, with [`Link::PILED`] in a pile; or [`Link::CHAINED`].
+    pub(crate) loose_bounds: LooseCell,
+    /// The lane in a bucket, with [`BlockHeader::PILED`] in a pile; or [`BlockHeader::CHAINED`].
     pub(in crate::data) lane: u8,
     /// The lanes whose object has changed since events were last taken.
-    pub(crate) stirred: LaneMask,
+    pub(crate) unreported: LaneMask,
 }
 
-impl Link {
+impl BlockHeader {
     /// The block is part of the chain.
     pub(crate) const CHAINED: u8 = u8::MAX;
     /// The bucket is part of a pile.
@@ -46,15 +46,15 @@ impl Link {
     /// What a freed block has.
     pub(crate) const FREE: Self = Self::new(NodeId::NONE, BlockId::NONE, LooseCell::NOWHERE, Self::CHAINED);
 
-    pub(crate) const fn new(owner: NodeId, next: BlockId, home: LooseCell, lane: u8) -> Self {
-        Self { owner, next, home, lane, stirred: 0 }
+    pub(crate) const fn new(owner: NodeId, next: BlockId, loose_bounds: LooseCell, lane: u8) -> Self {
+        Self { owner, next, loose_bounds, lane, unreported: 0 }
     }
 
     /// The link of a block in a lane of a bucket.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "a lane is below eight")]
-    pub(crate) fn of_bucket(owner: NodeId, home: LooseCell, lane: usize, in_pile: bool) -> Self {
-        Self::new(owner, BlockId::NONE, home, lane as u8 | if in_pile { Self::PILED } else { 0 })
+    pub(crate) fn of_bucket(owner: NodeId, loose_bounds: LooseCell, lane: usize, in_pile: bool) -> Self {
+        Self::new(owner, BlockId::NONE, loose_bounds, lane as u8 | if in_pile { Self::PILED } else { 0 })
     }
 
     /// Whether the block is part of the chain, and not of a bucket.
@@ -91,7 +91,7 @@ pub(crate) struct Entry {
     pub(crate) memberships: u32,
     pub(crate) sphere: Sphere,
     /// Whether the object has changed since events were last taken.
-    pub(crate) stirred: bool,
+    pub(crate) unreported: bool,
 }
 
 impl Block {

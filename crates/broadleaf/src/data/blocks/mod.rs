@@ -1,7 +1,7 @@
 //! All blocks: an arena, and the columns beside it.
 
 pub(crate) mod block;
-pub(crate) mod written;
+pub(crate) mod dirty_lanes;
 
 use super::arena::{Arena, copy_list, push_tight, reserve_tight};
 #[cfg(feature = "serde")]
@@ -15,10 +15,10 @@ use crate::geometry::Sphere;
 use crate::geometry::lanes::Boxes;
 use crate::geometry::lanes::{LaneMask, Spheres, WIDTH};
 use alloc::vec::Vec;
-use block::{Block, Entry, Link};
+use block::{Block, BlockHeader, Entry};
 use core::num::NonZeroU32;
 use core::ops::{Index, IndexMut};
-use written::Written;
+use dirty_lanes::DirtyLanes;
 
 /// All blocks, and beside them their links, and the memberships and spheres of
 /// their lanes where any object has others than all, or is a sphere.
@@ -26,8 +26,8 @@ use written::Written;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Blocks {
     pub(crate) arena: Arena<Block>,
-    pub(super) links: Vec<Link>,
-    pub(crate) written: Written,
+    pub(super) headers: Vec<BlockHeader>,
+    pub(crate) dirty: DirtyLanes,
     /// Empty until an object has memberships other than all; then as long as
     /// the arena. Empty lanes are members of nothing.
     pub(super) memberships: Vec<[u32; WIDTH]>,
@@ -44,8 +44,8 @@ impl Clone for Blocks {
 
     fn clone_from(&mut self, source: &Self) {
         self.arena.clone_from(&source.arena);
-        copy_list(&mut self.links, &source.links);
-        self.written.clone_from(&source.written);
+        copy_list(&mut self.headers, &source.headers);
+        self.dirty.clone_from(&source.dirty);
         copy_list(&mut self.memberships, &source.memberships);
         copy_list(&mut self.spheres, &source.spheres);
     }
@@ -55,15 +55,15 @@ impl Blocks {
     pub(crate) const fn new() -> Self {
         Self {
             arena: Arena::new(),
-            links: Vec::new(),
-            written: Written::new(),
+            headers: Vec::new(),
+            dirty: DirtyLanes::new(),
             memberships: Vec::new(),
             spheres: Vec::new(),
         }
     }
 
-    pub(crate) fn allocate(&mut self, link: Link) -> BlockId {
-        self.allocate_filled(Block::EMPTY, link)
+    pub(crate) fn allocate(&mut self, header: BlockHeader) -> BlockId {
+        self.allocate_filled(Block::EMPTY, header)
     }
 
     /// The block that is allocated next.
@@ -75,13 +75,13 @@ impl Blocks {
     /// Allocates a block that holds objects; of those that are spheres, or not
     /// members of all layers, the caller writes the columns beside the block.
     #[inline]
-    pub(crate) fn allocate_filled(&mut self, block: Block, link: Link) -> BlockId {
+    pub(crate) fn allocate_filled(&mut self, block: Block, header: BlockHeader) -> BlockId {
         let id = BlockId(self.arena.allocate(block));
-        if let Some(slot) = self.links.get_mut(id.0 as usize) {
-            *slot = link;
+        if let Some(slot) = self.headers.get_mut(id.0 as usize) {
+            *slot = header;
         } else {
-            push_tight(&mut self.links, link);
-            self.written.push();
+            push_tight(&mut self.headers, header);
+            self.dirty.push();
         }
         if !self.memberships.is_empty() && self.memberships.len() <= id.0 as usize {
             push_tight(&mut self.memberships, [0; WIDTH]);
@@ -91,8 +91,8 @@ impl Blocks {
 
     pub(crate) fn release(&mut self, id: BlockId) {
         self.arena.release(id.0, Block::EMPTY);
-        self.links[id.0 as usize] = Link::FREE;
-        self.written.take(id);
+        self.headers[id.0 as usize] = BlockHeader::FREE;
+        self.dirty.take(id);
         if let Some(memberships) = self.memberships.get_mut(id.0 as usize) {
             *memberships = [0; WIDTH];
         }
@@ -100,22 +100,22 @@ impl Blocks {
 
     pub(crate) fn clear(&mut self) {
         self.arena.clear();
-        self.links.clear();
-        self.written.clear();
+        self.headers.clear();
+        self.dirty.clear();
         self.memberships.clear();
         self.spheres.clear();
     }
 
     pub(crate) fn reserve(&mut self, additional: usize) {
         self.arena.reserve(additional);
-        reserve_tight(&mut self.links, additional);
-        self.written.reserve(additional);
+        reserve_tight(&mut self.headers, additional);
+        self.dirty.reserve(additional);
     }
 
     pub(crate) fn shrink_to_fit(&mut self) {
         self.arena.shrink_to_fit();
-        self.links.shrink_to_fit();
-        self.written.shrink_to_fit();
+        self.headers.shrink_to_fit();
+        self.dirty.shrink_to_fit();
         self.memberships.shrink_to_fit();
         self.spheres.shrink_to_fit();
     }
@@ -125,12 +125,12 @@ impl Blocks {
     pub(crate) fn check_restored(&self, rows: usize) -> Result<(), BrokenInvariant> {
         let blocks = self.arena.slots().len();
         ensure(self.arena.is_countable() && blocks < 1 << 28, "blocks are countable", 0)?;
-        ensure(self.links.len() == blocks && self.written.len() == blocks, "a block has a link", 0)?;
+        ensure(self.headers.len() == blocks && self.dirty.len() == blocks, "a block has a header", 0)?;
         ensure([0, blocks].contains(&self.memberships.len()), "memberships are of all blocks or of none", 0)?;
         ensure(self.spheres.len() <= blocks, "spheres are of blocks", 0)?;
-        for ((block, link), id) in self.arena.slots().iter().zip(&self.links).zip(0..) {
-            let stirred = link.stirred | self.written.lanes(BlockId(id));
-            ensure(stirred & !block.occupied() == 0, "an empty lane is not stirred", id)?;
+        for ((block, header), id) in self.arena.slots().iter().zip(&self.headers).zip(0..) {
+            let unreported = header.unreported | self.dirty.lanes(BlockId(id));
+            ensure(unreported & !block.occupied() == 0, "an empty lane is not unreported", id)?;
             for (lane, word) in block.objects.iter().enumerate() {
                 if *word == ObjectWord::EMPTY {
                     ensure(block.generations[lane] == NonZeroU32::MIN, "an empty lane holds nothing", id)?;
@@ -149,21 +149,22 @@ impl Blocks {
     /// Whether a block is as a freed one should be.
     #[cfg(feature = "serde")]
     pub(crate) fn is_blank(&self, id: BlockId) -> bool {
-        let (block, link) = (&self[id], self.link_ref(id));
+        let (block, header) = (&self[id], self.header_ref(id));
         let empty = block.boxes == Boxes::EMPTY && block.occupied() == 0;
-        let unlinked = link.owner == NodeId::NONE && link.next == BlockId::NONE && link.lane == Link::CHAINED;
+        let unlinked =
+            header.owner == NodeId::NONE && header.next == BlockId::NONE && header.lane == BlockHeader::CHAINED;
         let members = self.memberships_of(id).is_none_or(|lanes| *lanes == [0; WIDTH]);
-        empty && unlinked && members && link.stirred == 0 && self.written.lanes(id) == 0
+        empty && unlinked && members && header.unreported == 0 && self.dirty.lanes(id) == 0
     }
 
     /// Adds every block. Generations are hashed with the rows.
     pub(crate) fn hash(&self, hash: &mut WordHash) {
         hash.add_wide(self.arena.slots().len() as u64);
-        for ((block, link), id) in self.arena.slots().iter().zip(&self.links).zip(0..) {
+        for ((block, header), id) in self.arena.slots().iter().zip(&self.headers).zip(0..) {
             hash.add_all(block.boxes.to_bits());
             hash.add_all(block.objects.map(|word| word.0));
-            let flags = [link.lane, self.written.lanes(BlockId(id)), link.stirred, 0];
-            hash.add_all([link.owner.0, link.next.0, u32::from_le_bytes(flags)]);
+            let flags = [header.lane, self.dirty.lanes(BlockId(id)), header.unreported, 0];
+            hash.add_all([header.owner.0, header.next.0, u32::from_le_bytes(flags)]);
         }
         hash.add_wide(self.memberships.len() as u64);
         self.memberships.iter().for_each(|&lanes| hash.add_all(lanes));
@@ -175,32 +176,32 @@ impl Blocks {
     /// Bytes allocated.
     pub(crate) fn memory(&self) -> usize {
         self.arena.memory()
-            + self.links.capacity() * size_of::<Link>()
-            + self.written.memory()
+            + self.headers.capacity() * size_of::<BlockHeader>()
+            + self.dirty.memory()
             + self.memberships.capacity() * size_of::<[u32; WIDTH]>()
             + self.spheres.capacity() * size_of::<Spheres>()
     }
 
     #[inline]
-    pub(crate) fn link(&self, id: BlockId) -> Link {
-        self.links[id.0 as usize]
+    pub(crate) fn header(&self, id: BlockId) -> BlockHeader {
+        self.headers[id.0 as usize]
     }
 
-    /// [`Blocks::link`] without a copy, for the hot path of updates.
+    /// [`Blocks::header`] without a copy, for the hot path of updates.
     #[inline]
-    pub(crate) fn link_ref(&self, id: BlockId) -> &Link {
-        &self.links[id.0 as usize]
+    pub(crate) fn header_ref(&self, id: BlockId) -> &BlockHeader {
+        &self.headers[id.0 as usize]
     }
 
     #[inline]
-    pub(crate) fn link_mut(&mut self, id: BlockId) -> &mut Link {
-        &mut self.links[id.0 as usize]
+    pub(crate) fn header_mut(&mut self, id: BlockId) -> &mut BlockHeader {
+        &mut self.headers[id.0 as usize]
     }
 
     /// The block after this one in its chain.
     #[inline]
     pub(crate) fn next(&self, id: BlockId) -> BlockId {
-        self.links[id.0 as usize].next
+        self.headers[id.0 as usize].next
     }
 
     /// The blocks of a chain, first to last.
@@ -327,8 +328,8 @@ impl Blocks {
 
     /// The lanes of a block whose object has changed since events were last taken.
     #[inline]
-    pub(crate) fn stirred(&self, id: BlockId) -> LaneMask {
-        self.link_ref(id).stirred | self.written.lanes(id)
+    pub(crate) fn unreported(&self, id: BlockId) -> LaneMask {
+        self.header_ref(id).unreported | self.dirty.lanes(id)
     }
 
     /// Takes a copy of a lane.
@@ -337,8 +338,8 @@ impl Blocks {
         let block = &self[at.block()];
         let (aabb, word) = (block.boxes.get(at.lane()), block.objects[at.lane()]);
         let sphere = if word.has(ObjectWord::SPHERE) { self.sphere(at) } else { Sphere::new(glam::Vec3::ZERO, 0.0) };
-        let stirred = self.stirred(at.block()) >> at.lane() & 1 == 1;
-        Entry { aabb, word, memberships: self.membership(at), sphere, stirred }
+        let unreported = self.unreported(at.block()) >> at.lane() & 1 == 1;
+        Entry { aabb, word, memberships: self.membership(at), sphere, unreported }
     }
 
     /// Writes a lane.
@@ -349,8 +350,8 @@ impl Blocks {
         }
         self.set_membership(at, entry.memberships);
         self[at.block()].set(at.lane(), entry, generation);
-        let stirred = &mut self.link_mut(at.block()).stirred;
-        *stirred = *stirred & !(1 << at.lane()) | u8::from(entry.stirred) << at.lane();
+        let unreported = &mut self.header_mut(at.block()).unreported;
+        *unreported = *unreported & !(1 << at.lane()) | u8::from(entry.unreported) << at.lane();
     }
 
     /// Empties a lane.
@@ -360,8 +361,8 @@ impl Blocks {
         block.boxes.clear(at.lane());
         block.objects[at.lane()] = ObjectWord::EMPTY;
         block.generations[at.lane()] = NonZeroU32::MIN;
-        self.link_mut(at.block()).stirred &= !(1 << at.lane());
-        self.written.forget(at);
+        self.header_mut(at.block()).unreported &= !(1 << at.lane());
+        self.dirty.forget(at);
         if let Some(lanes) = self.memberships.get_mut(at.block().0 as usize) {
             lanes[at.lane()] = 0;
         }

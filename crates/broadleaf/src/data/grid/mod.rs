@@ -183,7 +183,7 @@ impl Grid {
 
     /// Such a region and its loose bounds in world units.
     #[inline]
-    pub(crate) fn home(&self, cell: Cell, span: Span) -> LooseCell {
+    pub(crate) fn loose_bounds(&self, cell: Cell, span: Span) -> LooseCell {
         self.loosened(&self.region(cell, span), self.levels.sizes(cell.level))
     }
 
@@ -197,7 +197,7 @@ impl Grid {
     /// The cell and its loose bounds in world units.
     #[inline]
     pub(crate) fn loose_cell(&self, cell: Cell) -> LooseCell {
-        self.home(cell, Span::ONE)
+        self.loose_bounds(cell, Span::ONE)
     }
 
     /// Whether a box belongs in a cell or below it: its centre lies in the

@@ -103,14 +103,14 @@ impl Nodes {
     /// Makes `child` the contents of a lane of a branch.
     pub(crate) fn link(&mut self, parent: NodeId, lane: usize, child: NodeId) {
         let span = self[child].span;
-        self[parent].adopt(lane, child, span);
-        self[child].settle(parent, lane);
+        self[parent].set_child(lane, child, span);
+        self[child].set_parent(parent, lane);
     }
 
     /// Makes a pile that of a branch's residents.
     pub(crate) fn link_pile(&mut self, owner: NodeId, pile: NodeId) {
         self[owner].residents = pile;
-        self[pile].settle(owner, PILE_LANE);
+        self[pile].set_parent(owner, PILE_LANE);
     }
 
     /// What is known of all that a node holds, from its columns and those of its pile; its count is of the last refit.
@@ -120,7 +120,7 @@ impl Nodes {
             bounds: node.bounds.union(),
             memberships: node.memberships.iter().fold(0, |all, m| all | m),
             moves: node.moving_bits() != 0,
-            stirred: node.stirred != 0,
+            unreported: node.unreported != 0,
             count: node.count,
         };
         if node.residents.is_node() {
@@ -165,16 +165,16 @@ impl Nodes {
 
     /// Marks parts of a node as changed, and the path to the root up to the first mark already set.
     #[inline]
-    pub(crate) fn mark_changed(&mut self, id: NodeId, parts: u16) {
+    pub(crate) fn mark_for_refit(&mut self, id: NodeId, parts: u16) {
         let node = &mut self[id];
-        let before = node.changed;
-        node.changed |= parts;
+        let before = node.needs_refit;
+        node.needs_refit |= parts;
         if before == 0 {
             let (mut parent, mut lane) = (node.parent, node.lane);
             while parent.is_node() {
                 let node = &mut self[parent];
-                let before = node.changed;
-                node.changed |= 1 << lane;
+                let before = node.needs_refit;
+                node.needs_refit |= 1 << lane;
                 if before != 0 {
                     break;
                 }

@@ -23,11 +23,11 @@ use crate::data::grid::levels::{Span, Split};
 use crate::data::ids::{BlockId, NodeId};
 use crate::data::state::hash::WordHash;
 use crate::geometry::Aabb;
-use crate::geometry::lanes::{Boxes, LaneMask, WIDTH, bring_near};
+use crate::geometry::lanes::{Boxes, LaneMask, WIDTH, prefetch};
 
 /// Marks what a node holds itself as changed, beside the eight lanes: the pile
 /// of a branch's residents, or a bucket whose lanes have been fitted already.
-pub(crate) const ITSELF_CHANGED: u16 = 1 << PILE_LANE;
+pub(crate) const SELF_NEEDS_REFIT: u16 = 1 << PILE_LANE;
 
 /// What the root of a pile takes for its lane in its owner.
 pub(crate) const PILE_LANE: usize = 8;
@@ -54,8 +54,8 @@ pub(crate) struct Node {
     pub(crate) split: Split,
     /// The octants that a bucket covers beside its own.
     pub(crate) span: Span,
-    /// Lanes whose columns await a refit, and [`ITSELF_CHANGED`].
-    pub(crate) changed: u16,
+    /// Lanes whose columns await a refit, and [`SELF_NEEDS_REFIT`].
+    pub(crate) needs_refit: u16,
     /// The spans of a branch's children, two bits a lane.
     spans: u16,
     pub(crate) parent: NodeId,
@@ -74,9 +74,9 @@ pub(crate) struct Node {
     pub(crate) in_pile: bool,
     /// Lanes that hold an object that has changed since events were last
     /// taken; kept by the refit.
-    pub(crate) stirred: LaneMask,
+    pub(crate) unreported: LaneMask,
     /// Whether any resident has; kept by the refit.
-    pub(crate) residents_stirred: bool,
+    pub(crate) residents_unreported: bool,
     /// The node's lane in its parent, or [`PILE_LANE`].
     pub(crate) lane: u8,
 }
@@ -87,13 +87,14 @@ pub(crate) struct Summary {
     pub(crate) bounds: Aabb,
     pub(crate) memberships: u32,
     pub(crate) moves: bool,
-    pub(crate) stirred: bool,
+    pub(crate) unreported: bool,
     pub(crate) count: u32,
 }
 
 impl Summary {
     /// Of a node that holds nothing.
-    pub(crate) const EMPTY: Self = Self { bounds: Aabb::EMPTY, memberships: 0, moves: false, stirred: false, count: 0 };
+    pub(crate) const EMPTY: Self =
+        Self { bounds: Aabb::EMPTY, memberships: 0, moves: false, unreported: false, count: 0 };
 
     /// Adds what another part holds.
     #[inline]
@@ -101,7 +102,7 @@ impl Summary {
         self.bounds = self.bounds.union(&other.bounds);
         self.memberships |= other.memberships;
         self.moves |= other.moves;
-        self.stirred |= other.stirred;
+        self.unreported |= other.unreported;
         self.count += other.count;
     }
 }
@@ -120,7 +121,7 @@ impl Node {
             residents: NodeId::NONE,
             count: 0,
             run_extent: 0.0,
-            changed: 0,
+            needs_refit: 0,
             child_mask: 0,
             lane: 0,
             is_bucket,
@@ -128,8 +129,8 @@ impl Node {
             split,
             spans: 0,
             in_pile: false,
-            stirred: 0,
-            residents_stirred: false,
+            unreported: 0,
+            residents_unreported: false,
         }
     }
 
@@ -159,9 +160,9 @@ impl Node {
 
     /// Has the lines that a descent reads brought near.
     #[inline(always)]
-    pub(crate) fn bring_near(&self) {
-        self.bounds.bring_near();
-        bring_near(&self.child);
+    pub(crate) fn prefetch(&self) {
+        self.bounds.prefetch();
+        prefetch(&self.child);
     }
 
     /// Puts a child into a lane. Its columns follow with the next refit.
@@ -175,14 +176,14 @@ impl Node {
 
     /// Makes a node with such a span the contents of a lane.
     #[inline]
-    pub(crate) fn adopt(&mut self, lane: usize, child: NodeId, span: Span) {
+    pub(crate) fn set_child(&mut self, lane: usize, child: NodeId, span: Span) {
         self.attach(lane, child.0);
         self.spans |= u16::from(span.0) << (2 * lane);
     }
 
     /// Notes of whom the node is a child.
     #[inline]
-    pub(crate) fn settle(&mut self, parent: NodeId, lane: usize) {
+    pub(crate) fn set_parent(&mut self, parent: NodeId, lane: usize) {
         self.parent = parent;
         #[expect(clippy::cast_possible_truncation, reason = "a lane is below eight")]
         {
@@ -213,8 +214,8 @@ impl Node {
         self.memberships[lane] = 0;
         self.occupied[lane] = 0;
         self.moving[lane] = 0;
-        self.stirred &= !(1 << lane);
-        self.changed &= !(1 << lane);
+        self.unreported &= !(1 << lane);
+        self.needs_refit &= !(1 << lane);
         self.spans &= !(0b11 << (2 * lane));
     }
 
@@ -230,8 +231,8 @@ impl Node {
         self.memberships[to] = self.memberships[last];
         self.occupied[to] = self.occupied[last];
         self.moving[to] = self.moving[last];
-        self.set_stirred(to, self.stirred >> last & 1 == 1);
-        self.changed = self.changed & !(1 << to) | (self.changed >> last & 1) << to;
+        self.set_unreported(to, self.unreported >> last & 1 == 1);
+        self.needs_refit = self.needs_refit & !(1 << to) | (self.needs_refit >> last & 1) << to;
         self.detach(last);
         Some(BlockId(self.child[to]))
     }
@@ -260,11 +261,11 @@ impl Node {
         let min = self.cell.min.to_array().map(i32::cast_unsigned);
         hash.add_all(min);
         hash.add_all([self.cell.level, self.parent.0, self.residents.0]);
-        let marks = u32::from(self.changed) << 16 | u32::from(self.spans);
-        let flags = [self.is_bucket, self.in_pile, self.residents_stirred];
+        let marks = u32::from(self.needs_refit) << 16 | u32::from(self.spans);
+        let flags = [self.is_bucket, self.in_pile, self.residents_unreported];
         let flags = flags.iter().fold(0, |bits, &flag| bits << 1 | u8::from(flag));
         let places = u32::from_le_bytes([self.child_mask, self.lane, self.span.0, flags]);
-        hash.add_all([self.count, self.run_extent.to_bits(), marks, places, self.stirred.into()]);
+        hash.add_all([self.count, self.run_extent.to_bits(), marks, places, self.unreported.into()]);
     }
 
     /// Blocks in a bucket.
@@ -293,13 +294,13 @@ impl Node {
 
     /// Whether any object below or in the node has changed since events were last taken.
     #[inline]
-    pub(crate) fn is_stirred(&self) -> bool {
-        self.stirred != 0 || self.residents_stirred
+    pub(crate) fn has_unreported(&self) -> bool {
+        self.unreported != 0 || self.residents_unreported
     }
 
     #[inline]
-    pub(crate) fn set_stirred(&mut self, lane: usize, stirred: bool) {
-        self.stirred = self.stirred & !(1 << lane) | LaneMask::from(stirred) << lane;
+    pub(crate) fn set_unreported(&mut self, lane: usize, unreported: bool) {
+        self.unreported = self.unreported & !(1 << lane) | LaneMask::from(unreported) << lane;
     }
 
     /// Writes what is known of a lane's contents.
@@ -307,7 +308,7 @@ impl Node {
     pub(crate) fn set_summary(&mut self, lane: usize, summary: &Summary) {
         self.bounds.set(lane, &summary.bounds);
         self.memberships[lane] = summary.memberships;
-        self.set_stirred(lane, summary.stirred);
+        self.set_unreported(lane, summary.unreported);
         if !self.is_bucket {
             self.moving[lane] = if summary.moves { LaneMask::MAX } else { 0 };
         }

@@ -4,13 +4,13 @@
 //! is free, so that comparing it with a handle's (always odd) tells both
 //! staleness and life.
 
-pub(crate) mod fat;
+pub(crate) mod fat_shapes;
 pub(crate) mod handle;
+mod lazy_column;
 pub(crate) mod object;
 mod slot;
 #[cfg(test)]
 mod tests;
-mod usual;
 
 use super::arena::{copy_list, push_tight, reserve_tight};
 use super::ids::{Location, ObjectWord, Row};
@@ -18,13 +18,13 @@ use super::state::hash::WordHash;
 #[cfg(feature = "serde")]
 use super::state::validate::{BrokenInvariant, ensure};
 use crate::Error;
-use crate::geometry::lanes::bring_near;
+use crate::geometry::lanes::prefetch;
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
 use core::ops::Range;
 use handle::Handle;
+use lazy_column::{LazyColumn, Rows};
 use slot::Slot;
-use usual::{Rows, UsualColumn};
 
 const NO_ROW: u32 = u32::MAX;
 /// The filters of objects that interact with all layers.
@@ -43,8 +43,8 @@ const RETIRED: NonZeroU32 = NonZeroU32::new(u32::MAX - 1).unwrap();
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Objects {
     slots: Vec<Slot>,
-    filters: UsualColumn<u32>,
-    user_data: UsualColumn<u64>,
+    filters: LazyColumn<u32>,
+    user_data: LazyColumn<u64>,
     free: u32,
     len: usize,
 }
@@ -66,7 +66,7 @@ impl Clone for Objects {
 
 impl Objects {
     pub(crate) const fn new() -> Self {
-        Self { slots: Vec::new(), filters: UsualColumn::new(), user_data: UsualColumn::new(), free: NO_ROW, len: 0 }
+        Self { slots: Vec::new(), filters: LazyColumn::new(), user_data: LazyColumn::new(), free: NO_ROW, len: 0 }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -240,9 +240,9 @@ impl Objects {
 
     /// Has a slot brought near.
     #[inline(always)]
-    pub(crate) fn bring_near(&self, row: Row) {
+    pub(crate) fn prefetch(&self, row: Row) {
         if let Some(slot) = self.slots.get(row.0 as usize) {
-            bring_near(slot);
+            prefetch(slot);
         }
     }
 

@@ -12,7 +12,7 @@ use crate::data::grid::Grid;
 use crate::data::grid::cell::{Cell, LEVEL_MAX};
 use crate::data::grid::levels::Span;
 use crate::data::ids::{BlockId, NodeId, ObjectWord};
-use crate::data::nodes::node::{ITSELF_CHANGED, Node, PILE_LANE};
+use crate::data::nodes::node::{Node, PILE_LANE, SELF_NEEDS_REFIT};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{LaneMask, WIDTH, set_bits};
 use alloc::vec;
@@ -25,21 +25,22 @@ const REACH: i32 = 1 << 24;
 const PILE_HEIGHT_MAX: u32 = 9;
 
 /// What has been reached, each at most once.
-struct Reached {
+struct VisitedIds {
     nodes: Vec<bool>,
     blocks: Vec<bool>,
 }
 
-impl Reached {
+impl VisitedIds {
     fn node(&mut self, id: u32) -> Result<(), BrokenInvariant> {
-        let seen = self.nodes.get_mut(id as usize).ok_or(BrokenInvariant { invariant: "a node exists", index: id })?;
-        ensure(!core::mem::replace(seen, true), "a node is reached once", id)
+        let visited =
+            self.nodes.get_mut(id as usize).ok_or(BrokenInvariant { invariant: "a node exists", index: id })?;
+        ensure(!core::mem::replace(visited, true), "a node is reached once", id)
     }
 
     fn block(&mut self, id: u32) -> Result<(), BrokenInvariant> {
-        let seen =
+        let visited =
             self.blocks.get_mut(id as usize).ok_or(BrokenInvariant { invariant: "a block exists", index: id })?;
-        ensure(!core::mem::replace(seen, true), "a block is reached once", id)
+        ensure(!core::mem::replace(visited, true), "a block is reached once", id)
     }
 }
 
@@ -58,7 +59,8 @@ impl Data {
         let (rows, nodes) = (self.objects.slots_len() as usize, self.nodes.arena.slots().len());
         self.blocks.check_restored(rows)?;
         ensure(self.nodes.arena.is_countable() && nodes < 1 << 28, "nodes are countable", 0)?;
-        let mut reached = Reached { nodes: vec![false; nodes], blocks: vec![false; self.blocks.arena.slots().len()] };
+        let mut reached =
+            VisitedIds { nodes: vec![false; nodes], blocks: vec![false; self.blocks.arena.slots().len()] };
         self.check_free(&mut reached)?;
         self.check_nodes(&mut reached)?;
         self.check_chain(self.pending, &mut reached)?;
@@ -68,7 +70,7 @@ impl Data {
         self.validate()
     }
 
-    fn check_free(&self, reached: &mut Reached) -> Result<(), BrokenInvariant> {
+    fn check_free(&self, reached: &mut VisitedIds) -> Result<(), BrokenInvariant> {
         let (nodes, blocks) = (&self.nodes.arena, &self.blocks.arena);
         for &free in nodes.free_slots() {
             reached.node(free)?;
@@ -94,7 +96,7 @@ impl Data {
     }
 
     /// Follows the tree from the root.
-    fn check_nodes(&self, reached: &mut Reached) -> Result<(), BrokenInvariant> {
+    fn check_nodes(&self, reached: &mut VisitedIds) -> Result<(), BrokenInvariant> {
         let mut open = Vec::new();
         if self.root != NodeId::NONE {
             reached.node(self.root.0)?;
@@ -135,7 +137,7 @@ impl Data {
         Ok(())
     }
 
-    fn check_chain(&self, first: BlockId, reached: &mut Reached) -> Result<(), BrokenInvariant> {
+    fn check_chain(&self, first: BlockId, reached: &mut VisitedIds) -> Result<(), BrokenInvariant> {
         let mut id = first;
         while id != BlockId::NONE {
             reached.block(id.0)?;
@@ -150,10 +152,10 @@ impl Data {
         let levels = self.grid.levels;
         self.nodes.arena.slots_mut().iter_mut().for_each(|node| node.split = levels.split(node.cell.level));
         for index in (0..).take(self.blocks.arena.slots().len()) {
-            let owner = self.blocks.link(BlockId(index)).owner;
+            let owner = self.blocks.header(BlockId(index)).owner;
             // An owner out of range is found by the validation.
             if (owner.0 as usize) < self.nodes.arena.slots().len() {
-                self.blocks.link_mut(BlockId(index)).home = self.home(owner);
+                self.blocks.header_mut(BlockId(index)).loose_bounds = self.loose_bounds(owner);
             }
         }
     }
@@ -162,7 +164,7 @@ impl Data {
 /// The fields of a node that its neighbours do not tell.
 fn check_columns(node: &Node, index: u32) -> Result<(), BrokenInvariant> {
     let spans = [Span::ONE, Span::TWO, Span::FOUR];
-    ensure(usize::from(node.lane) <= PILE_LANE && node.changed < ITSELF_CHANGED << 1, "lanes are eight", index)?;
+    ensure(usize::from(node.lane) <= PILE_LANE && node.needs_refit < SELF_NEEDS_REFIT << 1, "lanes are eight", index)?;
     ensure(node.run_extent >= 0.0 && node.run_extent < f32::INFINITY, "a run has an extent", index)?;
     ensure(node.count <= ObjectWord::ROW_LIMIT, "objects are countable", index)?;
     for lane in 0..WIDTH {
@@ -178,7 +180,7 @@ fn check_columns(node: &Node, index: u32) -> Result<(), BrokenInvariant> {
         }
     }
     if node.is_bucket {
-        let plain = !node.residents_stirred && node.residents == NodeId::NONE;
+        let plain = !node.residents_unreported && node.residents == NodeId::NONE;
         ensure(plain && !node.has_spans(), "a bucket has no residents", index)
     } else {
         let divides = node.child_mask == 0 || node.in_pile || node.cell.level > 0;

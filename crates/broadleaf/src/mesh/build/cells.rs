@@ -5,11 +5,11 @@
 //! are kept; runs of equal keys are halved by number. Their boxes come last, when those of the leaves are known.
 
 use super::boxes::{Item, Span};
-use super::curve::Keyed;
+use super::curve::KeyedTriangle;
 use super::tasks;
 use crate::data::threads::Threads;
 use crate::geometry::lanes::WIDTH;
-use crate::mesh::columns::Link;
+use crate::mesh::columns::ChildLink;
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -29,8 +29,8 @@ pub(in crate::mesh) struct Cells {
 }
 
 /// What cells are made from.
-pub(in crate::mesh) struct Sorted<'a> {
-    pub(in crate::mesh) order: &'a [Keyed],
+pub(in crate::mesh) struct SortedTriangles<'a> {
+    pub(in crate::mesh) order: &'a [KeyedTriangle],
 }
 
 /// Tasks that cells are made in, at about equal numbers of triangles.
@@ -40,7 +40,7 @@ const TASK_MIN: usize = 2048;
 
 impl Cells {
     /// The cells of one triangle or more, and the cell of everything.
-    pub(in crate::mesh) fn new(sorted: &Sorted<'_>, threads: Threads) -> (Self, Item) {
+    pub(in crate::mesh) fn new(sorted: &SortedTriangles<'_>, threads: Threads) -> (Self, Item) {
         let len = sorted.order.len();
         let grain = (len / TASKS).max(TASK_MIN);
         // Leaves hold six triangles and more, on average.
@@ -73,21 +73,21 @@ impl Cells {
     /// The two parts of a cell, none of a small one.
     #[inline]
     pub(in crate::mesh) fn parts(&self, cell: &Item) -> Option<&[Item; 2]> {
-        if is_small(cell) { None } else { self.parts.get(Link(cell.id()).index()) }
+        if is_small(cell) { None } else { self.parts.get(ChildLink(cell.id()).index()) }
     }
 
     /// The leaves of a small cell.
     #[inline]
     pub(in crate::mesh) fn leaves(&self, cell: &Item) -> impl Iterator<Item = Item> {
-        let first = Link(cell.id()).index();
+        let first = ChildLink(cell.id()).index();
         let spans = self.spans[first..].iter().take(cell.count() as usize);
-        spans.zip(first..).map(|(span, leaf)| Item::new(span, Link::leaf(leaf).0, 1))
+        spans.zip(first..).map(|(span, leaf)| Item::new(span, ChildLink::leaf(leaf).0, 1))
     }
 
     /// The cells above those made by tasks.
     fn above(
         &mut self,
-        sorted: &Sorted<'_>,
+        sorted: &SortedTriangles<'_>,
         start: usize,
         end: usize,
         grain: usize,
@@ -102,7 +102,7 @@ impl Cells {
     }
 
     /// The cell of a run. Recursion is as deep as a key has bits.
-    fn cell(&mut self, sorted: &Sorted<'_>, start: usize, end: usize) -> Item {
+    fn cell(&mut self, sorted: &SortedTriangles<'_>, start: usize, end: usize) -> Item {
         let count = end - start;
         if count <= WIDTH {
             return self.leaf(start);
@@ -134,7 +134,7 @@ impl Cells {
     #[expect(clippy::cast_possible_truncation, reason = "there are fewer than 2^28 triangles")]
     fn leaf(&mut self, start: usize) -> Item {
         self.starts.push(start as u32);
-        Item::new(&Span::EMPTY, Link::leaf(self.starts.len() - 1).0, 1)
+        Item::new(&Span::EMPTY, ChildLink::leaf(self.starts.len() - 1).0, 1)
     }
 
     fn join(&mut self, first: Item, second: Item) -> Item {
@@ -143,7 +143,7 @@ impl Cells {
             return Item::new(&Span::EMPTY, first.id(), count);
         }
         self.parts.push([first, second]);
-        Item::new(&Span::EMPTY, Link::node(self.parts.len() - 1).0, count)
+        Item::new(&Span::EMPTY, ChildLink::node(self.parts.len() - 1).0, count)
     }
 
     /// Gives every cell its box, from those of the leaves, and returns the cell of everything with its own.
@@ -176,10 +176,10 @@ pub(in crate::mesh) fn is_small(cell: &Item) -> bool {
 /// The same cell where so many cells and leaves precede.
 #[inline]
 fn moved(cell: &Item, nodes: usize, leaves: usize) -> Item {
-    Item::new(cell.span(), Link(cell.id()).moved(nodes, leaves).0, cell.count())
+    Item::new(cell.span(), ChildLink(cell.id()).moved(nodes, leaves).0, cell.count())
 }
 
-impl Sorted<'_> {
+impl SortedTriangles<'_> {
     /// The cells that tasks make, in order.
     fn ranges(&self, start: usize, end: usize, grain: usize, found: &mut Vec<(usize, usize)>) {
         if let Some(middle) = self.middle(start, end).filter(|_| end - start > grain) {

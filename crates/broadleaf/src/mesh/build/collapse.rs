@@ -9,12 +9,12 @@ use super::cells::{Cells, is_small};
 use super::tasks;
 use crate::data::threads::Threads;
 use crate::geometry::lanes::WIDTH;
-use crate::mesh::columns::{Link, Node};
+use crate::mesh::columns::{ChildLink, Node};
 use alloc::vec::Vec;
 use arrayvec::ArrayVec;
 
 /// A node that is left to a task: which lane of which node leads to its cell.
-struct Rest {
+struct DeferredNode {
     node: usize,
     lane: usize,
     cell: Item,
@@ -47,7 +47,7 @@ pub(in crate::mesh) fn nodes(cells: &Cells, root: Item, threads: Threads) -> Vec
     nodes.reserve_exact(parts.iter().map(Vec::len).sum());
     for ((node, lane), part) in lanes.into_iter().zip(parts) {
         let before = nodes.len();
-        nodes[node].links[lane] = Link::node(before);
+        nodes[node].links[lane] = ChildLink::node(before);
         nodes.extend(part.into_iter().map(|mut node| {
             node.links = node.links.map(|link| link.moved(before, 0));
             node
@@ -58,7 +58,7 @@ pub(in crate::mesh) fn nodes(cells: &Cells, root: Item, threads: Threads) -> Vec
 
 /// Adds a node and everything below it, but for cells of at most `grain`
 /// leaves: they become rests. Recursion is as deep as the mesh.
-fn add_node(cells: &Cells, nodes: &mut Vec<Node>, cell: Item, grain: u32, rests: &mut Vec<Rest>) -> Link {
+fn add_node(cells: &Cells, nodes: &mut Vec<Node>, cell: Item, grain: u32, rests: &mut Vec<DeferredNode>) -> ChildLink {
     let id = nodes.len();
     nodes.push(Node::EMPTY);
     let children = children(cells, cell);
@@ -67,15 +67,15 @@ fn add_node(cells: &Cells, nodes: &mut Vec<Node>, cell: Item, grain: u32, rests:
     }
     for (lane, &cell) in children.iter().enumerate() {
         nodes[id].links[lane] = if cell.count() == 1 {
-            Link(cell.id())
+            ChildLink(cell.id())
         } else if cell.count() <= grain {
-            rests.push(Rest { node: id, lane, cell });
-            Link::NONE
+            rests.push(DeferredNode { node: id, lane, cell });
+            ChildLink::NONE
         } else {
             add_node(cells, nodes, cell, grain, rests)
         };
     }
-    Link::node(id)
+    ChildLink::node(id)
 }
 
 /// The children of the node that a cell becomes.

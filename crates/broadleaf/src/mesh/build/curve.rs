@@ -18,9 +18,9 @@ fn axis_bits(triangles: usize) -> u32 {
 
 /// A key, and the triangle it belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub(in crate::mesh) struct Keyed(u64);
+pub(in crate::mesh) struct KeyedTriangle(u64);
 
-impl Keyed {
+impl KeyedTriangle {
     #[inline]
     fn new(key: u32, index: u32) -> Self {
         Self(u64::from(key) << 32 | u64::from(index))
@@ -44,7 +44,7 @@ impl Keyed {
 }
 
 /// The triangles that have an area, in the order of the curve. All lie in `bounds`.
-pub(in crate::mesh) fn sorted(source: &impl Source, bounds: &Aabb, threads: Threads) -> Vec<Keyed> {
+pub(in crate::mesh) fn sorted(source: &impl Source, bounds: &Aabb, threads: Threads) -> Vec<KeyedTriangle> {
     let (mut parts, held) = keyed(source, bounds, threads);
     // Positions that belong to no triangle may lie far out.
     let size = |aabb: &Aabb| (aabb.max - aabb.min).max_element();
@@ -61,14 +61,14 @@ pub(in crate::mesh) fn sorted(source: &impl Source, bounds: &Aabb, threads: Thre
 
 /// The keys of triangles that have an area, in parts, and what they span. The
 /// order of the curve is the same for any number of parts.
-fn keyed(source: &impl Source, bounds: &Aabb, threads: Threads) -> (Vec<Vec<Keyed>>, Aabb) {
+fn keyed(source: &impl Source, bounds: &Aabb, threads: Threads) -> (Vec<Vec<KeyedTriangle>>, Aabb) {
     let keys = CurveKeys::new(bounds, axis_bits(source.len()));
     let parts = tasks::map(threads, tasks::parts(threads, source.len()), |part| keyed_part(source, part, &keys));
     let held = parts.iter().fold(Aabb::EMPTY, |held, (_, other)| held.union(other));
     (parts.into_iter().map(|(keyed, _)| keyed).collect(), held)
 }
 
-fn keyed_part(source: &impl Source, part: Range<usize>, keys: &CurveKeys) -> (Vec<Keyed>, Aabb) {
+fn keyed_part(source: &impl Source, part: Range<usize>, keys: &CurveKeys) -> (Vec<KeyedTriangle>, Aabb) {
     let mut keyed = Vec::with_capacity(part.len());
     let mut held = Boxes::EMPTY;
     let whole = part.start..part.end - part.len() % WIDTH;
@@ -93,11 +93,11 @@ fn add_keyed(
     len: usize,
     keys: &CurveKeys,
     held: &mut Boxes,
-    keyed: &mut Vec<Keyed>,
+    keyed: &mut Vec<KeyedTriangle>,
 ) {
     let boxes = triangles.boxes();
     let [a, b, c, d, e, f, g, h] = keys.keys(&boxes);
-    let at = |lane: u32, key: u32| Keyed::new(key, start as u32 + lane);
+    let at = |lane: u32, key: u32| KeyedTriangle::new(key, start as u32 + lane);
     let found = [at(0, a), at(1, b), at(2, c), at(3, d), at(4, e), at(5, f), at(6, g), at(7, h)];
     let flat = triangles.flat();
     if flat == 0 && len == WIDTH {
@@ -110,7 +110,13 @@ fn add_keyed(
 
 /// The same where some lanes seem to have no area, or hold nothing.
 #[cold]
-fn add_some(triangles: &Triangles, flat: LaneMask, found: &[Keyed], held: &mut Boxes, keyed: &mut Vec<Keyed>) {
+fn add_some(
+    triangles: &Triangles,
+    flat: LaneMask,
+    found: &[KeyedTriangle],
+    held: &mut Boxes,
+    keyed: &mut Vec<KeyedTriangle>,
+) {
     let mut boxes = triangles.boxes();
     for lane in 0..WIDTH {
         if flat >> lane & 1 != 0 && is_degenerate(&triangles.get(lane)) {
@@ -128,7 +134,7 @@ const DIGIT_BITS: u32 = 12;
 const VALUES: usize = 1 << DIGIT_BITS;
 
 /// Sorts by keys of so many bits, and by index where keys are equal; they come in the order of the index.
-fn sort(keyed: &mut Vec<Keyed>, bits: u32) {
+fn sort(keyed: &mut Vec<KeyedTriangle>, bits: u32) {
     if keyed.len() < 512 {
         keyed.sort_unstable();
         return;
@@ -141,17 +147,17 @@ fn sort(keyed: &mut Vec<Keyed>, bits: u32) {
 }
 
 /// Sorts by so many digits, the lowest first.
-fn sort_by_digits<const DIGITS: usize>(keyed: &mut Vec<Keyed>, bits: u32) {
+fn sort_by_digits<const DIGITS: usize>(keyed: &mut Vec<KeyedTriangle>, bits: u32) {
     let width = (bits as usize).div_ceil(DIGITS);
     let mask = (1 << width) - 1;
-    let digit = |keyed: Keyed, place: usize| (keyed.key() >> (width * place)) as usize & mask;
+    let digit = |keyed: KeyedTriangle, place: usize| (keyed.key() >> (width * place)) as usize & mask;
     let mut counts = alloc::vec![[0_u32; DIGITS]; VALUES];
     for &one in keyed.iter() {
         for place in 0..DIGITS {
             counts[digit(one, place) % VALUES][place] += 1;
         }
     }
-    let mut spare = alloc::vec![Keyed::default(); keyed.len()];
+    let mut spare = alloc::vec![KeyedTriangle::default(); keyed.len()];
     for place in 0..DIGITS {
         let mut start = 0;
         for count in &mut counts[..=mask] {
@@ -167,7 +173,7 @@ fn sort_by_digits<const DIGITS: usize>(keyed: &mut Vec<Keyed>, bits: u32) {
 }
 
 /// Merges sorted lists, two and two.
-fn merged(mut parts: Vec<Vec<Keyed>>, threads: Threads) -> Vec<Keyed> {
+fn merged(mut parts: Vec<Vec<KeyedTriangle>>, threads: Threads) -> Vec<KeyedTriangle> {
     while parts.len() > 1 {
         let mut pairs = Vec::with_capacity(parts.len().div_ceil(2));
         let mut rest = parts.into_iter();
@@ -179,7 +185,7 @@ fn merged(mut parts: Vec<Vec<Keyed>>, threads: Threads) -> Vec<Keyed> {
     parts.pop().unwrap_or_default()
 }
 
-fn merge(a: &[Keyed], b: &[Keyed]) -> Vec<Keyed> {
+fn merge(a: &[KeyedTriangle], b: &[KeyedTriangle]) -> Vec<KeyedTriangle> {
     let mut all = Vec::with_capacity(a.len() + b.len());
     let (mut i, mut j) = (0, 0);
     while i < a.len() && j < b.len() {
@@ -206,7 +212,8 @@ mod tests {
         };
         for bits in [12, 15, 24, 27, 30] {
             let keys: Vec<u32> = (0..3000).map(|_| random() & ((1 << bits) - 1)).collect();
-            let mut keyed: Vec<Keyed> = (0..).zip(&keys).map(|(index, &key)| Keyed::new(key, index)).collect();
+            let mut keyed: Vec<KeyedTriangle> =
+                (0..).zip(&keys).map(|(index, &key)| KeyedTriangle::new(key, index)).collect();
             let mut expected = keyed.clone();
             expected.sort_unstable();
             sort(&mut keyed, bits);

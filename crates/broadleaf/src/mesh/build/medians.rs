@@ -13,7 +13,7 @@
 //! *Source:* Jon L. Bentley, "Multidimensional Binary Search Trees Used for
 //! Associative Searching", 1975. O(n log n) in the triangles of a run.
 
-use super::curve::Keyed;
+use super::curve::KeyedTriangle;
 use super::source::Source;
 use super::tasks;
 use crate::data::threads::Threads;
@@ -24,13 +24,18 @@ use core::ops::Range;
 use glam::Vec3;
 
 /// A triangle of a run, and the centre of its box.
-struct Centred {
+struct RunTriangle {
     centre: Vec3,
-    keyed: Keyed,
+    keyed: KeyedTriangle,
 }
 
 /// Sorts runs of the order, none of which overlap.
-pub(in crate::mesh) fn order_runs(source: &impl Source, runs: &[Range<usize>], order: &mut [Keyed], threads: Threads) {
+pub(in crate::mesh) fn order_runs(
+    source: &impl Source,
+    runs: &[Range<usize>],
+    order: &mut [KeyedTriangle],
+    threads: Threads,
+) {
     let sorted = tasks::map(threads, runs.to_vec(), |run| order_run(source, &order[run]));
     for (run, sorted) in runs.iter().zip(sorted) {
         for (place, one) in order[run.clone()].iter_mut().zip(sorted) {
@@ -39,15 +44,15 @@ pub(in crate::mesh) fn order_runs(source: &impl Source, runs: &[Range<usize>], o
     }
 }
 
-fn order_run(source: &impl Source, run: &[Keyed]) -> Vec<Centred> {
-    let centre = |keyed: Keyed| source.get(keyed.index()).aabb().center();
-    let mut run: Vec<Centred> = run.iter().map(|&keyed| Centred { centre: centre(keyed), keyed }).collect();
+fn order_run(source: &impl Source, run: &[KeyedTriangle]) -> Vec<RunTriangle> {
+    let centre = |keyed: KeyedTriangle| source.get(keyed.index()).aabb().center();
+    let mut run: Vec<RunTriangle> = run.iter().map(|&keyed| RunTriangle { centre: centre(keyed), keyed }).collect();
     halve(&mut run);
     run
 }
 
 /// Recursion is as deep as halving goes.
-fn halve(run: &mut [Centred]) {
+fn halve(run: &mut [RunTriangle]) {
     let bounds = run.iter().fold(Aabb::EMPTY, |bounds, one| bounds.union(&Aabb { min: one.centre, max: one.centre }));
     let size = bounds.max - bounds.min;
     if run.len() <= WIDTH || size == Vec3::ZERO {

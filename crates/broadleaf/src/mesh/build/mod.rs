@@ -22,10 +22,10 @@ use crate::geometry::triangle::point::corners;
 use crate::geometry::{Aabb, Triangle};
 use alloc::vec::Vec;
 use boxes::Span;
-use cells::{Cells, Sorted};
-use curve::{Keyed, sorted};
+use cells::{Cells, SortedTriangles};
+use curve::{KeyedTriangle, sorted};
 use glam::{DVec3, Vec3};
-use source::{Indexed, Listed, Source};
+use source::{IndexedTriangles, Source, TriangleList};
 
 impl Mesh {
     /// The mesh of triangles whose corners are positions named by indices, three to a triangle.
@@ -90,7 +90,7 @@ impl MeshBuilder {
     where
         P: Into<Vec3> + Copy + Sync,
     {
-        let (source, bounds) = Indexed::new(positions, indices)?;
+        let (source, bounds) = IndexedTriangles::new(positions, indices)?;
         Ok(build(&source, &bounds, self.threads))
     }
 
@@ -99,7 +99,7 @@ impl MeshBuilder {
     /// # Errors
     /// Those of [`Mesh::from_triangles`].
     pub fn from_triangles<T: Into<Triangle> + Copy + Sync>(self, triangles: &[T]) -> Result<Mesh, MeshError> {
-        let (source, bounds) = Listed::new(triangles)?;
+        let (source, bounds) = TriangleList::new(triangles)?;
         Ok(build(&source, &bounds, self.threads))
     }
 }
@@ -109,7 +109,7 @@ fn build(source: &impl Source, bounds: &Aabb, threads: Threads) -> Mesh {
     let mut order = sorted(source, bounds, threads);
     let mut mesh = Mesh { places: alloc::vec![Mesh::DEGENERATE; source.len()], ..Mesh::default() };
     if !order.is_empty() {
-        let (mut cells, root) = Cells::new(&Sorted { order: &order }, threads);
+        let (mut cells, root) = Cells::new(&SortedTriangles { order: &order }, threads);
         medians::order_runs(source, &cells.equal, &mut order, threads);
         let (leaves, spans) = leaves(source, &cells.starts, &order, threads);
         let root = cells.fit(spans, root);
@@ -138,18 +138,18 @@ pub(super) fn is_degenerate(triangle: &Triangle) -> bool {
 
 /// The triangles of a leaf, in order.
 #[inline]
-fn run<'a>(starts: &[u32], order: &'a [Keyed], leaf: usize) -> &'a [Keyed] {
+fn run<'a>(starts: &[u32], order: &'a [KeyedTriangle], leaf: usize) -> &'a [KeyedTriangle] {
     let end = starts.get(leaf + 1).map_or(order.len(), |&end| end as usize);
     &order[starts[leaf] as usize..end]
 }
 
 /// The leaves' columns, and their boxes.
-fn leaves(source: &impl Source, starts: &[u32], order: &[Keyed], threads: Threads) -> (Vec<Leaf>, Vec<Span>) {
+fn leaves(source: &impl Source, starts: &[u32], order: &[KeyedTriangle], threads: Threads) -> (Vec<Leaf>, Vec<Span>) {
     tasks::map_range_to_two(threads, starts.len(), |leaf| packed(source, run(starts, order, leaf)))
 }
 
 #[inline(always)]
-fn packed(source: &impl Source, run: &[Keyed]) -> (Leaf, Span) {
+fn packed(source: &impl Source, run: &[KeyedTriangle]) -> (Leaf, Span) {
     // Lanes that are left repeat the last triangle until its box is known.
     let last = run.len() - 1;
     let triangles = Triangles::gather(|lane| source.get(run[lane.min(last)].index()));
@@ -160,7 +160,7 @@ fn packed(source: &impl Source, run: &[Keyed]) -> (Leaf, Span) {
 
 /// Notes in which leaf and lane each triangle lies.
 #[expect(clippy::cast_possible_truncation, reason = "there are at most 2^28 triangles")]
-fn note_places(places: &mut [u32], starts: &[u32], order: &[Keyed]) {
+fn note_places(places: &mut [u32], starts: &[u32], order: &[KeyedTriangle]) {
     for leaf in 0..starts.len() {
         let run = run(starts, order, leaf);
         // The same work for every leaf: writing the last place again costs less than a loop of unknown length.

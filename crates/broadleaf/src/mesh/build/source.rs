@@ -11,12 +11,12 @@ pub(in crate::mesh) trait Source: Sync {
 }
 
 /// Triangles whose corners are positions named by indices.
-pub(in crate::mesh) struct Indexed<'a, P> {
+pub(in crate::mesh) struct IndexedTriangles<'a, P> {
     positions: &'a [P],
     triangles: &'a [[u32; 3]],
 }
 
-impl<'a, P: Into<Vec3> + Copy> Indexed<'a, P> {
+impl<'a, P: Into<Vec3> + Copy> IndexedTriangles<'a, P> {
     /// The triangles, and a box around all positions.
     pub(in crate::mesh) fn new(positions: &'a [P], indices: &'a [u32]) -> Result<(Self, Aabb), MeshError> {
         if !indices.len().is_multiple_of(3) {
@@ -33,7 +33,7 @@ impl<'a, P: Into<Vec3> + Copy> Indexed<'a, P> {
     }
 }
 
-impl<P: Into<Vec3> + Copy + Sync> Source for Indexed<'_, P> {
+impl<P: Into<Vec3> + Copy + Sync> Source for IndexedTriangles<'_, P> {
     fn len(&self) -> usize {
         self.triangles.len()
     }
@@ -47,9 +47,9 @@ impl<P: Into<Vec3> + Copy + Sync> Source for Indexed<'_, P> {
 }
 
 /// Triangles that share no positions.
-pub(in crate::mesh) struct Listed<'a, T>(&'a [T]);
+pub(in crate::mesh) struct TriangleList<'a, T>(&'a [T]);
 
-impl<'a, T: Into<Triangle> + Copy> Listed<'a, T> {
+impl<'a, T: Into<Triangle> + Copy> TriangleList<'a, T> {
     /// The triangles, and the box around them.
     pub(in crate::mesh) fn new(triangles: &'a [T]) -> Result<(Self, Aabb), MeshError> {
         check_count(triangles.len())?;
@@ -61,7 +61,7 @@ impl<'a, T: Into<Triangle> + Copy> Listed<'a, T> {
     }
 }
 
-impl<T: Into<Triangle> + Copy + Sync> Source for Listed<'_, T> {
+impl<T: Into<Triangle> + Copy + Sync> Source for TriangleList<'_, T> {
     fn len(&self) -> usize {
         self.0.len()
     }

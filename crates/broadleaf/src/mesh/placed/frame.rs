@@ -12,7 +12,7 @@ use crate::geometry::{Aabb, Sweep};
 use crate::mesh::placement::Placement;
 use crate::mesh::query::overlap::Solid;
 use crate::mesh::query::overlap::sealed::RegionRef;
-use crate::mesh::query::sweep::{Body, Moving, Touch};
+use crate::mesh::query::sweep::{Body, MovingBody, Touch};
 use crate::mesh::{MeshPoint, MeshSweepHit};
 use glam::{DQuat, DVec3};
 
@@ -90,13 +90,13 @@ impl Frame {
     }
 
     /// A sweep of the world in the mesh: a box that moves is an oriented one there.
-    pub(in crate::mesh) fn sweep(self, sweep: &Sweep) -> Moving {
-        let Moving { body, motion } = Moving::of(sweep);
+    pub(in crate::mesh) fn sweep(self, sweep: &Sweep) -> MovingBody {
+        let MovingBody { body, motion } = MovingBody::of(sweep);
         let body = match body {
             Body::Ball(ball) => Body::Ball(self.ball(&ball)),
             Body::Hull(hull) => Body::Hull(self.hull(&hull)),
         };
-        Moving { body, motion: self.vector(motion) }
+        MovingBody { body, motion: self.vector(motion) }
     }
 
     /// Where a sweep of the world touches, from where it does as the mesh sees it.

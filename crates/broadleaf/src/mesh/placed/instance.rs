@@ -10,7 +10,7 @@ use crate::geometry::Ray;
 use crate::geometry::lanes::{Boxes, LaneMask, RayQuery, Spheres, WIDTH, nearest_lane, within};
 use crate::mesh::{Culling, MeshHit};
 use crate::query::Filter;
-use crate::query::walk::{Found, Question, walk};
+use crate::query::walk::{FoundObject, Question, walk};
 use core::ops::ControlFlow;
 
 /// Boxes are tested up to so many times the reach: an end that lies on a mesh
@@ -18,15 +18,15 @@ use core::ops::ControlFlow;
 const BEYOND: f32 = 1.0 + 1.0 / (1 << 20) as f32;
 
 /// What is asked of each mesh that a ray comes near.
-trait Ask {
+trait InstanceQuestion {
     /// Whether nearer objects come first.
     const ORDERED: bool;
     /// Asks a mesh; may draw the ray's reach in.
-    fn ask(&mut self, copy: &Copied<'_>, distance_max: &mut f32, stats: &mut QueryStats) -> ControlFlow<()>;
+    fn ask(&mut self, copy: &PlacedRay<'_>, distance_max: &mut f32, stats: &mut QueryStats) -> ControlFlow<()>;
 }
 
 /// A mesh that stands somewhere, and a ray at it.
-struct Copied<'a> {
+struct PlacedRay<'a> {
     handle: Handle,
     row: Row,
     mesh: PlacedMesh<'a>,
@@ -35,14 +35,14 @@ struct Copied<'a> {
 }
 
 #[derive(Default)]
-struct Nearest {
+struct ClosestInstance {
     best: Option<(Row, Handle, MeshHit)>,
 }
 
-impl Ask for Nearest {
+impl InstanceQuestion for ClosestInstance {
     const ORDERED: bool = true;
 
-    fn ask(&mut self, copy: &Copied<'_>, distance_max: &mut f32, stats: &mut QueryStats) -> ControlFlow<()> {
+    fn ask(&mut self, copy: &PlacedRay<'_>, distance_max: &mut f32, stats: &mut QueryStats) -> ControlFlow<()> {
         let hit = copy.mesh.closest_hit(copy.ray, copy.culling, *distance_max, stats);
         let Some(hit) = hit else { return ControlFlow::Continue(()) };
         // Of equally near objects the lowest slot wins, whatever the order of visits.
@@ -58,14 +58,14 @@ impl Ask for Nearest {
     }
 }
 
-struct Each<V> {
+struct EachInstanceHit<V> {
     visit: V,
 }
 
-impl<V: FnMut(Handle, MeshHit) -> ControlFlow<()>> Ask for Each<V> {
+impl<V: FnMut(Handle, MeshHit) -> ControlFlow<()>> InstanceQuestion for EachInstanceHit<V> {
     const ORDERED: bool = false;
 
-    fn ask(&mut self, copy: &Copied<'_>, distance_max: &mut f32, stats: &mut QueryStats) -> ControlFlow<()> {
+    fn ask(&mut self, copy: &PlacedRay<'_>, distance_max: &mut f32, stats: &mut QueryStats) -> ControlFlow<()> {
         copy.mesh.hits(copy.ray, copy.culling, *distance_max, stats, &mut |hit| (self.visit)(copy.handle, hit))
     }
 }
@@ -81,7 +81,7 @@ struct Instances<'r, 'f, 'm, A> {
     inner: QueryStats,
 }
 
-impl<'r, 'f, 'm, A: Ask> Instances<'r, 'f, 'm, A> {
+impl<'r, 'f, 'm, A: InstanceQuestion> Instances<'r, 'f, 'm, A> {
     fn new(ray: &'r Ray, culling: Culling, meshes: Meshes<'f, 'm>, ask: A) -> Self {
         let (query, distance_max) = (RayQuery::new(ray), ray.distance_max());
         Self { query, ray, culling, meshes, distance_max, ask, inner: QueryStats::default() }
@@ -94,7 +94,7 @@ impl<'r, 'f, 'm, A: Ask> Instances<'r, 'f, 'm, A> {
     }
 }
 
-impl<A: Ask> Question for Instances<'_, '_, '_, A> {
+impl<A: InstanceQuestion> Question for Instances<'_, '_, '_, A> {
     type Carry = ();
     type Lanes = [f32; WIDTH];
     const ORDERED: bool = A::ORDERED;
@@ -110,24 +110,24 @@ impl<A: Ask> Question for Instances<'_, '_, '_, A> {
     fn carry(&self, _: &[f32; WIDTH], _: usize) {}
 
     #[inline]
-    fn still(&self, waiting: LaneMask, distances: &[f32; WIDTH]) -> LaneMask {
-        if A::ORDERED { waiting & within(distances, self.reach()) } else { waiting }
+    fn still_wanted(&self, deferred: LaneMask, distances: &[f32; WIDTH]) -> LaneMask {
+        if A::ORDERED { deferred & within(distances, self.reach()) } else { deferred }
     }
 
     #[inline]
-    fn next(&self, waiting: LaneMask, distances: &[f32; WIDTH], _: Split) -> usize {
-        if A::ORDERED { nearest_lane(waiting, distances) } else { waiting.trailing_zeros() as usize }
+    fn next(&self, deferred: LaneMask, distances: &[f32; WIDTH], _: Split) -> usize {
+        if A::ORDERED { nearest_lane(deferred, distances) } else { deferred.trailing_zeros() as usize }
     }
 
     fn refine(&self, spheres: &Spheres, _: LaneMask, _: &mut [f32; WIDTH]) -> LaneMask {
         self.query.spheres(spheres, self.reach()).0
     }
 
-    fn hit(&mut self, object: Found<'_, [f32; WIDTH]>) -> ControlFlow<()> {
+    fn hit(&mut self, object: FoundObject<'_, [f32; WIDTH]>) -> ControlFlow<()> {
         let (handle, row) = (object.handle(), ObjectWord::row(object.word));
         let Some((mesh, placement)) = (self.meshes)(handle) else { return ControlFlow::Continue(()) };
         let Some(mesh) = PlacedMesh::new(mesh, placement) else { return ControlFlow::Continue(()) };
-        let copy = Copied { handle, row, mesh, ray: self.ray, culling: self.culling };
+        let copy = PlacedRay { handle, row, mesh, ray: self.ray, culling: self.culling };
         self.ask.ask(&copy, &mut self.distance_max, &mut self.inner)
     }
 }
@@ -141,7 +141,7 @@ pub(in crate::mesh) fn closest(
     culling: Culling,
     meshes: Meshes<'_, '_>,
 ) -> (Option<(Handle, MeshHit)>, QueryStats) {
-    let mut question = Instances::new(ray, culling, meshes, Nearest::default());
+    let mut question = Instances::new(ray, culling, meshes, ClosestInstance::default());
     let mut stats = walk(view, filter, &mut question);
     stats += question.inner;
     stats.hits = u64::from(question.ask.best.is_some());
@@ -157,7 +157,7 @@ pub(in crate::mesh) fn each(
     meshes: Meshes<'_, '_>,
     visit: &mut dyn FnMut((Handle, MeshHit)) -> ControlFlow<()>,
 ) -> QueryStats {
-    let ask = Each { visit: |handle, hit| visit((handle, hit)) };
+    let ask = EachInstanceHit { visit: |handle, hit| visit((handle, hit)) };
     let mut question = Instances::new(ray, culling, meshes, ask);
     let mut stats = walk(view, filter, &mut question);
     // Hits are triangles, not the objects looked at.

@@ -6,7 +6,7 @@ pub(super) mod instance;
 pub(super) mod query;
 
 use super::placement::{LocalRay, Placement};
-use super::query::nearest::Near;
+use super::query::nearest::NearPoint;
 use super::query::overlap::sealed::RegionRef;
 use super::{Culling, Mesh, MeshHit, MeshPoint, MeshSweepHit};
 use crate::data::view::QueryStats;
@@ -154,7 +154,7 @@ impl PlacedMesh<'_> {
     /// The closest point within a distance.
     pub(crate) fn closest_point(&self, point: Vec3, distance_max: f32, stats: &mut QueryStats) -> Option<MeshPoint> {
         let frame = self.frame();
-        let near = Near::rounded(frame.to_local(point.as_dvec3()));
+        let near = NearPoint::rounded(frame.to_local(point.as_dvec3()));
         let (closest, work) = near.closest(self.mesh, frame.distance_to_local(f64::from(distance_max)));
         *stats += work;
         let (triangle, position, distance_sq) = closest?;

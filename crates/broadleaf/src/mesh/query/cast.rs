@@ -1,7 +1,7 @@
 //! Casts at a mesh: rays, and boxes and spheres that move.
 
 use super::overlap::add;
-use super::sweep::Moving;
+use super::sweep::MovingBody;
 use crate::data::terminals::{Sink, terminals};
 use crate::data::view::QueryStats;
 use crate::geometry::{Ray, Sweep};
@@ -165,7 +165,7 @@ impl MeshCastQuery<'_, Sweep> {
     #[must_use]
     pub fn closest(self) -> Option<MeshSweepHit> {
         let limit = self.limit()?;
-        let (touch, work) = Moving::of(self.cast).first(self.mesh, limit);
+        let (touch, work) = MovingBody::of(self.cast).first(self.mesh, limit);
         add(self.stats, work);
         touch.map(|touch| touch.hit(self.cast))
     }
@@ -175,7 +175,7 @@ impl MeshCastQuery<'_, Sweep> {
     fn run(&mut self, sink: Sink<'_, MeshSweepHit>) {
         sink.drive(|visit| {
             let Some(limit) = self.limit() else { return };
-            let work = Moving::of(self.cast).all(self.mesh, limit, &mut |touch| visit(touch.hit(self.cast)));
+            let work = MovingBody::of(self.cast).all(self.mesh, limit, &mut |touch| visit(touch.hit(self.cast)));
             add(self.stats.as_deref_mut(), work);
         });
     }

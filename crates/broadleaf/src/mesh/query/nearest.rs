@@ -18,14 +18,14 @@ use glam::{DVec3, Vec3};
 const SURE: f32 = 1.0 - 1.0 / (1 << 20) as f32;
 
 /// A point among nodes, and as it is.
-pub(crate) struct Near {
+pub(crate) struct NearPoint {
     point: Vec3,
     exact: DVec3,
     /// How far the two are apart, at most.
     lost: f64,
 }
 
-impl Near {
+impl NearPoint {
     /// A point of 32 bits.
     pub(crate) fn of(point: Vec3) -> Self {
         Self { point, exact: point.as_dvec3(), lost: 0.0 }
@@ -40,7 +40,8 @@ impl Near {
     /// The closest point of a mesh within a distance: its triangle, where it
     /// is, and the square of how far. Of equally near triangles, the first of the input.
     pub(crate) fn closest(&self, mesh: &Mesh, distance_max: f64) -> (Option<(u32, DVec3, f64)>, QueryStats) {
-        let mut question = Closest { near: self, reach: 0.0, limit: distance_max * distance_max, best: None };
+        let mut question =
+            ClosestTrianglePoint { near: self, reach: 0.0, limit: distance_max * distance_max, best: None };
         question.reach = question.reach_of(question.limit);
         let mut stats = walk(mesh, &mut question);
         stats.hits = u64::from(question.best.is_some());
@@ -48,8 +49,8 @@ impl Near {
     }
 }
 
-struct Closest<'n> {
-    near: &'n Near,
+struct ClosestTrianglePoint<'n> {
+    near: &'n NearPoint,
     /// Squared, of nodes; rounded up.
     reach: f32,
     /// Squared, of the closest point so far.
@@ -57,7 +58,7 @@ struct Closest<'n> {
     best: Option<(u32, DVec3)>,
 }
 
-impl Closest<'_> {
+impl ClosestTrianglePoint<'_> {
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "rounded up")]
     fn reach_of(&self, limit: f64) -> f32 {
@@ -69,7 +70,7 @@ impl Closest<'_> {
     }
 }
 
-impl<'a> Question<'a> for Closest<'_> {
+impl<'a> Question<'a> for ClosestTrianglePoint<'_> {
     #[inline]
     fn test(&self, boxes: &Boxes) -> (LaneMask, [f32; WIDTH]) {
         let distances = boxes.distances_sq(self.near.point).map(|distance| distance * SURE);
@@ -189,7 +190,7 @@ impl<'a> MeshNearestQuery<'a> {
         if self.within.is_nan() || self.within < 0.0 {
             return None;
         }
-        let (closest, work) = Near::of(self.point).closest(self.mesh, f64::from(self.within));
+        let (closest, work) = NearPoint::of(self.point).closest(self.mesh, f64::from(self.within));
         add(self.stats, work);
         #[expect(clippy::cast_possible_truncation, reason = "rounded to f32")]
         closest.map(|(triangle, position, distance_sq)| MeshPoint {
@@ -221,7 +222,7 @@ impl<'a> MeshNearestQuery<'a> {
         let mut work = walk(mesh, &mut question);
         let mut is_inside = question.sum != 0;
         if !is_inside {
-            let (touched, more) = Near::of(point).closest(mesh, 0.0);
+            let (touched, more) = NearPoint::of(point).closest(mesh, 0.0);
             is_inside = touched.is_some();
             work += more;
         }

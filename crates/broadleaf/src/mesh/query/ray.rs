@@ -1,7 +1,7 @@
 //! What a ray hits: the nearest, any, or all.
 
 use super::overlap::add;
-use super::sparse::PartsRay;
+use super::sparse::SparseRay;
 use super::walk::{Question, descend};
 use crate::data::view::QueryStats;
 use crate::geometry::lanes::{Approach, Boxes, LaneMask, PaddedRay, TriangleHits, WIDTH, set_bits};
@@ -65,7 +65,7 @@ impl<'b, 'r> Lanes<'b, 'r> {
 
 /// What is written one by one is read one by one, and what is read at once
 /// was written at once: a read of several writes would wait for them.
-struct Closest<'a, 'b, 'r> {
+struct ClosestTriangleHit<'a, 'b, 'r> {
     boxes: &'b PaddedRay,
     lanes: Lanes<'b, 'r>,
     distance_max: f32,
@@ -78,7 +78,7 @@ struct Closest<'a, 'b, 'r> {
     leaves: u64,
 }
 
-impl<'a> Question<'a> for Closest<'a, '_, '_> {
+impl<'a> Question<'a> for ClosestTriangleHit<'a, '_, '_> {
     #[inline]
     fn test(&self, boxes: &Boxes) -> (LaneMask, [f32; WIDTH]) {
         self.boxes.boxes(boxes, self.distance_max)
@@ -110,14 +110,14 @@ impl<'a> Question<'a> for Closest<'a, '_, '_> {
     }
 }
 
-struct Hits<'b, 'r, 'v> {
+struct AllTriangleHits<'b, 'r, 'v> {
     boxes: &'b PaddedRay,
     lanes: Lanes<'b, 'r>,
     distance_max: f32,
     visit: &'v mut dyn FnMut(MeshHit) -> ControlFlow<()>,
 }
 
-impl<'a> Question<'a> for Hits<'_, '_, '_> {
+impl<'a> Question<'a> for AllTriangleHits<'_, '_, '_> {
     #[inline]
     fn test(&self, boxes: &Boxes) -> (LaneMask, [f32; WIDTH]) {
         self.boxes.boxes(boxes, self.distance_max)
@@ -169,7 +169,7 @@ impl Mesh {
         }
         if self.sparse {
             let mut work = QueryStats::default();
-            let hit = self.closest_in_parts(root, &PartsRay { ray, culling, unrounded }, limit, &mut work);
+            let hit = self.closest_in_parts(root, &SparseRay { ray, culling, unrounded }, limit, &mut work);
             add(stats, work);
             return hit;
         }
@@ -193,7 +193,7 @@ impl Mesh {
         stats: Option<&mut QueryStats>,
     ) -> Option<MeshHit> {
         let sides = Sides::new(culling);
-        let mut question = Closest {
+        let mut question = ClosestTriangleHit {
             boxes,
             lanes: Lanes::new(ray, &sides, unrounded),
             distance_max: limit,
@@ -205,7 +205,7 @@ impl Mesh {
             leaves: 0,
         };
         let mut work = descend(self, root, found, &mut question);
-        let Closest { distance_max, id, best, lane, weights, front, leaves, .. } = question;
+        let ClosestTriangleHit { distance_max, id, best, lane, weights, front, leaves, .. } = question;
         work.objects_tested = leaves * WIDTH as u64;
         work.hits = u64::from(best.is_some());
         add(stats, work);
@@ -229,7 +229,7 @@ impl Mesh {
         if approach.misses_bounds(limit) {
             return ROOT_ALONE;
         }
-        let (parts, mut stats) = (PartsRay { ray, culling, unrounded }, QueryStats::default());
+        let (parts, mut stats) = (SparseRay { ray, culling, unrounded }, QueryStats::default());
         let _ = if self.sparse {
             self.hits_in_parts(root, &parts, limit, visit, &mut stats)
         } else {
@@ -244,7 +244,7 @@ impl Mesh {
         &self,
         node: &Node,
         approach: &Approach,
-        &PartsRay { ray, culling, unrounded }: &PartsRay<'_>,
+        &SparseRay { ray, culling, unrounded }: &SparseRay<'_>,
         limit: f32,
         visit: &mut dyn FnMut(MeshHit) -> ControlFlow<()>,
         stats: &mut QueryStats,
@@ -256,7 +256,7 @@ impl Mesh {
             flow
         };
         let lanes = Lanes::new(ray, &sides, unrounded);
-        let question = &mut Hits { boxes: &boxes, lanes, distance_max: limit, visit: &mut visit };
+        let question = &mut AllTriangleHits { boxes: &boxes, lanes, distance_max: limit, visit: &mut visit };
         let found = question.test(&node.bounds);
         add(Some(stats), descend(self, node, &found, question));
         flow

@@ -16,7 +16,7 @@ use crate::data::view::QueryStats;
 use crate::geometry::lanes::{Approach, WIDTH};
 use crate::geometry::triangle::ray::UnroundedRay;
 use crate::geometry::{Aabb, Ray};
-use crate::mesh::columns::{Link, Node};
+use crate::mesh::columns::{ChildLink, Node};
 use crate::mesh::{Culling, Mesh, MeshHit};
 use core::ops::ControlFlow;
 
@@ -26,7 +26,7 @@ const RATIO: f32 = 256.0;
 
 /// A ray at parts of a mesh.
 #[derive(Clone, Copy)]
-pub(in crate::mesh) struct PartsRay<'r> {
+pub(in crate::mesh) struct SparseRay<'r> {
     pub(in crate::mesh) ray: &'r Ray,
     pub(in crate::mesh) culling: Culling,
     pub(in crate::mesh) unrounded: Option<&'r UnroundedRay>,
@@ -38,20 +38,20 @@ pub(in crate::mesh) fn is_sparse(bounds: &Aabb, node: &Node) -> bool {
     let limit = size(bounds) / RATIO;
     (0..WIDTH).any(|lane| {
         let link = node.links[lane];
-        link != Link::NONE && !link.is_leaf() && size(&node.bounds.get(lane)) < limit
+        link != ChildLink::NONE && !link.is_leaf() && size(&node.bounds.get(lane)) < limit
     })
 }
 
-impl PartsRay<'_> {
+impl SparseRay<'_> {
     /// The lanes of a node that hold something, in the order of their centres along the ray.
     fn lanes(&self, node: &Node) -> impl Iterator<Item = usize> + use<> {
         let along = |lane: usize| match node.links[lane] {
-            Link::NONE => f32::INFINITY,
+            ChildLink::NONE => f32::INFINITY,
             _ => (node.bounds.get(lane).center() - self.ray.origin()).dot(self.ray.direction()),
         };
         let mut lanes: [(f32, usize); WIDTH] = core::array::from_fn(|lane| (along(lane), lane));
         lanes.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        let held = node.links.map(|link| link != Link::NONE);
+        let held = node.links.map(|link| link != ChildLink::NONE);
         lanes.into_iter().map(|(_, lane)| lane).filter(move |&lane| held[lane])
     }
 
@@ -75,7 +75,7 @@ impl Mesh {
     pub(in crate::mesh) fn closest_in_parts(
         &self,
         node: &Node,
-        parts: &PartsRay<'_>,
+        parts: &SparseRay<'_>,
         limit: f32,
         stats: &mut QueryStats,
     ) -> Option<MeshHit> {
@@ -93,7 +93,7 @@ impl Mesh {
                 self.closest_in_parts(&root, parts, limit, stats)
             } else {
                 let found = boxes.boxes(&root.bounds, limit);
-                let &PartsRay { ray, culling, unrounded } = parts;
+                let &SparseRay { ray, culling, unrounded } = parts;
                 self.closest_below(&root, &found, &boxes, ray, culling, unrounded, limit, Some(stats))
             };
             let rank = |hit: &MeshHit| (hit.distance, hit.triangle);
@@ -112,7 +112,7 @@ impl Mesh {
     pub(in crate::mesh) fn hits_in_parts(
         &self,
         node: &Node,
-        parts: &PartsRay<'_>,
+        parts: &SparseRay<'_>,
         limit: f32,
         visit: &mut dyn FnMut(MeshHit) -> ControlFlow<()>,
         stats: &mut QueryStats,

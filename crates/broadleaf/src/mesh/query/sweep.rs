@@ -23,7 +23,7 @@ pub(crate) enum Body {
 
 /// What moves, and how far in a time of one.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Moving {
+pub(crate) struct MovingBody {
     pub(crate) body: Body,
     pub(crate) motion: DVec3,
 }
@@ -70,7 +70,7 @@ impl Body {
     }
 }
 
-impl Moving {
+impl MovingBody {
     /// A sweep as it is.
     pub(crate) fn of(sweep: &Sweep) -> Self {
         Self { body: Body::of(sweep), motion: sweep.motion().as_dvec3() }
@@ -95,11 +95,11 @@ impl Moving {
     pub(crate) fn all(&self, mesh: &Mesh, limit: f32, visit: &mut dyn FnMut(Touch) -> ControlFlow<()>) -> QueryStats {
         match &self.body {
             Body::Ball(ball) => match BallPath::new(ball, self.motion, &mesh.bounds) {
-                Some(path) => walk(mesh, &mut Touches { reach: path.reach(f64::from(limit)), path, limit, visit }),
+                Some(path) => walk(mesh, &mut AllTouches { reach: path.reach(f64::from(limit)), path, limit, visit }),
                 None => QueryStats::default(),
             },
             Body::Hull(hull) => match HullPath::new(hull, self.motion) {
-                Some(path) => walk(mesh, &mut Touches { reach: path.reach(f64::from(limit)), path, limit, visit }),
+                Some(path) => walk(mesh, &mut AllTouches { reach: path.reach(f64::from(limit)), path, limit, visit }),
                 None => QueryStats::default(),
             },
         }
@@ -107,7 +107,7 @@ impl Moving {
 }
 
 /// A shape on its way.
-trait Path {
+trait SweptShape {
     /// The lanes that it may touch within a reach, and how near each is.
     fn boxes(&self, boxes: &Boxes, reach: f32) -> (LaneMask, [f32; WIDTH]);
     /// How far nodes are looked at that may hold a touch at a time.
@@ -139,7 +139,7 @@ impl BallPath {
     }
 }
 
-impl Path for BallPath {
+impl SweptShape for BallPath {
     #[inline]
     fn boxes(&self, boxes: &Boxes, reach: f32) -> (LaneMask, [f32; WIDTH]) {
         self.ray.boxes(boxes, reach)
@@ -184,7 +184,7 @@ impl HullPath {
     }
 }
 
-impl Path for HullPath {
+impl SweptShape for HullPath {
     #[inline]
     fn boxes(&self, boxes: &Boxes, reach: f32) -> (LaneMask, [f32; WIDTH]) {
         self.query.boxes(boxes, reach)
@@ -207,15 +207,15 @@ impl Path for HullPath {
     }
 }
 
-fn first<P: Path>(path: P, mesh: &Mesh, limit: f32) -> (Option<Touch>, QueryStats) {
-    let mut question = First { reach: path.reach(f64::from(limit)), path, limit, best: None };
+fn first<P: SweptShape>(path: P, mesh: &Mesh, limit: f32) -> (Option<Touch>, QueryStats) {
+    let mut question = FirstTouch { reach: path.reach(f64::from(limit)), path, limit, best: None };
     let mut stats = walk(mesh, &mut question);
     stats.hits = u64::from(question.best.is_some());
     let touch = question.best.map(|(time, leaf, lane)| touch(&question.path, time, leaf, lane));
     (touch, stats)
 }
 
-fn touch<P: Path>(path: &P, time: f64, leaf: &Leaf, lane: usize) -> Touch {
+fn touch<P: SweptShape>(path: &P, time: f64, leaf: &Leaf, lane: usize) -> Touch {
     let (contact, normal) = path.contact(&leaf.triangles.get(lane), time);
     Touch { triangle: leaf.ids[lane % WIDTH], time, contact, normal }
 }
@@ -226,14 +226,14 @@ fn is_within(time: f64, limit: f32) -> bool {
     time as f32 <= limit
 }
 
-struct First<'a, P> {
+struct FirstTouch<'a, P> {
     path: P,
     reach: f32,
     limit: f32,
     best: Option<(f64, &'a Leaf, usize)>,
 }
 
-impl<'a, P: Path> Question<'a> for First<'a, P> {
+impl<'a, P: SweptShape> Question<'a> for FirstTouch<'a, P> {
     #[inline]
     fn test(&self, boxes: &Boxes) -> (LaneMask, [f32; WIDTH]) {
         self.path.boxes(boxes, self.reach)
@@ -265,14 +265,14 @@ impl<'a, P: Path> Question<'a> for First<'a, P> {
     }
 }
 
-struct Touches<'v, P> {
+struct AllTouches<'v, P> {
     path: P,
     reach: f32,
     limit: f32,
     visit: &'v mut dyn FnMut(Touch) -> ControlFlow<()>,
 }
 
-impl<'a, P: Path> Question<'a> for Touches<'_, P> {
+impl<'a, P: SweptShape> Question<'a> for AllTouches<'_, P> {
     #[inline]
     fn test(&self, boxes: &Boxes) -> (LaneMask, [f32; WIDTH]) {
         self.path.boxes(boxes, self.reach)

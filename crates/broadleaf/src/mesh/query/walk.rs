@@ -3,7 +3,7 @@
 
 use crate::data::view::QueryStats;
 use crate::geometry::lanes::{Boxes, LaneMask, WIDTH, set_bits};
-use crate::mesh::columns::{Leaf, Link, Node};
+use crate::mesh::columns::{ChildLink, Leaf, Node};
 use crate::mesh::{DEPTH_MAX, Mesh};
 use arrayvec::ArrayVec;
 use core::ops::ControlFlow;
@@ -24,11 +24,11 @@ pub(in crate::mesh) trait Question<'a> {
 /// A link that waits, under how near it is: the bits of floats that are not
 /// negative sort as the floats do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Waiting(u64);
+struct StackEntry(u64);
 
-impl Waiting {
+impl StackEntry {
     #[inline]
-    fn new(nearness: f32, link: Link) -> Self {
+    fn new(nearness: f32, link: ChildLink) -> Self {
         // Without the sign, for some instruction sets leave a negative zero.
         Self(u64::from(nearness.to_bits() << 1) << 31 | u64::from(link.0))
     }
@@ -40,8 +40,8 @@ impl Waiting {
 
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "the lower half")]
-    fn link(self) -> Link {
-        Link(self.0 as u32)
+    fn link(self) -> ChildLink {
+        ChildLink(self.0 as u32)
     }
 }
 
@@ -65,7 +65,7 @@ pub(in crate::mesh) fn descend<'a, Q: Question<'a>>(
     if *mask == 0 {
         return stats;
     }
-    let mut stack = ArrayVec::<Waiting, STACK>::new();
+    let mut stack = ArrayVec::<StackEntry, STACK>::new();
     let mut link = next(&mut stack, root, *mask, nearness);
     loop {
         if link.is_leaf() {
@@ -95,26 +95,26 @@ pub(in crate::mesh) fn descend<'a, Q: Question<'a>>(
 
 /// The nearest of some lanes, one or more; the others wait.
 #[inline(always)]
-fn next(stack: &mut ArrayVec<Waiting, STACK>, node: &Node, mask: LaneMask, nearness: &[f32; WIDTH]) -> Link {
+fn next(stack: &mut ArrayVec<StackEntry, STACK>, node: &Node, mask: LaneMask, nearness: &[f32; WIDTH]) -> ChildLink {
     if mask & (mask - 1) == 0 {
         return node.links[mask.trailing_zeros() as usize % WIDTH];
     }
-    push(stack, mask, |lane: usize| Waiting::new(nearness[lane % WIDTH], node.links[lane % WIDTH]))
+    push(stack, mask, |lane: usize| StackEntry::new(nearness[lane % WIDTH], node.links[lane % WIDTH]))
 }
 
 /// Sorts two lanes or more onto the stack, the nearest last, and takes that off again.
 #[inline(always)]
-fn push(stack: &mut ArrayVec<Waiting, STACK>, mask: LaneMask, waiting: impl Fn(usize) -> Waiting) -> Link {
+fn push(stack: &mut ArrayVec<StackEntry, STACK>, mask: LaneMask, entry: impl Fn(usize) -> StackEntry) -> ChildLink {
     let first = mask.trailing_zeros() as usize;
     let rest = mask & (mask - 1);
     let second = rest.trailing_zeros() as usize;
     let rest = rest & (rest - 1);
-    let (a, b) = (waiting(first), waiting(second));
+    let (a, b) = (entry(first), entry(second));
     let (mut near, far) = (a.min(b), a.max(b));
     let start = stack.len();
     stack.push(far);
     for lane in set_bits(u64::from(rest)) {
-        let next = waiting(lane);
+        let next = entry(lane);
         let (less, more) = (near.min(next), near.max(next));
         near = less;
         // The others stay sorted, the farthest first.
@@ -136,9 +136,9 @@ mod tests {
     /// Instruction sets differ in which of two zeros is the larger one.
     #[test]
     fn regression_what_is_as_near_as_a_negative_zero_waits_before_what_is_farther() {
-        let (zero, negative) = (Waiting::new(0.0, Link::node(3)), Waiting::new(-0.0, Link::node(3)));
+        let (zero, negative) = (StackEntry::new(0.0, ChildLink::node(3)), StackEntry::new(-0.0, ChildLink::node(3)));
         assert_eq!(negative, zero);
-        assert!(negative < Waiting::new(f32::MIN_POSITIVE, Link::node(0)));
+        assert!(negative < StackEntry::new(f32::MIN_POSITIVE, ChildLink::node(0)));
         assert!(negative.is_within(0.0) && negative.is_within(1.0));
     }
 }

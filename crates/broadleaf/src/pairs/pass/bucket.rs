@@ -10,7 +10,7 @@ use crate::pairs::pair::Pair;
 use core::ops::ControlFlow;
 
 /// The blocks of a bucket that tests are made against.
-pub(in crate::pairs) struct Side<'a> {
+pub(in crate::pairs) struct TestBlocks<'a> {
     blocks: [&'a Block; 8],
     len: usize,
     /// One bit for each object in the blocks, in their order.
@@ -19,7 +19,7 @@ pub(in crate::pairs) struct Side<'a> {
     moving: u64,
 }
 
-impl<'a> Side<'a> {
+impl<'a> TestBlocks<'a> {
     pub(in crate::pairs) const NONE: Self = {
         static BLANK: Block = Block::EMPTY;
         Self { blocks: [&BLANK; 8], len: 0, occupied: 0, moving: 0 }

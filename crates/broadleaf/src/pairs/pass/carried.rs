@@ -12,7 +12,7 @@ use core::ops::Range;
 
 /// A bucket that stands above or beside the subtree that is being visited.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::pairs) struct Outside {
+pub(in crate::pairs) struct CarriedBucket {
     pub(in crate::pairs) bucket: NodeId,
     /// The bucket's fitted bounds.
     pub(in crate::pairs) bounds: Aabb,
@@ -25,25 +25,25 @@ pub(in crate::pairs) struct Outside {
 }
 
 /// Lists of outside buckets, stacked: a callee's lie above its caller's.
-pub(in crate::pairs) struct OutsideStack<'b> {
-    entries: BumpVec<'b, Outside>,
+pub(in crate::pairs) struct CarriedStack<'b> {
+    entries: BumpVec<'b, CarriedBucket>,
 }
 
 /// A list on the stack.
-pub(in crate::pairs) type List = Range<usize>;
+pub(in crate::pairs) type CarriedList = Range<usize>;
 
-impl<'b> OutsideStack<'b> {
-    pub(in crate::pairs) fn new(entries: BumpVec<'b, Outside>) -> Self {
+impl<'b> CarriedStack<'b> {
+    pub(in crate::pairs) fn new(entries: BumpVec<'b, CarriedBucket>) -> Self {
         Self { entries }
     }
 
     #[inline]
-    pub(in crate::pairs) fn get(&self, index: usize) -> Outside {
+    pub(in crate::pairs) fn get(&self, index: usize) -> CarriedBucket {
         self.entries[index]
     }
 
     #[cfg(feature = "parallel")]
-    pub(in crate::pairs) fn slice(&self, list: List) -> &[Outside] {
+    pub(in crate::pairs) fn slice(&self, list: CarriedList) -> &[CarriedBucket] {
         &self.entries[list]
     }
 
@@ -58,14 +58,14 @@ impl<'b> OutsideStack<'b> {
 
     /// Adds a copied list.
     #[cfg(feature = "parallel")]
-    pub(in crate::pairs) fn push_list(&mut self, list: &[Outside]) -> List {
+    pub(in crate::pairs) fn push_list(&mut self, list: &[CarriedBucket]) -> CarriedList {
         let start = self.entries.len();
         self.entries.extend_from_slice(list);
         start..self.entries.len()
     }
 
     /// Adds the buckets of a pile that overlap `bounds`.
-    pub(in crate::pairs) fn push_pile(&mut self, data: &Data, root: NodeId, bounds: &BoxQuery) -> List {
+    pub(in crate::pairs) fn push_pile(&mut self, data: &Data, root: NodeId, bounds: &BoxQuery) -> CarriedList {
         let start = self.entries.len();
         if root.is_node() {
             self.push_part(data, root, data.nodes[root].bounds.union(), bounds);
@@ -80,7 +80,7 @@ impl<'b> OutsideStack<'b> {
             if overlapping != 0 {
                 let memberships = node.memberships.iter().fold(0, |all, m| all | m);
                 let moves = node.moving_bits() != 0;
-                self.entries.push(Outside { bucket: id, bounds: own, moves, memberships, lanes: 0 });
+                self.entries.push(CarriedBucket { bucket: id, bounds: own, moves, memberships, lanes: 0 });
             }
         } else {
             for lane in set_bits(u64::from(overlapping)) {
@@ -90,7 +90,7 @@ impl<'b> OutsideStack<'b> {
     }
 
     /// Adds those of a list that may have pairs in some child of a branch, each with the children in question.
-    pub(in crate::pairs) fn route(&mut self, data: &Data, list: List, node: &Node) -> List {
+    pub(in crate::pairs) fn route(&mut self, data: &Data, list: CarriedList, node: &Node) -> CarriedList {
         let start = self.entries.len();
         let moving = node.moving_lanes();
         for index in list {
@@ -107,7 +107,7 @@ impl<'b> OutsideStack<'b> {
 
     /// Adds those of a routed list that go into one child.
     #[inline]
-    pub(in crate::pairs) fn push_lane(&mut self, routed: List, lane: usize) -> List {
+    pub(in crate::pairs) fn push_lane(&mut self, routed: CarriedList, lane: usize) -> CarriedList {
         let start = self.entries.len();
         for index in routed {
             let entry = self.entries[index];

@@ -17,17 +17,17 @@ use crate::data::ids::NodeId;
 use crate::data::nodes::node::Node;
 use crate::geometry::lanes::{BoxQuery, Boxes, LaneMask, set_bits};
 use bucket::Bucket;
-use carried::{List, OutsideStack};
+use carried::{CarriedList, CarriedStack};
 use core::ops::ControlFlow;
 use sink::Sink;
 
 /// Work on a subtree or two.
 #[derive(Debug, Clone)]
-pub(super) enum Work {
+pub(super) enum PassStep {
     /// Pairs within a subtree, and of outside buckets with it.
-    Own(NodeId, List),
+    Own(NodeId, CarriedList),
     /// Pairs of outside buckets with a subtree.
-    Against(NodeId, List),
+    Against(NodeId, CarriedList),
     /// Pairs between two subtrees whose fitted bounds overlap; neither is the root.
     Between(NodeId, NodeId),
 }
@@ -68,7 +68,7 @@ pub(super) trait Plan {
     const SPLITS: bool;
 
     /// Whether to put the work off rather than to do it now.
-    fn put_off(&mut self, data: &Data, outside: &OutsideStack<'_>, work: &Work, found: u64) -> bool;
+    fn defer(&mut self, data: &Data, carried: &CarriedStack<'_>, work: &PassStep, found: u64) -> bool;
 }
 
 /// Does all work at once, in order.
@@ -78,7 +78,7 @@ impl Plan for Serial {
     const SPLITS: bool = false;
 
     #[inline]
-    fn put_off(&mut self, _: &Data, _: &OutsideStack<'_>, _: &Work, _: u64) -> bool {
+    fn defer(&mut self, _: &Data, _: &CarriedStack<'_>, _: &PassStep, _: u64) -> bool {
         false
     }
 }
@@ -87,7 +87,7 @@ impl Plan for Serial {
 pub(super) struct Pass<'a, 'b, F, P> {
     pub(super) data: &'a Data,
     pub(super) sink: Sink<'a, F>,
-    pub(super) outside: OutsideStack<'b>,
+    pub(super) carried: CarriedStack<'b>,
     pub(super) plan: P,
 }
 
@@ -96,18 +96,18 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
     pub(super) fn run(&mut self) -> ControlFlow<()> {
         let data = self.data;
         if data.outsized.is_node() {
-            self.visit(Work::Own(data.outsized, 0..0))?;
+            self.visit(PassStep::Own(data.outsized, 0..0))?;
         }
         if data.root.is_node() {
-            let list = self.outside.push_pile(data, data.outsized, &BoxQuery::new(&data.tree_bounds()));
-            self.visit(Work::Own(data.root, list))?;
+            let list = self.carried.push_pile(data, data.outsized, &BoxQuery::new(&data.tree_bounds()));
+            self.visit(PassStep::Own(data.root, list))?;
         }
         ControlFlow::Continue(())
     }
 
     #[inline(always)]
-    fn visit(&mut self, work: Work) -> ControlFlow<()> {
-        if P::SPLITS && self.plan.put_off(self.data, &self.outside, &work, self.sink.stats.hits) {
+    fn visit(&mut self, work: PassStep) -> ControlFlow<()> {
+        if P::SPLITS && self.plan.defer(self.data, &self.carried, &work, self.sink.stats.hits) {
             ControlFlow::Continue(())
         } else {
             self.perform(work)
@@ -117,7 +117,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
     #[inline(always)]
     fn visit_between(&mut self, a: Child<'a>, b: Child<'a>) -> ControlFlow<()> {
         if P::SPLITS {
-            self.visit(Work::Between(a.id, b.id))
+            self.visit(PassStep::Between(a.id, b.id))
         } else {
             self.sink.stats.nodes_visited += 1;
             self.between(a, b)
@@ -125,16 +125,16 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
     }
 
     #[inline(always)]
-    pub(super) fn perform(&mut self, work: Work) -> ControlFlow<()> {
+    pub(super) fn perform(&mut self, work: PassStep) -> ControlFlow<()> {
         self.sink.stats.nodes_visited += 1;
         match work {
-            Work::Own(id, list) => self.own(id, list),
-            Work::Against(id, list) => self.against(id, list),
-            Work::Between(a, b) => self.between(Child::find(self.data, a), Child::find(self.data, b)),
+            PassStep::Own(id, list) => self.own(id, list),
+            PassStep::Against(id, list) => self.against(id, list),
+            PassStep::Between(a, b) => self.between(Child::find(self.data, a), Child::find(self.data, b)),
         }
     }
 
-    fn own(&mut self, id: NodeId, list: List) -> ControlFlow<()> {
+    fn own(&mut self, id: NodeId, list: CarriedList) -> ControlFlow<()> {
         let data = self.data;
         let node = &data.nodes[id];
         if node.is_bucket {
@@ -142,27 +142,27 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
             self.sink.within_side()?;
             return self.list_with_bucket(list, node);
         }
-        let bottom = self.outside.len();
-        let start = self.outside.route(data, list.clone(), node).start;
+        let bottom = self.carried.len();
+        let start = self.carried.route(data, list.clone(), node).start;
         if node.residents.is_node() {
-            self.visit(Work::Own(node.residents, list))?;
-            let residents = self.outside.push_pile(data, node.residents, &BoxQuery::new(&node.bounds.union()));
-            self.outside.route(data, residents, node);
+            self.visit(PassStep::Own(node.residents, list))?;
+            let residents = self.carried.push_pile(data, node.residents, &BoxQuery::new(&node.bounds.union()));
+            self.carried.route(data, residents, node);
         }
-        let routed = start..self.outside.len();
+        let routed = start..self.carried.len();
         let moving = node.moving_lanes();
         for lane in set_bits(u64::from(node.child_mask)) {
-            let top = self.outside.len();
-            let list = self.outside.push_lane(routed.clone(), lane);
+            let top = self.carried.len();
+            let list = self.carried.push_lane(routed.clone(), lane);
             // Objects that do not move are no pairs among themselves, nor those of layers that do not interact.
             let interacts = data.interacting(node.memberships[lane], node) >> lane & 1 == 1;
             let has_own = moving >> lane & 1 == 1 && interacts;
             if has_own || !list.is_empty() {
-                self.visit(Work::Own(node.child_node(lane), list))?;
+                self.visit(PassStep::Own(node.child_node(lane), list))?;
             }
-            self.outside.truncate(top);
+            self.carried.truncate(top);
         }
-        self.outside.truncate(bottom);
+        self.carried.truncate(bottom);
 
         for lane in set_bits(u64::from(node.child_mask)) {
             let query = BoxQuery::of_lane(&node.bounds, lane);
@@ -178,20 +178,20 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
     }
 
     /// Pairs of outside buckets with a bucket.
-    fn list_with_bucket(&mut self, list: List, node: &Node) -> ControlFlow<()> {
+    fn list_with_bucket(&mut self, list: CarriedList, node: &Node) -> ControlFlow<()> {
         if list.is_empty() {
             return ControlFlow::Continue(());
         }
         let bucket = Bucket { node, bounds: BoxQuery::new(&node.bounds.union()) };
         for index in list {
-            let entry = self.outside.get(index);
-            let outside = Bucket { node: &self.data.nodes[entry.bucket], bounds: BoxQuery::new(&entry.bounds) };
-            self.sink.between_buckets(self.data, &outside, &bucket)?;
+            let entry = self.carried.get(index);
+            let carried = Bucket { node: &self.data.nodes[entry.bucket], bounds: BoxQuery::new(&entry.bounds) };
+            self.sink.between_buckets(self.data, &carried, &bucket)?;
         }
         ControlFlow::Continue(())
     }
 
-    fn against(&mut self, id: NodeId, list: List) -> ControlFlow<()> {
+    fn against(&mut self, id: NodeId, list: CarriedList) -> ControlFlow<()> {
         let node = &self.data.nodes[id];
         if node.is_bucket {
             return self.list_with_bucket(list, node);
@@ -202,20 +202,20 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
         self.against_children(node, list)
     }
 
-    fn against_children(&mut self, node: &Node, list: List) -> ControlFlow<()> {
-        let bottom = self.outside.len();
-        let routed = self.outside.route(self.data, list, node);
+    fn against_children(&mut self, node: &Node, list: CarriedList) -> ControlFlow<()> {
+        let bottom = self.carried.len();
+        let routed = self.carried.route(self.data, list, node);
         if !routed.is_empty() {
             for lane in set_bits(u64::from(node.child_mask)) {
-                let top = self.outside.len();
-                let list = self.outside.push_lane(routed.clone(), lane);
+                let top = self.carried.len();
+                let list = self.carried.push_lane(routed.clone(), lane);
                 if !list.is_empty() {
-                    self.visit(Work::Against(node.child_node(lane), list))?;
+                    self.visit(PassStep::Against(node.child_node(lane), list))?;
                 }
-                self.outside.truncate(top);
+                self.carried.truncate(top);
             }
         }
-        self.outside.truncate(bottom);
+        self.carried.truncate(bottom);
         ControlFlow::Continue(())
     }
 
@@ -235,10 +235,10 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
         let (a, b) = (&data.nodes[bucket.id], &data.nodes[branch.id]);
         let bounds = bucket.bounds();
         if b.residents.is_node() {
-            let bottom = self.outside.len();
-            let list = self.outside.push_pile(data, b.residents, &bounds);
+            let bottom = self.carried.len();
+            let list = self.carried.push_pile(data, b.residents, &bounds);
             self.list_with_bucket(list, a)?;
-            self.outside.truncate(bottom);
+            self.carried.truncate(bottom);
         }
         let lanes = b.bounds.overlaps(&bounds) & b.child_mask;
         let lanes = if a.moving_bits() != 0 { lanes } else { lanes & b.moving_lanes() };
@@ -254,17 +254,17 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
         let (a_node, b_node) = (&data.nodes[a.id], &data.nodes[b.id]);
         let b_bounds = b.bounds();
         if a_node.residents.is_node() || b_node.residents.is_node() {
-            let bottom = self.outside.len();
-            let list = self.outside.push_pile(data, a_node.residents, &b_bounds);
+            let bottom = self.carried.len();
+            let list = self.carried.push_pile(data, a_node.residents, &b_bounds);
             if !list.is_empty() {
                 self.against(b.id, list)?;
             }
-            self.outside.truncate(bottom);
-            let list = self.outside.push_pile(data, b_node.residents, &a.bounds());
+            self.carried.truncate(bottom);
+            let list = self.carried.push_pile(data, b_node.residents, &a.bounds());
             if !list.is_empty() {
                 self.against_children(a_node, list)?;
             }
-            self.outside.truncate(bottom);
+            self.carried.truncate(bottom);
         }
         let (a_moving, b_moving) = (a_node.moving_lanes(), b_node.moving_lanes());
         let lanes = a_node.bounds.overlaps(&b_bounds) & a_node.child_mask;

@@ -1,6 +1,6 @@
 //! Where candidate pairs go: the exact tests, and then the caller.
 
-use super::bucket::{Matches, Side};
+use super::bucket::{Matches, TestBlocks};
 use crate::Handle;
 use crate::data::Data;
 use crate::data::blocks::block::Block;
@@ -16,13 +16,13 @@ pub(in crate::pairs) struct Sink<'a, F> {
     pub(in crate::pairs) visit: F,
     pub(in crate::pairs) stats: QueryStats,
     /// The blocks that objects are tested against.
-    pub(in crate::pairs) side: Side<'a>,
+    pub(in crate::pairs) side: TestBlocks<'a>,
     pub(in crate::pairs) matches: Matches,
 }
 
 impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
     pub(in crate::pairs) fn new(view: View<'a>, visit: F) -> Self {
-        let (side, matches) = (Side::NONE, Matches::EMPTY);
+        let (side, matches) = (TestBlocks::NONE, Matches::EMPTY);
         Self { view, visit, stats: QueryStats::default(), side, matches }
     }
 

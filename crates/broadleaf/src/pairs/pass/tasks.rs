@@ -5,11 +5,11 @@
 //! any number of threads, each into a list of its own, and the lists are
 //! joined in the order in which a serial pass would have found the pairs.
 
-use super::carried::{Outside, OutsideStack};
+use super::carried::{CarriedBucket, CarriedStack};
 use super::sink::Sink;
-use super::{Pass, Plan, Serial, Work};
+use super::{Pass, PassStep, Plan, Serial};
 use crate::data::Data;
-use crate::data::scratch::{BumpVec, Workspace};
+use crate::data::scratch::{BumpScratch, BumpVec};
 use crate::data::view::{QueryStats, View};
 use crate::pairs::pair::Pair;
 use crate::pairs::question::PassScratch;
@@ -25,8 +25,8 @@ const CHUNK_MIN: u32 = 256;
 /// Memory of the split pass.
 #[derive(Debug, Clone, Default)]
 pub(in crate::pairs) struct TaskScratch {
-    work: Vec<Work>,
-    lists: Vec<Outside>,
+    work: Vec<PassStep>,
+    lists: Vec<CarriedBucket>,
     chunks: Vec<Chunk>,
     /// Pairs found while the work was being split.
     local: Vec<Pair>,
@@ -45,7 +45,7 @@ struct Chunk {
 /// What a task works with, and what it found.
 #[derive(Debug, Clone, Default)]
 struct Runner {
-    workspace: Workspace,
+    bump_scratch: BumpScratch,
     found: Vec<Pair>,
     stats: QueryStats,
 }
@@ -60,11 +60,11 @@ impl Plan for Split<'_> {
     const SPLITS: bool = true;
 
     #[expect(clippy::cast_possible_truncation, reason = "a list holds less than all objects, pairs are held in memory")]
-    fn put_off(&mut self, data: &Data, outside: &OutsideStack<'_>, work: &Work, found: u64) -> bool {
+    fn defer(&mut self, data: &Data, carried: &CarriedStack<'_>, work: &PassStep, found: u64) -> bool {
         let count = |id| data.nodes[id].count;
         let weight = match work {
-            Work::Own(id, list) | Work::Against(id, list) => count(*id) + (list.len() / 8) as u32,
-            Work::Between(a, b) => (count(*a) + count(*b)) / 4,
+            PassStep::Own(id, list) | PassStep::Against(id, list) => count(*id) + (list.len() / 8) as u32,
+            PassStep::Between(a, b) => (count(*a) + count(*b)) / 4,
         };
         if weight > self.grain {
             return false;
@@ -72,15 +72,15 @@ impl Plan for Split<'_> {
         let scratch = &mut *self.scratch;
         let mut keep = |list: &Range<usize>| {
             let start = scratch.lists.len();
-            scratch.lists.extend_from_slice(outside.slice(list.clone()));
+            scratch.lists.extend_from_slice(carried.slice(list.clone()));
             start..scratch.lists.len()
         };
-        let kept = match work {
-            Work::Own(id, list) => Work::Own(*id, keep(list)),
-            Work::Against(id, list) => Work::Against(*id, keep(list)),
-            Work::Between(a, b) => Work::Between(*a, *b),
+        let step = match work {
+            PassStep::Own(id, list) => PassStep::Own(*id, keep(list)),
+            PassStep::Against(id, list) => PassStep::Against(*id, keep(list)),
+            PassStep::Between(a, b) => PassStep::Between(*a, *b),
         };
-        scratch.work.push(kept);
+        scratch.work.push(step);
         let (end, found_before) = (scratch.work.len(), found as usize);
         match scratch.chunks.last_mut() {
             Some(chunk) if chunk.found_before == found_before && chunk.weight < self.grain => {
@@ -103,7 +103,7 @@ impl View<'_> {
         tasks.chunks.clear();
         let mut local = core::mem::take(&mut tasks.local);
         local.clear();
-        let stats = self.split(&mut scratch.workspace, tasks, &mut local);
+        let stats = self.split(&mut scratch.bump_scratch, tasks, &mut local);
         tasks.local = local;
         self.run_chunks(tasks);
         join(tasks, found);
@@ -114,7 +114,7 @@ impl View<'_> {
         })
     }
 
-    fn split(self, workspace: &mut Workspace, tasks: &mut TaskScratch, local: &mut Vec<Pair>) -> QueryStats {
+    fn split(self, bump_scratch: &mut BumpScratch, tasks: &mut TaskScratch, local: &mut Vec<Pair>) -> QueryStats {
         let total = u32::try_from(self.len()).unwrap_or(u32::MAX);
         let visit = |pair| {
             local.push(pair);
@@ -123,7 +123,7 @@ impl View<'_> {
         let mut pass = Pass {
             data: self.data,
             sink: Sink::new(self, visit),
-            outside: OutsideStack::new(BumpVec::new_in(workspace.start())),
+            carried: CarriedStack::new(BumpVec::new_in(bump_scratch.start())),
             plan: Split { scratch: tasks, grain: (total / CHUNKS).max(CHUNK_MIN) },
         };
         let _ = pass.run();
@@ -140,8 +140,8 @@ impl View<'_> {
         });
     }
 
-    fn run_chunk(self, work: &[Work], lists: &[Outside], runner: &mut Runner) {
-        let Runner { workspace, found, stats } = runner;
+    fn run_chunk(self, work: &[PassStep], lists: &[CarriedBucket], runner: &mut Runner) {
+        let Runner { bump_scratch, found, stats } = runner;
         found.clear();
         let visit = |pair| {
             found.push(pair);
@@ -150,15 +150,15 @@ impl View<'_> {
         let mut pass = Pass {
             data: self.data,
             sink: Sink::new(self, visit),
-            outside: OutsideStack::new(BumpVec::new_in(workspace.start())),
+            carried: CarriedStack::new(BumpVec::new_in(bump_scratch.start())),
             plan: Serial,
         };
         for work in work {
-            pass.outside.truncate(0);
+            pass.carried.truncate(0);
             let work = match work {
-                Work::Own(id, list) => Work::Own(*id, pass.outside.push_list(&lists[list.clone()])),
-                Work::Against(id, list) => Work::Against(*id, pass.outside.push_list(&lists[list.clone()])),
-                Work::Between(a, b) => Work::Between(*a, *b),
+                PassStep::Own(id, list) => PassStep::Own(*id, pass.carried.push_list(&lists[list.clone()])),
+                PassStep::Against(id, list) => PassStep::Against(*id, pass.carried.push_list(&lists[list.clone()])),
+                PassStep::Between(a, b) => PassStep::Between(*a, *b),
             };
             let _ = pass.perform(work);
         }

@@ -24,7 +24,7 @@ const CHAINS_SHARE: usize = 512;
 
 /// Working memory.
 #[derive(Debug, Clone, Default)]
-pub(in crate::pairs) struct Work {
+pub(in crate::pairs) struct TrackerScratch {
     pub(in crate::pairs) scratch: PassScratch,
     pub(in crate::pairs) diff: Diff,
     pub(in crate::pairs) found: Vec<Pair>,
@@ -35,7 +35,7 @@ pub(in crate::pairs) struct Work {
     pub(in crate::pairs) changed: RowSet,
 }
 
-impl Work {
+impl TrackerScratch {
     /// Finds the pairs of the rows that changed, asking for one after the other.
     fn ask_each(&mut self, view: View<'_>) -> QueryStats {
         let Self { changed, found, .. } = self;
@@ -88,7 +88,7 @@ impl PairTracker {
         }
         let stats = if few {
             let stats = self.work.ask_each(changes.view());
-            let Work { found, changed, .. } = &mut self.work;
+            let TrackerScratch { found, changed, .. } = &mut self.work;
             let has_changed = |handle: Handle| changed.contains(handle.slot());
             self.refused.take_found(found, |pair| has_changed(pair.a()) || has_changed(pair.b()));
             let share = if self.chains.is_made() { CHAINED_SHARE } else { CHAINS_SHARE };
@@ -99,7 +99,7 @@ impl PairTracker {
             }
             stats
         } else {
-            let Work { scratch, found, .. } = &mut self.work;
+            let TrackerScratch { scratch, found, .. } = &mut self.work;
             let stats = changes.view().pairs_into(scratch, self.threads, found);
             self.refused.take_found(found, |_| true);
             self.take_all(accept);
@@ -135,7 +135,7 @@ impl PairTracker {
     /// Takes over a list of all pairs.
     fn take_all(&mut self, accept: Option<AcceptPair<'_>>) {
         self.chains.drop_all();
-        let Work { diff, found, .. } = &mut self.work;
+        let TrackerScratch { diff, found, .. } = &mut self.work;
         self.refused.compare(diff, &self.pairs, found, accept);
         self.begun.extend(diff.begun.iter().map(|&index| found[index as usize]));
         self.begun_at.extend_from_slice(&diff.begun);
@@ -147,7 +147,7 @@ impl PairTracker {
     #[expect(clippy::cast_possible_truncation, reason = "fewer pairs are held in memory")]
     fn take_scanned(&mut self, accept: Option<AcceptPair<'_>>) {
         self.chains.drop_all();
-        let Work { diff, found, old, changed, .. } = &mut self.work;
+        let TrackerScratch { diff, found, old, changed, .. } = &mut self.work;
         old.clear();
         self.pairs.retain(|pair| {
             let keeps = !changed.contains(pair.a().slot()) && !changed.contains(pair.b().slot());
@@ -170,7 +170,7 @@ impl PairTracker {
         if self.chains.are_due(&self.pairs) {
             self.chains.make(&self.pairs);
         }
-        let Work { diff, found, old, old_at, changed, .. } = &mut self.work;
+        let TrackerScratch { diff, found, old, old_at, changed, .. } = &mut self.work;
         old_at.clear();
         for row in changed.iter() {
             // A pair of two changed objects is taken from the chain of its first.

@@ -13,8 +13,8 @@ use crate::data::threads::Threads;
 use crate::data::view::QueryStats;
 use alloc::vec::Vec;
 use chains::Chains;
-use follow::Work;
-use refused::Refused;
+use follow::TrackerScratch;
+use refused::RefusedPairs;
 
 /// Keeps the pairs of a tree from frame to frame, and tells which began and
 /// which ended: what a contact cache, a trigger volume or a sound needs.
@@ -88,13 +88,13 @@ pub struct PairTracker {
     pub(super) begun_at: Vec<u32>,
     pub(super) ended: Vec<Pair>,
     pub(super) chains: Chains,
-    pub(super) refused: Refused,
+    pub(super) refused: RefusedPairs,
     /// Whether the pairs came from outside: nobody has said yet that the tree has such rows.
     pub(super) is_unchecked: bool,
     /// Whether an update has not come to its end: a filter has panicked.
     pub(super) is_torn: bool,
     pub(super) threads: Threads,
-    pub(super) work: Work,
+    pub(super) work: TrackerScratch,
 }
 
 impl Clone for PairTracker {
@@ -166,7 +166,7 @@ impl PairTracker {
     /// If there is not so much memory, as [`Vec::reserve`].
     pub fn reserve(&mut self, objects: usize, pairs: usize) {
         let room = |list: &mut Vec<Pair>| list.reserve(pairs.saturating_sub(list.len()));
-        let Work { diff, found, old, old_at, changed, .. } = &mut self.work;
+        let TrackerScratch { diff, found, old, old_at, changed, .. } = &mut self.work;
         [&mut self.pairs, &mut self.begun, &mut self.ended, found, old].into_iter().for_each(room);
         self.begun_at.reserve(pairs);
         old_at.reserve(pairs);

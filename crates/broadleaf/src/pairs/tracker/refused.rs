@@ -11,7 +11,7 @@ pub(in crate::pairs) type AcceptPair<'a> = &'a mut dyn FnMut(Pair) -> bool;
 
 /// The pairs refused, and the objects whose pairs are asked about again.
 #[derive(Debug, Default)]
-pub(in crate::pairs) struct Refused {
+pub(in crate::pairs) struct RefusedPairs {
     /// Sorted.
     pub(in crate::pairs) pairs: Vec<Pair>,
     /// Objects whose pairs the filter is asked about with the next update.
@@ -22,7 +22,7 @@ pub(in crate::pairs) struct Refused {
     found: Vec<Pair>,
 }
 
-impl Clone for Refused {
+impl Clone for RefusedPairs {
     fn clone(&self) -> Self {
         let mut clone = Self::default();
         clone.clone_from(self);
@@ -36,7 +36,7 @@ impl Clone for Refused {
     }
 }
 
-impl Refused {
+impl RefusedPairs {
     pub(in crate::pairs) fn clear(&mut self) {
         self.pairs.clear();
         self.requests.clear();

@@ -3,11 +3,11 @@
 //!
 //! *Source:* G. Hjaltason and H. Samet, Distance Browsing in Spatial Databases, 1999.
 
-use super::{Found, Question, Walk};
+use super::{FoundObject, Question, Walk};
 use crate::data::ids::{BlockId, Location, NodeId, ObjectWord};
 use crate::data::view::{QueryStats, View};
 use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH, set_bits};
-use crate::query::distant::{Distant, Reached, all, reached};
+use crate::query::distance::{AnswerAt, DistanceQuestion, all, reached};
 use crate::query::filter::Filter;
 use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
@@ -19,7 +19,7 @@ use core::ops::ControlFlow;
 pub(crate) struct OrderScratch {
     heap: BinaryHeap<Entry>,
     /// Answers that are sorted when all are known.
-    reached: Vec<Reached>,
+    reached: Vec<AnswerAt>,
 }
 
 /// What an entry of the heap names. Of equally near ones, nodes and blocks
@@ -78,7 +78,7 @@ struct Gather<'s, Q> {
     heap: &'s mut BinaryHeap<Entry>,
 }
 
-impl<Q: Distant> Question for Gather<'_, Q> {
+impl<Q: DistanceQuestion> Question for Gather<'_, Q> {
     type Carry = u8;
     type Lanes = Q::Lanes;
 
@@ -100,8 +100,8 @@ impl<Q: Distant> Question for Gather<'_, Q> {
         self.question.refine(spheres, which, lanes, self.limit)
     }
 
-    fn hit(&mut self, object: Found<'_, Q::Lanes>) -> ControlFlow<()> {
-        if let Some(Reached { word, at, distance, carry }) = reached(&mut self.question, &object, self.limit) {
+    fn hit(&mut self, object: FoundObject<'_, Q::Lanes>) -> ControlFlow<()> {
+        if let Some(AnswerAt { word, at, distance, carry }) = reached(&mut self.question, &object, self.limit) {
             self.heap.push(Entry { bound: distance, kind: Kind::Object, carry, id: word.0, at: at.0 });
         }
         ControlFlow::Continue(())
@@ -109,13 +109,13 @@ impl<Q: Distant> Question for Gather<'_, Q> {
 }
 
 /// Visits the answers within `limit` in order of distance, then of slot, until the visitor breaks.
-pub(in crate::query) fn in_order<Q: Distant>(
+pub(in crate::query) fn in_order<Q: DistanceQuestion>(
     view: View<'_>,
     filter: &mut Filter<'_>,
     question: Q,
     limit: f32,
     scratch: &mut OrderScratch,
-    mut visit: impl FnMut(Reached) -> ControlFlow<()>,
+    mut visit: impl FnMut(AnswerAt) -> ControlFlow<()>,
 ) -> QueryStats {
     scratch.heap.clear();
     let is_empty = filter.is_empty();
@@ -132,7 +132,7 @@ pub(in crate::query) fn in_order<Q: Distant>(
             Kind::Object => {
                 hits += 1;
                 let (word, at) = (ObjectWord(next.id), Location(next.at));
-                if visit(Reached { word, at, distance: next.bound, carry: next.carry }).is_break() {
+                if visit(AnswerAt { word, at, distance: next.bound, carry: next.carry }).is_break() {
                     break;
                 }
             }
@@ -143,13 +143,13 @@ pub(in crate::query) fn in_order<Q: Distant>(
 
 /// Visits the same answers in the same order, for visitors that want all of
 /// them: a sort costs less than a heap.
-pub(in crate::query) fn sorted<Q: Distant>(
+pub(in crate::query) fn sorted<Q: DistanceQuestion>(
     view: View<'_>,
     filter: &mut Filter<'_>,
     question: Q,
     limit: f32,
     scratch: &mut OrderScratch,
-    visit: impl FnMut(Reached),
+    visit: impl FnMut(AnswerAt),
 ) -> QueryStats {
     let reached = &mut scratch.reached;
     reached.clear();
@@ -157,12 +157,12 @@ pub(in crate::query) fn sorted<Q: Distant>(
         reached.push(answer);
         ControlFlow::Continue(())
     });
-    reached.sort_unstable_by_key(Reached::key);
+    reached.sort_unstable_by_key(AnswerAt::key);
     reached.iter().copied().for_each(visit);
     stats
 }
 
-impl<Q: Distant> Walk<'_, '_, '_, Gather<'_, Q>> {
+impl<Q: DistanceQuestion> Walk<'_, '_, '_, Gather<'_, Q>> {
     /// The outsized objects, and the root.
     fn begin(&mut self) {
         let data = self.view.data;

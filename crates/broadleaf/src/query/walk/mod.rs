@@ -13,7 +13,7 @@ use crate::data::nodes::node::Node;
 use crate::data::view::{QueryStats, View};
 use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH, any_bit, set_bits};
 use core::ops::ControlFlow;
-use stack::Waiting;
+use stack::TraversalStack;
 
 /// What is asked of nodes and objects.
 pub(crate) trait Question {
@@ -49,25 +49,25 @@ pub(crate) trait Question {
     /// Of the `spheres` among the lanes that passed the box test, those that pass their own.
     fn refine(&self, spheres: &Spheres, which: LaneMask, lanes: &mut Self::Lanes) -> LaneMask;
     /// An object that passed; only of questions that do not take blocks.
-    fn hit(&mut self, _object: Found<'_, Self::Lanes>) -> ControlFlow<()> {
+    fn hit(&mut self, _object: FoundObject<'_, Self::Lanes>) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 
     /// Of the lanes that wait, those still worth a visit after what has been
     /// met since; only of ordered questions.
     #[inline]
-    fn still(&self, waiting: LaneMask, _lanes: &Self::Lanes) -> LaneMask {
-        waiting
+    fn still_wanted(&self, deferred: LaneMask, _lanes: &Self::Lanes) -> LaneMask {
+        deferred
     }
     /// Which of the lanes that wait comes next, where they are octants of a
     /// cell that divides so; only of ordered questions.
     #[inline]
-    fn next(&self, waiting: LaneMask, _lanes: &Self::Lanes, _split: Split) -> usize {
-        waiting.trailing_zeros() as usize
+    fn next(&self, deferred: LaneMask, _lanes: &Self::Lanes, _split: Split) -> usize {
+        deferred.trailing_zeros() as usize
     }
     /// Which of the lanes that wait comes next, where they are those of a pile; only of ordered questions.
-    fn nearest(&self, waiting: LaneMask, _lanes: &Self::Lanes) -> usize {
-        waiting.trailing_zeros() as usize
+    fn nearest(&self, deferred: LaneMask, _lanes: &Self::Lanes) -> usize {
+        deferred.trailing_zeros() as usize
     }
     /// The lanes of a block that passed; only of questions that take blocks.
     #[inline]
@@ -78,14 +78,14 @@ pub(crate) trait Question {
 }
 
 /// An object in a lane that passed the tests.
-pub(crate) struct Found<'a, L> {
+pub(crate) struct FoundObject<'a, L> {
     pub(crate) word: ObjectWord,
     pub(crate) at: Location,
     pub(crate) lanes: &'a L,
     block: &'a Block,
 }
 
-impl<L> Found<'_, L> {
+impl<L> FoundObject<'_, L> {
     #[inline]
     pub(crate) fn handle(&self) -> Handle {
         self.block.handle(self.at.lane())
@@ -143,7 +143,7 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
             }
             mask &= !(1 << lane);
             if Q::ORDERED {
-                mask = self.question.still(mask, &lanes);
+                mask = self.question.still_wanted(mask, &lanes);
             }
         }
         ControlFlow::Continue(())
@@ -152,7 +152,7 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
     /// Goes down to the first lane that passes, and comes back to the others.
     fn descend(&mut self, root: NodeId) -> ControlFlow<()> {
         let data = self.view.data;
-        let mut waiting = Waiting::<Q>::new();
+        let mut stack = TraversalStack::<Q>::new();
         let (mut id, mut carry) = (root, self.question.start());
         loop {
             if !Q::PLAIN {
@@ -168,11 +168,11 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
                     self.pile(node.residents, carry)?;
                 }
                 if mask != 0 {
-                    (id, carry) = waiting.enter(self.question, &data.nodes, (id, node), mask, &lanes);
+                    (id, carry) = stack.enter(self.question, &data.nodes, (id, node), mask, &lanes);
                     continue;
                 }
             }
-            let Some(next) = waiting.next(self.question, &data.nodes) else { return ControlFlow::Continue(()) };
+            let Some(next) = stack.next(self.question, &data.nodes) else { return ControlFlow::Continue(()) };
             (id, carry) = next;
         }
     }
@@ -195,7 +195,7 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
             let block = &blocks[id];
             self.block(id, block, &block.boxes, node.occupied[lane % WIDTH], self.question.carry(lanes, lane))?;
             if Q::ORDERED {
-                mask = self.question.still(mask, lanes);
+                mask = self.question.still_wanted(mask, lanes);
             }
         }
         ControlFlow::Continue(())
@@ -273,7 +273,7 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
             self.stats.hits += 1;
         }
         let (word, at) = (block.objects[lane % WIDTH], Location::new(id, lane));
-        self.question.hit(Found { word, at, lanes, block })
+        self.question.hit(FoundObject { word, at, lanes, block })
     }
 
     /// The lanes of a block that pass all tests.

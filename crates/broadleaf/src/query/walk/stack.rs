@@ -27,8 +27,8 @@ struct Branch(u64);
 
 impl Branch {
     #[inline]
-    fn new(id: NodeId, split: Split, waiting: LaneMask) -> Self {
-        Self(u64::from(split.0) << 40 | u64::from(id.0) << 8 | u64::from(waiting))
+    fn new(id: NodeId, split: Split, deferred: LaneMask) -> Self {
+        Self(u64::from(split.0) << 40 | u64::from(id.0) << 8 | u64::from(deferred))
     }
 
     #[inline]
@@ -43,13 +43,13 @@ impl Branch {
     }
 
     #[inline]
-    fn waiting(self) -> LaneMask {
+    fn lanes(self) -> LaneMask {
         self.0.to_le_bytes()[0]
     }
 }
 
 /// Nodes to visit, the next one last.
-pub(in crate::query) struct Waiting<Q: Question> {
+pub(in crate::query) struct TraversalStack<Q: Question> {
     /// Of questions that visit all lanes.
     lanes: ArrayVec<(NodeId, Q::Carry), LANES>,
     /// Of ordered questions: nodes with the lanes that wait, and what the
@@ -60,7 +60,7 @@ pub(in crate::query) struct Waiting<Q: Question> {
     len: usize,
 }
 
-impl<Q: Question> Waiting<Q> {
+impl<Q: Question> TraversalStack<Q> {
     #[inline]
     pub(in crate::query) fn new() -> Self {
         let branches = [Branch(0); LEVELS];
@@ -85,13 +85,13 @@ impl<Q: Question> Waiting<Q> {
             let rest = mask & !(1 << lane);
             // The lane after this one is mostly visited; where there is none, this one stands for it.
             let after = question.next(if rest == 0 { mask } else { rest }, lanes, node.split);
-            nodes[node.child_node(after)].bring_near();
-            self.put_off(Branch::new(id, node.split, rest), lanes);
+            nodes[node.child_node(after)].prefetch();
+            self.defer(Branch::new(id, node.split, rest), lanes);
             entry(lane)
         } else {
             for lane in set_bits_down(mask & (mask - 1)) {
                 let entry = entry(lane);
-                nodes[entry.0].bring_near();
+                nodes[entry.0].prefetch();
                 self.lanes.push(entry);
             }
             entry(mask.trailing_zeros() as usize)
@@ -101,13 +101,13 @@ impl<Q: Question> Waiting<Q> {
     /// Puts a branch off, if any lane of it waits: written at any rate, and
     /// kept if need be, for a branch on it would go wrong.
     #[inline(always)]
-    fn put_off(&mut self, branch: Branch, lanes: &Q::Lanes) {
+    fn defer(&mut self, branch: Branch, lanes: &Q::Lanes) {
         if self.len == self.tests.len() * PIECE {
             self.tests.push([*lanes; PIECE]);
         }
         self.branches[self.len] = branch;
         self.tests.as_flattened_mut()[self.len] = *lanes;
-        self.len += usize::from(branch.waiting() != 0);
+        self.len += usize::from(branch.lanes() != 0);
     }
 
     /// The child that comes next, and what it inherits.
@@ -119,7 +119,7 @@ impl<Q: Question> Waiting<Q> {
         while self.len > 0 {
             let last = self.len - 1;
             let (branch, lanes) = (self.branches[last], &self.tests.as_flattened()[last]);
-            let still = question.still(branch.waiting(), lanes);
+            let still = question.still_wanted(branch.lanes(), lanes);
             if still == 0 {
                 self.len = last;
                 continue;

@@ -2,13 +2,13 @@
 //! threads may write them all at once, each where it belongs.
 
 use super::sort::Item;
-use super::store::{Beside, Known, Store};
-use crate::data::blocks::block::{Block, Link};
+use super::store::{BlockColumns, KeyInfo, Store};
+use crate::data::blocks::block::{Block, BlockHeader};
 use crate::data::grid::cell::{Cell, key_floor};
 use crate::data::ids::{BlockId, Location, NodeId, Row};
 use crate::data::nodes::node::{Node, Summary};
 use crate::geometry::lanes::WIDTH;
-use crate::tree::flush::pile::Placed;
+use crate::tree::flush::pile::CenteredItem;
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
 use core::ops::Range;
@@ -17,28 +17,28 @@ use core::ops::Range;
 #[derive(Debug)]
 pub(in crate::tree) struct Subtree {
     pub(in crate::tree) cell: Cell,
-    pub(in crate::tree) known: Known,
+    pub(in crate::tree) keys: KeyInfo,
     /// Where its items lie among all.
     pub(in crate::tree) items: Range<usize>,
     /// Its first node and block, and how many it has.
     pub(in crate::tree) first: (NodeId, BlockId),
-    pub(in crate::tree) len: Counted,
+    pub(in crate::tree) len: BuildSize,
     /// What its root tells its parent.
     pub(in crate::tree) summary: Summary,
-    pub(in crate::tree) noted: Noted,
-    pub(in crate::tree) memory: CountMemory,
+    pub(in crate::tree) totals: BuildTotals,
+    pub(in crate::tree) scratch: CountScratch,
 }
 
 /// How many nodes and blocks there are.
 #[derive(Debug, Clone, Copy, Default)]
-pub(in crate::tree) struct Counted {
+pub(in crate::tree) struct BuildSize {
     pub(in crate::tree) nodes: u32,
     pub(in crate::tree) blocks: u32,
 }
 
 /// What is noted of nodes and blocks that are written, beside them.
 #[derive(Debug, Clone, Copy, Default)]
-pub(in crate::tree) struct Noted {
+pub(in crate::tree) struct BuildTotals {
     pub(in crate::tree) at_level: [u32; 32],
     /// Blocks up to the last one that holds a sphere.
     pub(in crate::tree) spheres_len: usize,
@@ -48,15 +48,15 @@ pub(in crate::tree) struct Noted {
 
 /// Memory of a count.
 #[derive(Debug, Default)]
-pub(in crate::tree) struct CountMemory {
+pub(in crate::tree) struct CountScratch {
     pub(in crate::tree) spare: Vec<Item>,
-    pub(in crate::tree) placed: Vec<Placed>,
+    pub(in crate::tree) centered: Vec<CenteredItem>,
 }
 
-impl CountMemory {
+impl CountScratch {
     /// Bytes allocated.
     pub(in crate::tree) fn bytes(&self) -> usize {
-        self.spare.capacity() * size_of::<Item>() + self.placed.capacity() * size_of::<Placed>()
+        self.spare.capacity() * size_of::<Item>() + self.centered.capacity() * size_of::<CenteredItem>()
     }
 }
 
@@ -66,13 +66,13 @@ impl CountMemory {
 pub(in crate::tree) struct Grain(pub(in crate::tree) usize);
 
 impl Grain {
-    pub(in crate::tree) fn puts_off(self, cell: Cell, known: Known, len: usize) -> bool {
-        len <= self.0 || cell.level <= key_floor(known.key_level)
+    pub(in crate::tree) fn defers(self, cell: Cell, keys: KeyInfo, len: usize) -> bool {
+        len <= self.0 || cell.level <= key_floor(keys.key_level)
     }
 }
 
 /// The subtrees that a count puts off.
-struct Cuts<'m> {
+struct SubtreeList<'m> {
     subtrees: &'m mut Vec<Subtree>,
     len: usize,
     grain: Grain,
@@ -82,9 +82,9 @@ struct Cuts<'m> {
 
 /// Counts nodes and blocks in place of making them.
 pub(in crate::tree) struct Count<'m> {
-    counted: Counted,
-    memory: &'m mut CountMemory,
-    cuts: Option<Cuts<'m>>,
+    counted: BuildSize,
+    scratch: &'m mut CountScratch,
+    list: Option<SubtreeList<'m>>,
     /// What is written to nodes goes here.
     node: Node,
 }
@@ -93,32 +93,32 @@ impl Subtree {
     fn new() -> Self {
         Self {
             cell: Cell::SMALLEST,
-            known: Known::default(),
+            keys: KeyInfo::default(),
             items: 0..0,
             first: (NodeId::NONE, BlockId::NONE),
-            len: Counted::default(),
+            len: BuildSize::default(),
             summary: Summary::EMPTY,
-            noted: Noted::default(),
-            memory: CountMemory::default(),
+            totals: BuildTotals::default(),
+            scratch: CountScratch::default(),
         }
     }
 }
 
 impl<'m> Count<'m> {
     /// Counts a whole subtree.
-    pub(in crate::tree) fn all(memory: &'m mut CountMemory) -> Self {
-        Self { counted: Counted::default(), memory, cuts: None, node: Node::blank() }
+    pub(in crate::tree) fn all(scratch: &'m mut CountScratch) -> Self {
+        Self { counted: BuildSize::default(), scratch, list: None, node: Node::blank() }
     }
 
     /// Counts the top of the tree, and lists the subtrees below it.
-    pub(in crate::tree) fn top(memory: &'m mut CountMemory, subtrees: &'m mut Vec<Subtree>, grain: Grain) -> Self {
-        let cuts = Cuts { subtrees, len: 0, grain, first: 0 };
-        Self { cuts: Some(cuts), ..Self::all(memory) }
+    pub(in crate::tree) fn top(scratch: &'m mut CountScratch, subtrees: &'m mut Vec<Subtree>, grain: Grain) -> Self {
+        let list = SubtreeList { subtrees, len: 0, grain, first: 0 };
+        Self { list: Some(list), ..Self::all(scratch) }
     }
 
     /// What was counted, and how many subtrees were listed.
-    pub(in crate::tree) fn end(self) -> (Counted, usize) {
-        (self.counted, self.cuts.map_or(0, |cuts| cuts.len))
+    pub(in crate::tree) fn end(self) -> (BuildSize, usize) {
+        (self.counted, self.list.map_or(0, |list| list.len))
     }
 }
 
@@ -126,31 +126,31 @@ impl Store for Count<'_> {
     const COUNTS: bool = true;
     const KEEPS_KEYS: bool = true;
 
-    fn put_off(&mut self, cell: Cell, known: Known, len: usize) -> Option<(NodeId, Summary)> {
-        let cuts = self.cuts.as_mut()?;
-        if !cuts.grain.puts_off(cell, known, len) {
+    fn defer(&mut self, cell: Cell, keys: KeyInfo, len: usize) -> Option<(NodeId, Summary)> {
+        let list = self.list.as_mut()?;
+        if !list.grain.defers(cell, keys, len) {
             return None;
         }
-        if cuts.len == cuts.subtrees.len() {
-            cuts.subtrees.push(Subtree::new());
+        if list.len == list.subtrees.len() {
+            list.subtrees.push(Subtree::new());
         }
-        let subtree = &mut cuts.subtrees[cuts.len];
-        (subtree.cell, subtree.known, subtree.items) = (cell, known, cuts.first..cuts.first + len);
+        let subtree = &mut list.subtrees[list.len];
+        (subtree.cell, subtree.keys, subtree.items) = (cell, keys, list.first..list.first + len);
         // As counted so far; the subtrees before it come on top.
         subtree.first = (NodeId(self.counted.nodes), BlockId(self.counted.blocks));
-        cuts.len += 1;
+        list.len += 1;
         Some((NodeId::NONE, Summary::EMPTY))
     }
 
     fn advance(&mut self, items: usize) {
-        if let Some(cuts) = &mut self.cuts {
-            cuts.first += items;
+        if let Some(list) = &mut self.list {
+            list.first += items;
         }
     }
 
     fn retreat(&mut self, items: usize) {
-        if let Some(cuts) = &mut self.cuts {
-            cuts.first -= items;
+        if let Some(list) = &mut self.list {
+            list.first -= items;
         }
     }
 
@@ -169,7 +169,7 @@ impl Store for Count<'_> {
 
     fn link(&mut self, _parent: NodeId, _lane: usize, _child: NodeId) {}
 
-    fn add_block(&mut self, _block: Block, _link: Link, _beside: &Beside<'_>) {}
+    fn add_block(&mut self, _block: Block, _link: BlockHeader, _beside: &BlockColumns<'_>) {}
 
     fn link_pile(&mut self, _owner: NodeId, _pile: NodeId) {}
 
@@ -184,11 +184,11 @@ impl Store for Count<'_> {
     }
 
     fn spare(&mut self) -> Vec<Item> {
-        core::mem::take(&mut self.memory.spare)
+        core::mem::take(&mut self.scratch.spare)
     }
 
     fn give_back(&mut self, mut spare: Vec<Item>) {
         spare.clear();
-        self.memory.spare = spare;
+        self.scratch.spare = spare;
     }
 }

@@ -2,9 +2,9 @@
 
 use super::sort::Item;
 use super::source::Source;
-use super::store::{Beside, Known, Store};
+use super::store::{BlockColumns, KeyInfo, Store};
 use crate::data::Data;
-use crate::data::blocks::block::{Block, Link};
+use crate::data::blocks::block::{Block, BlockHeader};
 use crate::data::grid::Grid;
 use crate::data::grid::cell::{Cell, key_floor};
 use crate::data::grid::levels::Span;
@@ -12,7 +12,7 @@ use crate::data::ids::{Location, NodeId, ObjectWord};
 use crate::data::nodes::node::{Node, Summary};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{Spheres, WIDTH};
-use crate::tree::flush::pile::{Placed, arrange, center_of, cuts, height_of};
+use crate::tree::flush::pile::{CenteredItem, arrange, center_of, cuts, height_of};
 use alloc::vec::Vec;
 
 /// What all nodes of a bulk build have in common.
@@ -42,31 +42,31 @@ pub(in crate::tree) struct Builder<'a, S, T> {
     pub(in crate::tree) source: &'a S,
     pub(in crate::tree) rules: Rules,
     /// Working memory for the order of a pile.
-    pub(in crate::tree) placed: &'a mut Vec<Placed>,
+    pub(in crate::tree) centered: &'a mut Vec<CenteredItem>,
 }
 
 impl<S: Source, T: Store> Builder<'_, S, T> {
-    /// Builds the node of `cell` from its items, which are sorted; `ahead` are
+    /// Builds the node of `cell` from its items, which are sorted; `upcoming` are
     /// those that come after them.
     pub(in crate::tree) fn build(
         &mut self,
         cell: Cell,
-        known: Known,
+        keys: KeyInfo,
         items: &mut [Item],
-        ahead: &[Item],
+        upcoming: &[Item],
     ) -> (NodeId, Summary) {
-        if let Some(done) = self.store.put_off(cell, known, items.len()) {
+        if let Some(done) = self.store.defer(cell, keys, items.len()) {
             return done;
         }
         if items.len() <= self.rules.leaf_capacity {
-            return self.build_bucket(cell, Span::ONE, false, items, ahead);
+            return self.build_bucket(cell, Span::ONE, false, items, upcoming);
         }
         let id = self.store.add_node(self.rules.node(cell, Span::ONE, false));
         let mut summary = Summary::EMPTY;
-        let (rest, known) = self.keep_residents((id, cell), known, items, &mut summary);
+        let (rest, keys) = self.keep_residents((id, cell), keys, items, &mut summary);
         let items = &mut items[..rest];
         if cell.level > self.rules.level_min && !items.is_empty() {
-            self.build_children((id, cell), known, items, ahead, &mut summary);
+            self.build_children((id, cell), keys, items, upcoming, &mut summary);
         }
         self.store.node_mut(id).count = summary.count;
         (id, summary)
@@ -77,18 +77,18 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
     fn keep_residents(
         &mut self,
         (id, cell): (NodeId, Cell),
-        mut known: Known,
+        mut keys: KeyInfo,
         items: &mut [Item],
         summary: &mut Summary,
-    ) -> (usize, Known) {
+    ) -> (usize, KeyInfo) {
         let Rules { grid, level_min, .. } = &self.rules;
         let all = cell.level <= *level_min;
         // Mostly all are small enough, which takes no look at any of them.
-        if !all && known.level_max >= cell.level {
-            known.level_max = level_max(items);
+        if !all && keys.level_max >= cell.level {
+            keys.level_max = level_max(items);
         }
-        if !all && known.level_max < cell.level {
-            return (items.len(), known);
+        if !all && keys.level_max < cell.level {
+            return (items.len(), keys);
         }
         let mut rest = 0;
         for i in 0..items.len() {
@@ -109,20 +109,20 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
             }
             let (pile, of_pile) = self.build_pile(cell, residents, height);
             self.store.link_pile(id, pile);
-            self.store.node_mut(id).residents_stirred = of_pile.stirred;
+            self.store.node_mut(id).residents_unreported = of_pile.unreported;
             *summary = of_pile;
         }
-        (rest, known)
+        (rest, keys)
     }
 
     /// Puts items into the order in which a pile holds them. Their centres are
     /// copied first: they lie all over memory, and are compared often.
     fn arrange(&mut self, items: &mut [Item], height: u32) {
-        self.placed.clear();
-        self.placed.extend(items.iter().map(|&item| (center_of(&self.source.aabb(item.index())), item)));
+        self.centered.clear();
+        self.centered.extend(items.iter().map(|&item| (center_of(&self.source.aabb(item.index())), item)));
         #[expect(clippy::cast_possible_truncation, reason = "an index is below the limit on rows")]
-        arrange(self.placed, height, |placed| placed.0, |placed| placed.1.index() as u32);
-        items.iter_mut().zip(&*self.placed).for_each(|(item, placed)| *item = placed.1);
+        arrange(self.centered, height, |centered| centered.0, |centered| centered.1.index() as u32);
+        items.iter_mut().zip(&*self.centered).for_each(|(item, centered)| *item = centered.1);
     }
 
     /// Builds a pile of items in order, with so many branches above one another.
@@ -147,27 +147,27 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
     fn build_children(
         &mut self,
         branch: (NodeId, Cell),
-        known: Known,
+        keys: KeyInfo,
         items: &mut [Item],
-        ahead: &[Item],
+        upcoming: &[Item],
         summary: &mut Summary,
     ) {
         let (_, cell) = branch;
-        if cell.level > key_floor(known.key_level) {
-            self.build_octants(branch, known, items, ahead, summary);
+        if cell.level > key_floor(keys.key_level) {
+            self.build_octants(branch, keys, items, upcoming, summary);
             return;
         }
         // The keys say nothing of the octants.
-        let known = Known { key_level: cell.level, ..known };
+        let keys = KeyInfo { key_level: cell.level, ..keys };
         if T::KEEPS_KEYS {
             let mut copy = self.store.spare();
             copy.extend_from_slice(items);
             self.renew_keys(cell, &mut copy);
-            self.build_octants(branch, known, &mut copy, ahead, summary);
+            self.build_octants(branch, keys, &mut copy, upcoming, summary);
             self.store.give_back(copy);
         } else {
             self.renew_keys(cell, items);
-            self.build_octants(branch, known, items, ahead, summary);
+            self.build_octants(branch, keys, items, upcoming, summary);
         }
     }
 
@@ -185,12 +185,12 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
     fn build_octants(
         &mut self,
         (id, cell): (NodeId, Cell),
-        known: Known,
+        keys: KeyInfo,
         items: &mut [Item],
-        ahead: &[Item],
+        upcoming: &[Item],
         summary: &mut Summary,
     ) {
-        let place = cell.level - 1 - key_floor(known.key_level);
+        let place = cell.level - 1 - key_floor(keys.key_level);
         let octant_of = |item: Item| item.octant(place);
         let mut starts = [0; 9];
         for octant in 0..8 {
@@ -204,12 +204,12 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
             if !range.is_empty() {
                 let (child, first) = (self.rules.grid.child(cell, octant), range.start);
                 let (part, after) = items[first..].split_at_mut(range.len());
-                let ahead = if after.is_empty() { ahead } else { after };
+                let upcoming = if after.is_empty() { upcoming } else { after };
                 self.store.advance(first);
                 let (child, below) = if span == Span::ONE {
-                    self.build(child, known, part, ahead)
+                    self.build(child, keys, part, upcoming)
                 } else {
-                    self.build_bucket(child, span, false, part, ahead)
+                    self.build_bucket(child, span, false, part, upcoming)
                 };
                 self.store.retreat(first);
                 self.store.link(id, octant, child);
@@ -246,7 +246,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         span: Span,
         in_pile: bool,
         items: &[Item],
-        ahead: &[Item],
+        upcoming: &[Item],
     ) -> (NodeId, Summary) {
         if T::COUNTS {
             self.store.count_bucket(items.len());
@@ -255,12 +255,12 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         let mut node = self.rules.node(cell, span, true);
         node.in_pile = in_pile;
         let (id, _) = self.store.next_ids();
-        let home = self.rules.grid.home(cell, span);
+        let loose_bounds = self.rules.grid.loose_bounds(cell, span);
         for (lane, run) in items.chunks(WIDTH).enumerate() {
-            let link = Link::of_bucket(id, home, lane, in_pile);
-            let after_lane = items.get((lane + 1) * WIDTH..).filter(|rest| !rest.is_empty()).unwrap_or(ahead);
-            self.bring_near(after_lane, ahead.get(lane * WIDTH..).unwrap_or(&[]));
-            self.fill_lane(&mut node, lane, run, link);
+            let header = BlockHeader::of_bucket(id, loose_bounds, lane, in_pile);
+            let after_lane = items.get((lane + 1) * WIDTH..).filter(|rest| !rest.is_empty()).unwrap_or(upcoming);
+            self.prefetch(after_lane, upcoming.get(lane * WIDTH..).unwrap_or(&[]));
+            self.fill_lane(&mut node, lane, run, header);
         }
         node.count = node.occupied_bits().count_ones();
         node.run_extent = node.bounds.extent_sum().min(f32::MAX);
@@ -268,7 +268,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
             bounds: node.bounds.union(),
             memberships: node.memberships.iter().fold(0, |all, m| all | m),
             moves: node.moving_bits() != 0,
-            stirred: node.is_stirred(),
+            unreported: node.has_unreported(),
             count: node.count,
         };
         (self.store.add_node(node), summary)
@@ -278,28 +278,28 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
     /// after this bucket, and their rows; where those are read with the objects,
     /// the rows of those after this lane.
     #[inline]
-    fn bring_near(&self, after_lane: &[Item], after_bucket: &[Item]) {
+    fn prefetch(&self, after_lane: &[Item], after_bucket: &[Item]) {
         for item in after_bucket.iter().take(WIDTH) {
-            self.source.bring_near(item.index());
+            self.source.prefetch(item.index());
             if !S::READS_ROWS {
-                self.store.bring_near(self.source.row(item.index()));
+                self.store.prefetch(self.source.row(item.index()));
             }
         }
         if S::READS_ROWS {
-            after_lane.iter().take(WIDTH).for_each(|item| self.store.bring_near(self.source.row(item.index())));
+            after_lane.iter().take(WIDTH).for_each(|item| self.store.prefetch(self.source.row(item.index())));
         }
     }
 
     /// Makes the block of a bucket's lane, all of it before it is stored.
     #[inline]
-    fn fill_lane(&mut self, node: &mut Node, lane: usize, run: &[Item], mut link: Link) {
+    fn fill_lane(&mut self, node: &mut Node, lane: usize, run: &[Item], mut header: BlockHeader) {
         let (_, id) = self.store.next_ids();
         let mut block = Block::EMPTY;
         let mut bounds = Aabb::EMPTY;
         let (mut spheres, mut lanes) = (Spheres::ZERO, [0; WIDTH]);
         let (mut moving, mut memberships, mut common, mut words) = (0, 0, u32::MAX, 0);
         for (slot, item) in run.iter().enumerate() {
-            let entry = self.source.entry_as_given(item.index());
+            let entry = self.source.raw_entry(item.index());
             let generation = self.store.locate(entry.word.row(), Location::new(id, slot));
             block.set(slot, &entry, generation);
             // To read the columns at once would wait for what has just been written in parts.
@@ -309,13 +309,13 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
             }
             lanes[slot % WIDTH] = entry.memberships;
             moving |= u8::from(!entry.word.has(ObjectWord::STATIC)) << slot;
-            link.stirred |= u8::from(entry.stirred) << slot;
+            header.unreported |= u8::from(entry.unreported) << slot;
             memberships |= entry.memberships;
             common &= entry.memberships;
             words |= entry.word.0;
         }
         let is_sphere = words & ObjectWord::SPHERE != 0;
-        if S::GIVES_NEGATIVE_ZEROS {
+        if S::HAS_NEGATIVE_ZEROS {
             block.boxes = block.boxes.without_negative_zeros();
             bounds = bounds.without_negative_zeros();
             if is_sphere {
@@ -327,10 +327,10 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         node.memberships[lane] = memberships;
         node.occupied[lane] = u8::MAX >> (WIDTH - run.len());
         node.moving[lane] = moving;
-        node.set_stirred(lane, link.stirred != 0);
-        let beside =
-            Beside { spheres: &spheres, any_spheres: is_sphere, memberships: &lanes, on_all: common == u32::MAX };
-        self.store.add_block(block, link, &beside);
+        node.set_unreported(lane, header.unreported != 0);
+        let columns =
+            BlockColumns { spheres: &spheres, any_spheres: is_sphere, memberships: &lanes, on_all: common == u32::MAX };
+        self.store.add_block(block, header, &columns);
     }
 }
 

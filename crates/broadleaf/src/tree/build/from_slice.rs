@@ -1,7 +1,7 @@
 //! Adding many objects to an empty tree: it is built from the caller's slice
 //! as it lies, without a stop in the queue.
 
-use super::share::{Memory, Share};
+use super::share::{BuildScratch, Share};
 use super::sort::{Item, count};
 use super::source::Source;
 use super::tasks::{self, Pool};
@@ -16,14 +16,14 @@ use crate::data::objects::object::{Object, Shape};
 use crate::data::scratch::{Bump, BumpVec};
 use crate::data::stretch::set_len;
 use crate::geometry::Aabb;
-use crate::geometry::lanes::{Boxes, Extent, KeyMaker, LaneMask, WIDTH, bring_near, placeable, set_bits};
+use crate::geometry::lanes::{Boxes, Extent, KeyMaker, LaneMask, WIDTH, placeable, prefetch, set_bits};
 use crate::tree::Octree;
-use crate::tree::insert::{Undo, Unfinished, entry_as_given, entry_of};
+use crate::tree::insert::{InsertGuard, Undo, entry_of, raw_entry};
 use crate::{Error, Handle, SliceError};
 use alloc::vec::Vec;
 
 /// Objects where the caller keeps them, and the handles they were given.
-struct Given<'a, O> {
+struct SliceSource<'a, O> {
     objects: &'a [O],
     handles: &'a [Handle],
     /// The first object's row, if the others' follow in order: then the
@@ -31,9 +31,9 @@ struct Given<'a, O> {
     row_first: Option<Row>,
 }
 
-impl<O: Into<Object> + Copy> Source for Given<'_, O> {
+impl<O: Into<Object> + Copy> Source for SliceSource<'_, O> {
     const READS_ROWS: bool = false;
-    const GIVES_NEGATIVE_ZEROS: bool = true;
+    const HAS_NEGATIVE_ZEROS: bool = true;
 
     #[inline]
     fn aabb(&self, index: usize) -> Aabb {
@@ -46,8 +46,8 @@ impl<O: Into<Object> + Copy> Source for Given<'_, O> {
     }
 
     #[inline]
-    fn entry_as_given(&self, index: usize) -> Entry {
-        entry_as_given(self.row(index), &self.objects[index].into())
+    fn raw_entry(&self, index: usize) -> Entry {
+        raw_entry(self.row(index), &self.objects[index].into())
     }
 
     #[inline]
@@ -57,11 +57,11 @@ impl<O: Into<Object> + Copy> Source for Given<'_, O> {
     }
 
     #[inline]
-    fn bring_near(&self, index: usize) {
-        bring_near(&self.objects[index]);
+    fn prefetch(&self, index: usize) {
+        prefetch(&self.objects[index]);
         // An object may reach into the next line.
         if let Some(next) = self.objects.get(index + 1) {
-            bring_near(next);
+            prefetch(next);
         }
     }
 }
@@ -72,35 +72,35 @@ impl Octree {
     ///
     /// # Errors
     /// The first object that is not legal, or that gets no row: then none is inserted.
-    pub(in crate::tree) fn build_given<O: Into<Object> + Copy + Sync>(
+    pub(in crate::tree) fn build_from_slice<O: Into<Object> + Copy + Sync>(
         &mut self,
         objects: &[O],
         handles: &mut Vec<Handle>,
     ) -> Result<(), SliceError> {
         if self.is_shared(objects.len()) {
-            return self.with_memory(|tree, memory| tree.build_shared(objects, handles, memory));
+            return self.with_build_scratch(|tree, scratch| tree.build_shared(objects, handles, scratch));
         }
         // Columns, items and their copy.
         let bytes = objects.len().div_ceil(WIDTH) * (size_of::<Boxes>() + 2 * WIDTH * size_of::<Item>());
-        self.with_workspace(bytes, |tree, bump| {
+        self.with_bump_scratch(bytes, |tree, bump| {
             let mut extent = Extent::EMPTY;
             let columns = columns_of(objects, &mut extent, tree.data.grid.reach(), bump)?;
-            let mut unfinished = Unfinished { tree, handles, undo: Undo::Clear };
-            let Unfinished { tree, handles, .. } = &mut unfinished;
+            let mut guard = InsertGuard { tree, handles, undo: Undo::Clear };
+            let InsertGuard { tree, handles, .. } = &mut guard;
             let Data { objects: rows, interactions, .. } = &mut tree.data;
             let row_first = allocate_rows((rows, interactions), objects, handles)?;
             tree.clear_tree();
             tree.reserve_tree(objects.len());
             tree.counters.rebuilds += 1;
-            tree.build_columns(&Given { objects, handles, row_first }, &columns, &extent, bump);
-            unfinished.undo = Undo::Nothing;
+            tree.build_columns(&SliceSource { objects, handles, row_first }, &columns, &extent, bump);
+            guard.undo = Undo::Nothing;
             Ok(())
         })
     }
 
     fn build_columns<O: Into<Object> + Copy>(
         &mut self,
-        given: &Given<O>,
+        given: &SliceSource<O>,
         columns: &[Boxes],
         extent: &Extent,
         bump: &Bump,
@@ -200,40 +200,40 @@ fn boxes_of<O: Into<Object> + Copy>(first: usize, eight: &[O]) -> Result<Boxes, 
 }
 
 impl Octree {
-    /// [`Octree::build_given`] on the threads of the pool.
+    /// [`Octree::build_from_slice`] on the threads of the pool.
     fn build_shared<O: Into<Object> + Copy + Sync>(
         &mut self,
         objects: &[O],
         handles: &mut Vec<Handle>,
-        memory: &mut Memory,
+        scratch: &mut BuildScratch,
     ) -> Result<(), SliceError> {
-        memory.read(objects, self.data.grid.reach())?;
-        let (grid, cell) = self.data.lay_out(objects.len(), &memory.extent(), memory.columns.iter());
-        let mut unfinished = Unfinished { tree: self, handles, undo: Undo::Clear };
-        let Unfinished { tree, handles, .. } = &mut unfinished;
+        scratch.read(objects, self.data.grid.reach())?;
+        let (grid, cell) = self.data.lay_out(objects.len(), &scratch.extent(), scratch.columns.iter());
+        let mut guard = InsertGuard { tree: self, handles, undo: Undo::Clear };
+        let InsertGuard { tree, handles, .. } = &mut guard;
         let Data { objects: rows, interactions, .. } = &mut tree.data;
         let (row_first, ()) = tasks::join(
             || allocate_rows((rows, interactions), objects, handles),
             || {
-                memory.make_items(grid, cell, objects.len());
-                memory.sort();
+                scratch.make_items(grid, cell, objects.len());
+                scratch.sort();
             },
         );
-        let given = Given { objects, handles, row_first: row_first? };
-        let strays = memory.shares.iter().flat_map(|share| &share.strays);
-        memory.outsized.clear();
-        memory.outsized.extend(strays.map(|&index| given.entry(index as usize)));
+        let given = SliceSource { objects, handles, row_first: row_first? };
+        let unplaceable = scratch.shares.iter().flat_map(|share| &share.unplaceable);
+        scratch.outsized.clear();
+        scratch.outsized.extend(unplaceable.map(|&index| given.entry(index as usize)));
         tree.counters.rebuilds += 1;
         tree.data.grid = grid;
         tree.clear_lists();
-        memory.build(&mut tree.data, cell, &given);
-        tree.pack_outsized(&mut memory.outsized);
-        unfinished.undo = Undo::Nothing;
+        scratch.build(&mut tree.data, cell, &given);
+        tree.pack_outsized(&mut scratch.outsized);
+        guard.undo = Undo::Nothing;
         Ok(())
     }
 }
 
-impl Memory {
+impl BuildScratch {
     /// Reads the objects' boxes.
     ///
     /// # Errors
@@ -304,10 +304,10 @@ impl Share {
             let given = LaneMask::MAX >> (WIDTH - WIDTH.min(len - first));
             for lane in set_bits(u64::from(placeable)) {
                 items[made] = item(lane);
-                self.note(items[made]);
+                self.count_item(items[made]);
                 made += 1;
             }
-            self.strays.extend(set_bits(u64::from(given & !placeable)).map(|lane| (first + lane) as u32));
+            self.unplaceable.extend(set_bits(u64::from(given & !placeable)).map(|lane| (first + lane) as u32));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Copying all objects out of a tree, on their way into a new one.
 
-use super::share::{Memory, Share};
+use super::share::{BuildScratch, Share};
 use super::sort::Item;
 use super::source::Source;
 use super::tasks::{self, Pool};
@@ -12,14 +12,14 @@ use crate::data::ids::{BlockId, Location, ObjectWord, Row};
 use crate::data::scratch::{Bump, BumpVec};
 use crate::data::stretch::{set_len, split_kept};
 use crate::geometry::Aabb;
-use crate::geometry::lanes::{KeyMaker, bring_near, placeable, set_bits};
+use crate::geometry::lanes::{KeyMaker, placeable, prefetch, set_bits};
 use alloc::vec::Vec;
 use core::ops::Range;
 use glam::Vec3;
 
 /// What a tree held.
-pub(in crate::tree) struct Gathered<'b> {
-    boxes: BumpVec<'b, Boxed>,
+pub(in crate::tree) struct GatheredObjects<'b> {
+    boxes: BumpVec<'b, GatheredBox>,
     spheres: BumpVec<'b, Sphere>,
     memberships: BumpVec<'b, u32>,
     /// One of each placeable object, to be sorted.
@@ -30,8 +30,8 @@ pub(in crate::tree) struct Gathered<'b> {
 /// Objects in columns. They are looked up in another order than they lie in:
 /// the less of them a lookup reads, the better.
 #[derive(Clone, Copy)]
-pub(in crate::tree) struct Objects<'a> {
-    boxes: &'a [Boxed],
+pub(in crate::tree) struct GatheredSource<'a> {
+    boxes: &'a [GatheredBox],
     /// Empty where the tree keeps no spheres.
     spheres: &'a [Sphere],
     /// Empty where every object is a member of all layers.
@@ -41,10 +41,10 @@ pub(in crate::tree) struct Objects<'a> {
 /// What every object has; half a cache line.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(32))]
-struct Boxed {
+struct GatheredBox {
     aabb: Aabb,
     word: ObjectWord,
-    stirred: bool,
+    unreported: bool,
 }
 
 /// Copies out the objects of some blocks, in order: of those that some cell can
@@ -53,8 +53,8 @@ fn each_object(
     data: &Data,
     maker: &KeyMaker,
     ids: Range<usize>,
-    mut place: impl FnMut(u32, u32, Boxed, Location),
-    mut stray: impl FnMut(Location),
+    mut place: impl FnMut(u32, u32, GatheredBox, Location),
+    mut unplaceable: impl FnMut(Location),
 ) {
     let grid = &data.grid;
     #[expect(clippy::cast_possible_truncation, reason = "blocks are indexed by u32")]
@@ -63,14 +63,14 @@ fn each_object(
         let occupied = block.occupied();
         let placeable = placeable(&block.boxes, grid.reach());
         let (keys, levels) = (maker.keys(&block.boxes), grid.surely_held_from(&block.boxes));
-        let stirred = data.blocks.stirred(id);
+        let unreported = data.blocks.unreported(id);
         for lane in set_bits(u64::from(occupied & placeable)) {
             let (aabb, word) = (block.boxes.get(lane), block.objects[lane]);
-            let boxed = Boxed { aabb, word, stirred: stirred >> lane & 1 == 1 };
+            let boxed = GatheredBox { aabb, word, unreported: unreported >> lane & 1 == 1 };
             place(keys[lane], levels[lane], boxed, Location::new(id, lane));
         }
         for lane in set_bits(u64::from(occupied & !placeable)) {
-            stray(Location::new(id, lane));
+            unplaceable(Location::new(id, lane));
         }
     }
 }
@@ -81,7 +81,7 @@ fn sphere_of(data: &Data, word: ObjectWord, at: Location) -> Sphere {
     if word.has(ObjectWord::SPHERE) { data.blocks.sphere(at) } else { NO_SPHERE }
 }
 
-impl<'b> Gathered<'b> {
+impl<'b> GatheredObjects<'b> {
     /// Copies out all objects, in the order of their blocks, with their keys in `cell`.
     pub(in crate::tree) fn from(data: &Data, cell: Cell, bump: &'b Bump) -> Self {
         let len = data.objects.len();
@@ -95,7 +95,7 @@ impl<'b> Gathered<'b> {
             outsized: BumpVec::new_in(bump),
         };
         let Self { boxes, spheres, memberships, items, outsized } = &mut gathered;
-        let place = |key, level, boxed: Boxed, at| {
+        let place = |key, level, boxed: GatheredBox, at| {
             items.push(Item::new(key, level, boxes.len()));
             if any_spheres {
                 spheres.push(sphere_of(data, boxed.word, at));
@@ -113,21 +113,21 @@ impl<'b> Gathered<'b> {
     /// Bytes that a rebuild's objects, items and their copy take, if all are placeable.
     pub(in crate::tree) fn bytes(data: &Data) -> usize {
         let column = |is_kept: bool, size: usize| if is_kept { size } else { 0 };
-        let beside = column(data.blocks.any_spheres(), size_of::<Sphere>())
+        let columns = column(data.blocks.any_spheres(), size_of::<Sphere>())
             + column(data.blocks.any_memberships(), size_of::<u32>());
-        data.objects.len() * (size_of::<Boxed>() + beside + 2 * size_of::<Item>())
+        data.objects.len() * (size_of::<GatheredBox>() + columns + 2 * size_of::<Item>())
     }
 
     /// The objects that cells can hold.
-    pub(in crate::tree) fn placeable(&self) -> Objects<'_> {
-        Objects { boxes: &self.boxes, spheres: &self.spheres, memberships: &self.memberships }
+    pub(in crate::tree) fn placeable(&self) -> GatheredSource<'_> {
+        GatheredSource { boxes: &self.boxes, spheres: &self.spheres, memberships: &self.memberships }
     }
 }
 
 /// Memory for objects that threads copy out. What it held stays until written anew.
 #[derive(Debug, Default)]
-pub(in crate::tree) struct Kept {
-    boxes: Vec<Boxed>,
+pub(in crate::tree) struct GatheredColumns {
+    boxes: Vec<GatheredBox>,
     spheres: Vec<Sphere>,
     memberships: Vec<u32>,
 }
@@ -136,7 +136,7 @@ pub(in crate::tree) struct Kept {
 struct Columns<'a> {
     first: usize,
     items: &'a mut [Item],
-    boxes: &'a mut [Boxed],
+    boxes: &'a mut [GatheredBox],
     spheres: &'a mut [Sphere],
     memberships: &'a mut [u32],
 }
@@ -154,21 +154,21 @@ impl Columns<'_> {
     }
 }
 
-impl Kept {
+impl GatheredColumns {
     /// Bytes allocated.
     pub(in crate::tree) fn bytes(&self) -> usize {
-        self.boxes.capacity() * size_of::<Boxed>()
+        self.boxes.capacity() * size_of::<GatheredBox>()
             + self.spheres.capacity() * size_of::<Sphere>()
             + self.memberships.capacity() * size_of::<u32>()
     }
 
     /// The objects that cells can hold.
-    pub(in crate::tree) fn objects(&self) -> Objects<'_> {
-        Objects { boxes: &self.boxes, spheres: &self.spheres, memberships: &self.memberships }
+    pub(in crate::tree) fn objects(&self) -> GatheredSource<'_> {
+        GatheredSource { boxes: &self.boxes, spheres: &self.spheres, memberships: &self.memberships }
     }
 }
 
-impl Memory {
+impl BuildScratch {
     /// Looks at the bounds of all objects of a tree.
     pub(in crate::tree) fn survey(&mut self, data: &Data) {
         let reach = data.grid.reach();
@@ -185,15 +185,15 @@ impl Memory {
         self.place_items();
     }
 
-    /// Copies out all objects of a tree that has been surveyed, as [`Gathered::from`] does.
+    /// Copies out all objects of a tree that has been surveyed, as [`GatheredObjects::from`] does.
     pub(in crate::tree) fn gather(&mut self, data: &Data, cell: Cell) {
         let (len, kept) = (self.items.len(), &mut self.kept);
         let column = |is_kept: bool| if is_kept { len } else { 0 };
-        let boxed = Boxed { aabb: Aabb::EMPTY, word: ObjectWord::EMPTY, stirred: false };
+        let boxed = GatheredBox { aabb: Aabb::EMPTY, word: ObjectWord::EMPTY, unreported: false };
         set_len::<Pool, _>(&mut kept.boxes, len, boxed);
         set_len::<Pool, _>(&mut kept.spheres, column(data.blocks.any_spheres()), NO_SPHERE);
         set_len::<Pool, _>(&mut kept.memberships, column(data.blocks.any_memberships()), 0);
-        let Kept { boxes, spheres, memberships } = kept;
+        let GatheredColumns { boxes, spheres, memberships } = kept;
         let columns = Columns { first: 0, items: &mut self.items, boxes, spheres, memberships };
         let maker = data.grid.key_maker(cell);
         tasks::divide(
@@ -202,20 +202,20 @@ impl Memory {
             &|columns, share| columns.split_at(share.item_first),
             &|share, columns| share.gather(data, &maker, columns),
         );
-        let strays = self.shares.iter().flat_map(|share| &share.strays);
+        let unplaceable = self.shares.iter().flat_map(|share| &share.unplaceable);
         self.outsized.clear();
-        self.outsized.extend(strays.map(|&at| data.blocks.read(Location(at))));
+        self.outsized.extend(unplaceable.map(|&at| data.blocks.read(Location(at))));
     }
 }
 
 impl Share {
     fn gather(&mut self, data: &Data, maker: &KeyMaker, columns: Columns<'_>) {
         let Columns { first, items, boxes, spheres, memberships } = columns;
-        let (mut len, mut strays) = (0, core::mem::take(&mut self.strays));
+        let (mut len, mut unplaceable) = (0, core::mem::take(&mut self.unplaceable));
         let blocks = self.columns.clone();
-        let place = |key, level, boxed: Boxed, at| {
+        let place = |key, level, boxed: GatheredBox, at| {
             let item = Item::new(key, level, first + len);
-            self.note(item);
+            self.count_item(item);
             items[len] = item;
             if let Some(slot) = spheres.get_mut(len) {
                 *slot = sphere_of(data, boxed.word, at);
@@ -226,16 +226,16 @@ impl Share {
             boxes[len] = boxed;
             len += 1;
         };
-        each_object(data, maker, blocks, place, |at| strays.push(at.0));
-        self.strays = strays;
+        each_object(data, maker, blocks, place, |at| unplaceable.push(at.0));
+        self.unplaceable = unplaceable;
     }
 }
 
 const NO_SPHERE: Sphere = Sphere { center: Vec3::ZERO, radius: 0.0 };
 
-impl Source for Objects<'_> {
+impl Source for GatheredSource<'_> {
     const READS_ROWS: bool = true;
-    const GIVES_NEGATIVE_ZEROS: bool = false;
+    const HAS_NEGATIVE_ZEROS: bool = false;
 
     #[inline]
     fn aabb(&self, index: usize) -> Aabb {
@@ -248,20 +248,20 @@ impl Source for Objects<'_> {
     }
 
     #[inline]
-    fn bring_near(&self, index: usize) {
-        bring_near(&self.boxes[index]);
+    fn prefetch(&self, index: usize) {
+        prefetch(&self.boxes[index]);
     }
 
     #[inline]
     fn entry(&self, index: usize) -> Entry {
-        let Boxed { aabb, word, stirred } = self.boxes[index];
+        let GatheredBox { aabb, word, unreported } = self.boxes[index];
         let sphere = self.spheres.get(index).copied().unwrap_or(NO_SPHERE);
         let memberships = self.memberships.get(index).copied().unwrap_or(u32::MAX);
-        Entry { aabb, word, memberships, sphere, stirred }
+        Entry { aabb, word, memberships, sphere, unreported }
     }
 
     #[inline]
-    fn entry_as_given(&self, index: usize) -> Entry {
+    fn raw_entry(&self, index: usize) -> Entry {
         self.entry(index)
     }
 }

@@ -3,14 +3,14 @@
 //! and then each is written where it belongs. Nothing of the outcome depends
 //! on the number of threads: it is that of a serial build.
 
-use super::count::{Count, Counted, Grain, Noted, Subtree};
+use super::count::{BuildSize, BuildTotals, Count, Grain, Subtree};
 use super::cut::{Builder, Rules};
-use super::part::Part;
-use super::share::Memory;
+use super::share::BuildScratch;
 use super::sort::{Item, NO_COUNTS, sort_shared};
 use super::source::Source;
-use super::store::Known;
-use super::tasks::{self, Pool, Rest};
+use super::store::KeyInfo;
+use super::stretch_store::StretchStore;
+use super::tasks::{self, OffsetSlice, Pool};
 use crate::data::Data;
 use crate::data::grid::cell::Cell;
 use crate::data::ids::{BlockId, NodeId};
@@ -33,21 +33,21 @@ impl Octree {
     }
 
     /// Makes a bulk build on the threads of the pool.
-    pub(in crate::tree) fn with_memory<R: Send>(
+    pub(in crate::tree) fn with_build_scratch<R: Send>(
         &mut self,
-        build: impl FnOnce(&mut Self, &mut Memory) -> R + Send,
+        build: impl FnOnce(&mut Self, &mut BuildScratch) -> R + Send,
     ) -> R {
-        let mut memory = core::mem::take(&mut self.memory);
-        let result = tasks::in_pool(|| build(self, &mut memory));
+        let mut scratch = core::mem::take(&mut self.build_scratch);
+        let result = tasks::in_pool(|| build(self, &mut scratch));
         // As of the workspace of a serial build.
         if self.counters.rebuilds > 1 {
-            self.memory = memory;
+            self.build_scratch = scratch;
         }
         result
     }
 }
 
-impl Memory {
+impl BuildScratch {
     /// Sorts the items of all shares.
     pub(in crate::tree) fn sort(&mut self) {
         let mut counts = NO_COUNTS;
@@ -62,8 +62,8 @@ impl Memory {
         let rules = Rules::new(data, cell);
         let grain = Grain((self.items.len() / PARTS).max(PART_MIN));
         let level_max = self.shares.iter().map(|share| share.level_max).max().unwrap_or(0);
-        let known = Known { key_level: cell.level, level_max };
-        let (total, subtrees) = self.count(source, rules, (cell, known), grain);
+        let keys = KeyInfo { key_level: cell.level, level_max };
+        let (total, subtrees) = self.count(source, rules, (cell, keys), grain);
         let any_spheres = self.shares.iter().any(|share| share.any_spheres);
         let any_memberships = self.shares.iter().any(|share| share.any_memberships);
         data.nodes.renew::<Pool>(total.nodes as usize);
@@ -74,20 +74,20 @@ impl Memory {
         let subtrees = &mut self.subtrees[..subtrees];
         let columns = ((0, self.items.as_mut_slice()), nodes.stretch(), blocks.stretch());
         tasks::divide(subtrees, columns, &cut_columns, &|subtree, columns| {
-            subtree.fill(source, rules, columns, |nodes, blocks| Part::new(nodes, blocks, objects));
+            subtree.fill(source, rules, columns, |nodes, blocks| StretchStore::new(nodes, blocks, objects));
         });
 
-        let top = Part::new(nodes.stretch(), blocks.stretch(), objects);
+        let top = StretchStore::new(nodes.stretch(), blocks.stretch(), objects);
         let mut root = NodeId::NONE;
         let mut top = top.above(subtrees, grain);
         if !self.items.is_empty() {
-            let mut builder = Builder { store: &mut top, source, rules, placed: &mut self.count.placed };
-            (root, _) = builder.build(cell, known, &mut self.items, &[]);
+            let mut builder = Builder { store: &mut top, source, rules, centered: &mut self.count.centered };
+            (root, _) = builder.build(cell, keys, &mut self.items, &[]);
         }
-        let noted = subtrees.iter().fold(top.noted, |noted, subtree| noted.with(&subtree.noted));
+        let totals = subtrees.iter().fold(top.totals, |totals, subtree| totals.with(&subtree.totals));
         data.root = root;
-        data.nodes.add_levels(&noted.at_level);
-        data.blocks.settle(noted.spheres_len, noted.any_memberships);
+        data.nodes.add_levels(&totals.at_level);
+        data.blocks.trim_columns(totals.spheres_len, totals.any_memberships);
     }
 
     /// Counts nodes and blocks, and lists the subtrees that are left to tasks; how many those are.
@@ -95,14 +95,14 @@ impl Memory {
         &mut self,
         source: &S,
         rules: Rules,
-        (cell, known): (Cell, Known),
+        (cell, keys): (Cell, KeyInfo),
         grain: Grain,
-    ) -> (Counted, usize) {
+    ) -> (BuildSize, usize) {
         let mut top = Count::top(&mut self.count, &mut self.subtrees, grain);
         if !self.items.is_empty() {
             // Nothing is arranged while nodes are counted.
-            let mut builder = Builder { store: &mut top, source, rules, placed: &mut Vec::new() };
-            builder.build(cell, known, &mut self.items, &[]);
+            let mut builder = Builder { store: &mut top, source, rules, centered: &mut Vec::new() };
+            builder.build(cell, keys, &mut self.items, &[]);
         }
         let (mut total, len) = top.end();
         let subtrees = &mut self.subtrees[..len];
@@ -110,7 +110,7 @@ impl Memory {
         tasks::divide(subtrees, (0, self.items.as_mut_slice()), &cut, &|subtree, columns| {
             subtree.count(source, rules, columns);
         });
-        let mut before = Counted::default();
+        let mut before = BuildSize::default();
         for subtree in subtrees {
             let (node, block) = &mut subtree.first;
             node.0 += before.nodes;
@@ -125,7 +125,7 @@ impl Memory {
 }
 
 /// Items and what is made of them.
-type Columns<'a> = (Rest<'a, Item>, NodeStretch<'a>, BlockStretch<'a>);
+type Columns<'a> = (OffsetSlice<'a, Item>, NodeStretch<'a>, BlockStretch<'a>);
 
 fn cut_columns<'a>((items, nodes, blocks): Columns<'a>, subtree: &Subtree) -> (Columns<'a>, Columns<'a>) {
     let items = tasks::cut(items, subtree.items.start);
@@ -134,15 +134,15 @@ fn cut_columns<'a>((items, nodes, blocks): Columns<'a>, subtree: &Subtree) -> (C
 }
 
 impl Subtree {
-    fn own_items<'a>(&self, (first, items): Rest<'a, Item>) -> &'a mut [Item] {
+    fn own_items<'a>(&self, (first, items): OffsetSlice<'a, Item>) -> &'a mut [Item] {
         &mut items[self.items.start - first..][..self.items.len()]
     }
 
-    fn count<S: Source>(&mut self, source: &S, rules: Rules, items: Rest<'_, Item>) {
+    fn count<S: Source>(&mut self, source: &S, rules: Rules, items: OffsetSlice<'_, Item>) {
         let items = self.own_items(items);
-        let mut store = Count::all(&mut self.memory);
-        let mut builder = Builder { store: &mut store, source, rules, placed: &mut Vec::new() };
-        builder.build(self.cell, self.known, items, &[]);
+        let mut store = Count::all(&mut self.scratch);
+        let mut builder = Builder { store: &mut store, source, rules, centered: &mut Vec::new() };
+        builder.build(self.cell, self.keys, items, &[]);
         (self.len, _) = store.end();
     }
 
@@ -151,7 +151,7 @@ impl Subtree {
         source: &S,
         rules: Rules,
         (items, nodes, blocks): Columns<'a>,
-        part: impl FnOnce(NodeStretch<'a>, BlockStretch<'a>) -> Part<'a>,
+        part: impl FnOnce(NodeStretch<'a>, BlockStretch<'a>) -> StretchStore<'a>,
     ) {
         let items = self.own_items(items);
         let (node, block) = self.first;
@@ -160,17 +160,17 @@ impl Subtree {
         let (_, blocks) = blocks.split_at(block);
         let (blocks, _) = blocks.split_at(BlockId(block.0 + self.len.blocks));
         let mut store = part(nodes, blocks);
-        store.spare = core::mem::take(&mut self.memory.spare);
-        let mut builder = Builder { store: &mut store, source, rules, placed: &mut self.memory.placed };
-        let (root, summary) = builder.build(self.cell, self.known, items, &[]);
+        store.spare = core::mem::take(&mut self.scratch.spare);
+        let mut builder = Builder { store: &mut store, source, rules, centered: &mut self.scratch.centered };
+        let (root, summary) = builder.build(self.cell, self.keys, items, &[]);
         debug_assert_eq!(root, node);
         debug_assert!(store.is_full());
-        (self.summary, self.noted) = (summary, store.noted);
-        self.memory.spare = store.spare;
+        (self.summary, self.totals) = (summary, store.totals);
+        self.scratch.spare = store.spare;
     }
 }
 
-impl Noted {
+impl BuildTotals {
     fn with(mut self, other: &Self) -> Self {
         self.at_level.iter_mut().zip(&other.at_level).for_each(|(sum, nodes)| *sum += nodes);
         self.spheres_len = self.spheres_len.max(other.spheres_len);

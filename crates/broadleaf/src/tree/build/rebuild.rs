@@ -5,11 +5,11 @@
 //! as runs along the curve.
 
 use super::cut::{Builder, Rules, level_max};
-use super::gather::Gathered;
-use super::share::Memory;
+use super::gather::GatheredObjects;
+use super::share::BuildScratch;
 use super::sort::{Item, sort_items};
 use super::source::Source;
-use super::store::Known;
+use super::store::KeyInfo;
 use crate::data::Data;
 use crate::data::grid::Grid;
 use crate::data::grid::cell::Cell;
@@ -29,37 +29,41 @@ impl Octree {
     /// Data Base, 1966; the sort is a least-significant-digit radix sort.
     pub fn rebuild(&mut self) {
         if self.is_shared(self.len()) {
-            self.with_memory(Self::rebuild_shared);
+            self.with_build_scratch(Self::rebuild_shared);
         } else {
-            self.with_workspace(Gathered::bytes(&self.data), Self::rebuild_in);
+            self.with_bump_scratch(GatheredObjects::bytes(&self.data), Self::rebuild_in);
         }
     }
 
-    fn rebuild_shared(&mut self, memory: &mut Memory) {
+    fn rebuild_shared(&mut self, scratch: &mut BuildScratch) {
         self.counters.rebuilds += 1;
-        memory.survey(&self.data);
+        scratch.survey(&self.data);
         let blocks = self.data.blocks.arena.slots();
         let boxes = blocks.iter().map(|block| &block.boxes);
-        let (grid, cell) = self.data.lay_out(self.len(), &memory.extent(), boxes);
+        let (grid, cell) = self.data.lay_out(self.len(), &scratch.extent(), boxes);
         self.data.grid = grid;
-        memory.gather(&self.data, cell);
-        memory.sort();
+        scratch.gather(&self.data, cell);
+        scratch.sort();
         self.clear_lists();
-        let kept = core::mem::take(&mut memory.kept);
-        memory.build(&mut self.data, cell, &kept.objects());
-        memory.kept = kept;
-        self.pack_outsized(&mut memory.outsized);
+        let kept = core::mem::take(&mut scratch.kept);
+        scratch.build(&mut self.data, cell, &kept.objects());
+        scratch.kept = kept;
+        self.pack_outsized(&mut scratch.outsized);
     }
 
     /// Makes a bulk build with so much working memory at hand.
-    pub(in crate::tree) fn with_workspace<R>(&mut self, bytes: usize, build: impl FnOnce(&mut Self, &Bump) -> R) -> R {
-        let mut workspace = core::mem::take(&mut self.workspace);
-        let result = build(self, workspace.start_with(bytes));
-        workspace.note();
+    pub(in crate::tree) fn with_bump_scratch<R>(
+        &mut self,
+        bytes: usize,
+        build: impl FnOnce(&mut Self, &Bump) -> R,
+    ) -> R {
+        let mut bump_scratch = core::mem::take(&mut self.bump_scratch);
+        let result = build(self, bump_scratch.start_with(bytes));
+        bump_scratch.record_size();
         // A world that is loaded once needs no working memory after that; one
         // that is built again is likely to be built often.
         if self.counters.rebuilds > 1 {
-            self.workspace = workspace;
+            self.bump_scratch = bump_scratch;
         }
         result
     }
@@ -73,7 +77,7 @@ impl Octree {
         let boxes = self.data.blocks.arena.slots().iter().map(|block| &block.boxes);
         let (grid, cell) = self.data.lay_out(self.len(), &extent, boxes);
         self.data.grid = grid;
-        let mut gathered = Gathered::from(&self.data, cell, bump);
+        let mut gathered = GatheredObjects::from(&self.data, cell, bump);
         self.clear_tree();
         if !gathered.items.is_empty() {
             let mut items = core::mem::replace(&mut gathered.items, BumpVec::new_in(bump));
@@ -93,12 +97,12 @@ impl Octree {
         let mut spare = BumpVec::with_capacity_in(items.len(), bump);
         spare.resize(items.len(), Item::default());
         sort_items(items, &mut spare);
-        let known = Known { key_level: cell.level, level_max: level_max(items) };
+        let keys = KeyInfo { key_level: cell.level, level_max: level_max(items) };
         let rules = Rules::new(&self.data, cell);
-        let mut placed = core::mem::take(&mut self.placed);
-        let mut builder = Builder { store: &mut self.data, source, rules, placed: &mut placed };
-        (self.data.root, _) = builder.build(cell, known, items, &[]);
-        self.placed = placed;
+        let mut centered = core::mem::take(&mut self.centered);
+        let mut builder = Builder { store: &mut self.data, source, rules, centered: &mut centered };
+        (self.data.root, _) = builder.build(cell, keys, items, &[]);
+        self.centered = centered;
     }
 
     /// Forgets nodes, blocks and lists; the objects' rows stay.

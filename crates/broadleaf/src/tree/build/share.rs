@@ -1,8 +1,8 @@
 //! What the threads of a bulk build take in: each a share of the objects, as
 //! they lie, of which it makes items.
 
-use super::count::{CountMemory, Subtree};
-use super::gather::Kept;
+use super::count::{CountScratch, Subtree};
+use super::gather::GatheredColumns;
 use super::sort::{Counts, Item, NO_COUNTS, count};
 use super::tasks::{self, Pool};
 use crate::SliceError;
@@ -18,18 +18,18 @@ const SHARES: usize = 4;
 /// Working memory of a bulk build on several threads. Lists keep what they
 /// held until it is written anew.
 #[derive(Debug, Default)]
-pub(in crate::tree) struct Memory {
+pub(in crate::tree) struct BuildScratch {
     pub(in crate::tree) shares: Vec<Share>,
     /// The caller's boxes, eight by eight.
     pub(in crate::tree) columns: Vec<Boxes>,
     pub(in crate::tree) items: Vec<Item>,
     pub(in crate::tree) spare: Vec<Item>,
     /// Objects copied out of a tree.
-    pub(in crate::tree) kept: Kept,
+    pub(in crate::tree) kept: GatheredColumns,
     /// Objects that no cell can hold.
     pub(in crate::tree) outsized: Vec<Entry>,
     pub(in crate::tree) subtrees: Vec<Subtree>,
-    pub(in crate::tree) count: CountMemory,
+    pub(in crate::tree) count: CountScratch,
 }
 
 /// A share of the objects, and what was found out about it.
@@ -43,7 +43,7 @@ pub(in crate::tree) struct Share {
     /// Its first item among all.
     pub(in crate::tree) item_first: usize,
     /// Objects that no cell can hold: by index, or by location.
-    pub(in crate::tree) strays: Vec<u32>,
+    pub(in crate::tree) unplaceable: Vec<u32>,
     pub(in crate::tree) any_spheres: bool,
     pub(in crate::tree) any_memberships: bool,
     pub(in crate::tree) error: Option<SliceError>,
@@ -58,7 +58,7 @@ impl Default for Share {
             extent: Extent::EMPTY,
             placeable_len: 0,
             item_first: 0,
-            strays: Vec::new(),
+            unplaceable: Vec::new(),
             any_spheres: false,
             any_memberships: false,
             error: None,
@@ -71,21 +71,21 @@ impl Default for Share {
 impl Share {
     /// Notes an item that was made.
     #[inline]
-    pub(in crate::tree) fn note(&mut self, item: Item) {
+    pub(in crate::tree) fn count_item(&mut self, item: Item) {
         count(&mut self.counts, item);
         self.level_max = self.level_max.max(item.level());
     }
 }
 
-impl Memory {
+impl BuildScratch {
     /// Shares out so many columns.
     pub(in crate::tree) fn share_out(&mut self, columns: usize) {
         let len = (tasks::threads() * SHARES).clamp(1, columns.max(1));
         self.shares.resize_with(len, Share::default);
         for (i, share) in self.shares.iter_mut().enumerate() {
-            let mut strays = core::mem::take(&mut share.strays);
-            strays.clear();
-            *share = Share { columns: columns * i / len..columns * (i + 1) / len, strays, ..Share::default() };
+            let mut unplaceable = core::mem::take(&mut share.unplaceable);
+            unplaceable.clear();
+            *share = Share { columns: columns * i / len..columns * (i + 1) / len, unplaceable, ..Share::default() };
         }
     }
 
@@ -115,8 +115,8 @@ impl Memory {
             + columns.capacity() * size_of::<Boxes>()
             + (items.capacity() + spare.capacity()) * size_of::<Item>()
             + outsized.capacity() * size_of::<Entry>()
-            + shares.iter().map(|share| share.strays.capacity() * size_of::<u32>()).sum::<usize>()
-            + subtrees.iter().map(|subtree| subtree.memory.bytes()).sum::<usize>()
+            + shares.iter().map(|share| share.unplaceable.capacity() * size_of::<u32>()).sum::<usize>()
+            + subtrees.iter().map(|subtree| subtree.scratch.bytes()).sum::<usize>()
             + kept.bytes()
             + count.bytes()
     }

@@ -1,7 +1,7 @@
 //! Items of a bulk build, and their sort: a least-significant-digit radix
 //! sort, stable and linear.
 
-use super::tasks::{self, Rest};
+use super::tasks::{self, OffsetSlice};
 use crate::data::scratch::BumpVec;
 use arrayvec::ArrayVec;
 use core::ops::Range;
@@ -136,9 +136,9 @@ pub(in crate::tree) fn sort_shared(items: &mut [Item], spare: &mut [Item], count
     });
 }
 
-type Both<'a> = (Rest<'a, Item>, Rest<'a, Item>);
+type OffsetPair<'a> = (OffsetSlice<'a, Item>, OffsetSlice<'a, Item>);
 
-fn cut_both<'a>((items, spare): Both<'a>, run: &Run) -> (Both<'a>, Both<'a>) {
+fn cut_both<'a>((items, spare): OffsetPair<'a>, run: &Run) -> (OffsetPair<'a>, OffsetPair<'a>) {
     let (items, spare) = (tasks::cut(items, run.items.start), tasks::cut(spare, run.items.start));
     ((items.0, spare.0), (items.1, spare.1))
 }

@@ -8,15 +8,15 @@ use crate::geometry::Aabb;
 pub(in crate::tree) trait Source {
     /// Whether an object's row is read where the object lies.
     const READS_ROWS: bool;
-    /// Whether [`Source::entry_as_given`] may have negative zeros.
-    const GIVES_NEGATIVE_ZEROS: bool;
+    /// Whether [`Source::raw_entry`] may have negative zeros.
+    const HAS_NEGATIVE_ZEROS: bool;
 
     fn aabb(&self, index: usize) -> Aabb;
     fn entry(&self, index: usize) -> Entry;
     /// The entry with the negative zeros that it was given, for callers that clear
     /// them of eight boxes at a time.
-    fn entry_as_given(&self, index: usize) -> Entry;
+    fn raw_entry(&self, index: usize) -> Entry;
     fn row(&self, index: usize) -> Row;
     /// Has an object brought near.
-    fn bring_near(&self, index: usize);
+    fn prefetch(&self, index: usize);
 }

@@ -2,7 +2,7 @@
 
 use super::sort::Item;
 use crate::data::Data;
-use crate::data::blocks::block::{Block, Link};
+use crate::data::blocks::block::{Block, BlockHeader};
 use crate::data::grid::cell::Cell;
 use crate::data::ids::{BlockId, Location, NodeId, Row};
 use crate::data::nodes::node::{Node, Summary};
@@ -12,7 +12,7 @@ use core::num::NonZeroU32;
 
 /// What is known of sorted items.
 #[derive(Debug, Clone, Copy, Default)]
-pub(in crate::tree) struct Known {
+pub(in crate::tree) struct KeyInfo {
     /// The level of the cell that their keys were made in.
     pub(in crate::tree) key_level: u32,
     /// No item needs a higher level to be surely held.
@@ -20,7 +20,7 @@ pub(in crate::tree) struct Known {
 }
 
 /// What lies beside a block.
-pub(in crate::tree) struct Beside<'a> {
+pub(in crate::tree) struct BlockColumns<'a> {
     pub(in crate::tree) spheres: &'a Spheres,
     /// Whether any object is a sphere.
     pub(in crate::tree) any_spheres: bool,
@@ -39,7 +39,7 @@ pub(in crate::tree) trait Store {
 
     /// What a part of the tree that others build is to its parent.
     #[inline]
-    fn put_off(&mut self, _cell: Cell, _known: Known, _len: usize) -> Option<(NodeId, Summary)> {
+    fn defer(&mut self, _cell: Cell, _known: KeyInfo, _len: usize) -> Option<(NodeId, Summary)> {
         None
     }
 
@@ -62,7 +62,7 @@ pub(in crate::tree) trait Store {
     fn link(&mut self, parent: NodeId, lane: usize, child: NodeId);
 
     /// Adds a block of a bucket.
-    fn add_block(&mut self, block: Block, link: Link, beside: &Beside<'_>);
+    fn add_block(&mut self, block: Block, header: BlockHeader, columns: &BlockColumns<'_>);
 
     /// Makes a pile that of a branch's residents.
     fn link_pile(&mut self, owner: NodeId, pile: NodeId);
@@ -72,7 +72,7 @@ pub(in crate::tree) trait Store {
 
     /// Has where an object lies brought near.
     #[inline]
-    fn bring_near(&self, _row: Row) {}
+    fn prefetch(&self, _row: Row) {}
 
     /// Counts a bucket of so many objects.
     #[inline]
@@ -112,13 +112,13 @@ impl Store for Data {
     }
 
     #[inline(always)]
-    fn add_block(&mut self, block: Block, link: Link, beside: &Beside<'_>) {
-        let id = self.blocks.allocate_filled(block, link);
-        if beside.any_spheres {
-            self.blocks.set_spheres(id, beside.spheres);
+    fn add_block(&mut self, block: Block, header: BlockHeader, columns: &BlockColumns<'_>) {
+        let id = self.blocks.allocate_filled(block, header);
+        if columns.any_spheres {
+            self.blocks.set_spheres(id, columns.spheres);
         }
-        if !beside.on_all || self.blocks.any_memberships() {
-            self.blocks.set_memberships(id, beside.memberships);
+        if !columns.on_all || self.blocks.any_memberships() {
+            self.blocks.set_memberships(id, columns.memberships);
         }
     }
 
@@ -127,8 +127,8 @@ impl Store for Data {
     }
 
     #[inline(always)]
-    fn bring_near(&self, row: Row) {
-        self.objects.bring_near(row);
+    fn prefetch(&self, row: Row) {
+        self.objects.prefetch(row);
     }
 
     #[inline(always)]

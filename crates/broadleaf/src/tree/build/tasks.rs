@@ -47,10 +47,13 @@ pub(in crate::tree) fn divide<T: Send, C: Send>(
 }
 
 /// A list, of which other things are said to come before.
-pub(in crate::tree) type Rest<'a, T> = (usize, &'a mut [T]);
+pub(in crate::tree) type OffsetSlice<'a, T> = (usize, &'a mut [T]);
 
 /// What of a list lies before an index, and from it on.
-pub(in crate::tree) fn cut<T>((first, items): Rest<'_, T>, at: usize) -> (Rest<'_, T>, Rest<'_, T>) {
+pub(in crate::tree) fn cut<T>(
+    (first, items): OffsetSlice<'_, T>,
+    at: usize,
+) -> (OffsetSlice<'_, T>, OffsetSlice<'_, T>) {
     let (before, after) = items.split_at_mut(at - first);
     ((first, before), (at, after))
 }

@@ -17,7 +17,7 @@ impl Octree {
             let root = self.data.add_node(cell, Span::ONE, false);
             self.data.nodes.link(root, octant, old);
             self.data.root = root;
-            self.data.nodes.mark_changed(root, 1 << octant);
+            self.data.nodes.mark_for_refit(root, 1 << octant);
         }
         self.data.root
     }

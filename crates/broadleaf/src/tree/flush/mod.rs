@@ -1,7 +1,7 @@
 //! Bringing the tree up to date.
 
+mod dirty;
 mod grow;
-mod notice;
 pub(super) mod pile;
 pub(super) mod place;
 mod refit;
@@ -30,19 +30,19 @@ impl Octree {
     #[inline]
     pub(super) fn is_up_to_date(&self) -> bool {
         let waiting = self.data.pending_len > 0 || !self.misplaced.is_empty();
-        let changed = self.is_changed(self.data.root) || self.is_changed(self.data.outsized);
-        !(waiting || self.data.blocks.written.any() || changed)
+        let changed = self.needs_refit(self.data.root) || self.needs_refit(self.data.outsized);
+        !(waiting || self.data.blocks.dirty.any() || changed)
     }
 
     #[inline]
-    fn is_changed(&self, root: NodeId) -> bool {
-        root.is_node() && self.data.nodes[root].changed != 0
+    fn needs_refit(&self, root: NodeId) -> bool {
+        root.is_node() && self.data.nodes[root].needs_refit != 0
     }
 
     /// Places what waits, relocates what left its cell, and refits what
     /// changed; or rebuilds, if that is less work by count.
     fn catch_up(&mut self) {
-        self.notice_written();
+        self.process_dirty_lanes();
         let to_place = self.data.pending_len as usize + self.misplaced.len();
         if to_place > 0 {
             if !self.data.root.is_node() || to_place * REBUILD_SHARE >= self.len() {
@@ -57,11 +57,11 @@ impl Octree {
                 return;
             }
         }
-        if self.is_changed(self.data.root) {
+        if self.needs_refit(self.data.root) {
             self.refit(self.data.root);
             self.sink_root();
         }
-        if self.is_changed(self.data.outsized) {
+        if self.needs_refit(self.data.outsized) {
             self.data.outsized = self.refit_pile(self.data.outsized);
         }
     }

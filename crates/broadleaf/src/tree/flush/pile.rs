@@ -31,7 +31,7 @@ use super::split::BUCKET_CAPACITY;
 use crate::data::blocks::block::Entry;
 use crate::data::grid::cell::Cell;
 use crate::data::ids::{Location, NodeId};
-use crate::data::nodes::node::{ITSELF_CHANGED, Node, PILE_LANE};
+use crate::data::nodes::node::{Node, PILE_LANE, SELF_NEEDS_REFIT};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{WIDTH, set_bits};
 use crate::tree::Octree;
@@ -118,7 +118,7 @@ pub(in crate::tree) fn arrange<T>(
 }
 
 /// An item of a bulk build, and where its object stands.
-pub(in crate::tree) type Placed = (Vec3, Item);
+pub(in crate::tree) type CenteredItem = (Vec3, Item);
 
 /// Where an object stands: finite, though its bounds may not be.
 pub(in crate::tree) fn center_of(aabb: &Aabb) -> Vec3 {
@@ -164,7 +164,7 @@ impl Octree {
             return root;
         }
         let root = self.data.nodes.allocate(Node::of_pile(cell, self.data.grid.levels.split(cell.level), true));
-        self.data.nodes[root].settle(owner, PILE_LANE);
+        self.data.nodes[root].set_parent(owner, PILE_LANE);
         if owner.is_node() {
             self.data.nodes[owner].residents = root;
         } else {
@@ -183,7 +183,7 @@ impl Octree {
             if height > 0 && len as u64 <= full_at(height) || is_root {
                 height = if is_root { height.max(height_of(len)) } else { height };
                 self.pack(top, Some(entry), height);
-                self.data.nodes.mark_changed(top, ITSELF_CHANGED);
+                self.data.nodes.mark_for_refit(top, SELF_NEEDS_REFIT);
                 return;
             }
             (top, height) = (parent, height + 1);
@@ -191,7 +191,7 @@ impl Octree {
     }
 
     /// Packs a branch of a pile anew, if its lanes have spread too far.
-    pub(in crate::tree) fn pack_if_worn(&mut self, id: NodeId) {
+    pub(in crate::tree) fn pack_if_spread(&mut self, id: NodeId) {
         let node = &self.data.nodes[id];
         if node.bounds.extent_sum() > node.run_extent * SPREAD {
             self.pack(id, None, height_of(self.data.pile_len(id)));

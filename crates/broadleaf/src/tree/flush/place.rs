@@ -1,6 +1,6 @@
 //! Putting an object where it belongs.
 
-use crate::data::blocks::block::{Entry, Link};
+use crate::data::blocks::block::{BlockHeader, Entry};
 use crate::data::grid::levels::Span;
 use crate::data::ids::{Location, NodeId, ObjectWord};
 use crate::data::nodes::node::Node;
@@ -60,14 +60,14 @@ impl Octree {
         node.occupied[lane] |= 1 << slot;
         node.moving[lane] |= u8::from(!entry.word.has(ObjectWord::STATIC)) << slot;
         self.data.put(at, entry);
-        self.data.nodes.mark_changed(id, 1 << lane);
+        self.data.nodes.mark_for_refit(id, 1 << lane);
     }
 
     /// Adds an empty block to a bucket.
     pub(in crate::tree) fn add_block(&mut self, id: NodeId) {
         let node = &self.data.nodes[id];
-        let (lane, home) = (node.blocks_len(), self.data.home(id));
-        let block = self.data.blocks.allocate(Link::of_bucket(id, home, lane, node.in_pile));
+        let (lane, loose_bounds) = (node.blocks_len(), self.data.loose_bounds(id));
+        let block = self.data.blocks.allocate(BlockHeader::of_bucket(id, loose_bounds, lane, node.in_pile));
         self.data.nodes[id].attach(lane, block.0);
     }
 }

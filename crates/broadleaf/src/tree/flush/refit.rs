@@ -4,7 +4,7 @@
 use super::pile::PILE_FILL;
 use crate::data::grid::levels::Span;
 use crate::data::ids::NodeId;
-use crate::data::nodes::node::{ITSELF_CHANGED, Summary};
+use crate::data::nodes::node::{SELF_NEEDS_REFIT, Summary};
 use crate::geometry::lanes::set_bits;
 use crate::tree::Octree;
 
@@ -15,25 +15,25 @@ impl Octree {
     /// Recursion is as deep as the tree, at most 28 levels.
     pub(in crate::tree) fn refit(&mut self, id: NodeId) -> Summary {
         self.counters.refits += 1;
-        let changed = core::mem::take(&mut self.data.nodes[id].changed);
+        let changed = core::mem::take(&mut self.data.nodes[id].needs_refit);
         let lanes = u64::from(changed & 0xff);
         if self.data.nodes[id].is_bucket {
             for lane in set_bits(lanes) {
                 self.fit_lane(id, lane);
             }
-            self.rerun_if_worn(id);
+            self.rerun_if_spread(id);
         } else {
             for lane in set_bits(lanes) {
                 self.refit_child(id, lane);
             }
             let pile = self.data.nodes[id].residents;
-            if changed & ITSELF_CHANGED != 0 && pile.is_node() {
+            if changed & SELF_NEEDS_REFIT != 0 && pile.is_node() {
                 self.data.nodes[id].residents = self.refit_pile(pile);
             }
             if self.is_mergeable(id) {
                 self.merge(id);
             } else if self.data.nodes[id].in_pile {
-                self.pack_if_worn(id);
+                self.pack_if_spread(id);
             } else if !self.data.grid.is_strict() {
                 self.join_sparse(id, Span::TWO);
                 self.join_sparse(id, Span::FOUR);
@@ -112,17 +112,17 @@ impl Octree {
     /// Updates what a node knows of all that it holds, and tells what its parent should know.
     pub(in crate::tree) fn sum_up(&mut self, id: NodeId) -> Summary {
         let node = &self.data.nodes[id];
-        let (mut count, mut residents_stirred) = (node.occupied_bits().count_ones(), false);
+        let (mut count, mut residents_unreported) = (node.occupied_bits().count_ones(), false);
         if !node.is_bucket {
             count = set_bits(u64::from(node.child_mask)).map(|lane| self.data.nodes[node.child_node(lane)].count).sum();
             if node.residents.is_node() {
                 let pile = &self.data.nodes[node.residents];
                 count += pile.count;
-                residents_stirred = pile.is_stirred();
+                residents_unreported = pile.has_unreported();
             }
         }
         let node = &mut self.data.nodes[id];
-        (node.count, node.residents_stirred) = (count, residents_stirred);
+        (node.count, node.residents_unreported) = (count, residents_unreported);
         self.data.nodes.summary(id)
     }
 }

@@ -10,16 +10,16 @@ impl Octree {
         let mut misplaced = core::mem::take(&mut self.misplaced);
         for row in misplaced.drain(..) {
             let at = self.data.objects.location(row);
-            let link = self.data.blocks.link(at.block());
+            let header = self.data.blocks.header(at.block());
             let entry = self.data.blocks.read(at);
             // A split on behalf of another object may have moved it to where it belongs.
-            if self.belongs(link, &entry.aabb) {
+            if self.belongs(header, &entry.aabb) {
                 continue;
             }
             self.counters.relocations += 1;
             self.take(at);
-            let mut from = self.data.nodes.pile_owner(link.owner);
-            while from.is_node() && !self.data.home(from).holds(&entry.aabb) {
+            let mut from = self.data.nodes.pile_owner(header.owner);
+            while from.is_node() && !self.data.loose_bounds(from).holds(&entry.aabb) {
                 from = self.data.nodes[from].parent;
             }
             self.place(&entry, if from.is_node() { from } else { NodeId::NONE });

@@ -15,7 +15,7 @@ impl Octree {
     /// Arranges the runs of a bucket anew if objects have moved or come so
     /// that its blocks have spread too far, or gone so that two blocks more
     /// than needed are in use. The columns must be fitted.
-    pub(in crate::tree) fn rerun_if_worn(&mut self, id: NodeId) {
+    pub(in crate::tree) fn rerun_if_spread(&mut self, id: NodeId) {
         let node = &self.data.nodes[id];
         let (blocks, objects) = (node.blocks_len(), node.occupied_bits().count_ones() as usize);
         let spread = blocks > 1 && node.bounds.extent_sum() > node.run_extent * SPREAD;
@@ -65,12 +65,12 @@ impl Octree {
     #[inline(always)]
     pub(in crate::tree) fn fit_lane(&mut self, id: NodeId, lane: usize) {
         let block_id = self.data.nodes[id].child_block(lane);
-        let stirred = self.data.blocks.link_ref(block_id).stirred;
+        let unreported = self.data.blocks.header_ref(block_id).unreported;
         let blocks = &self.data.blocks;
         let (bounds, memberships) = (blocks[block_id].boxes.union(), blocks.memberships_union(block_id));
         let node = &mut self.data.nodes[id];
         node.bounds.set(lane, &bounds);
         node.memberships[lane] = memberships;
-        node.set_stirred(lane, stirred != 0);
+        node.set_unreported(lane, unreported != 0);
     }
 }

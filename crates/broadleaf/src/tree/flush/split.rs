@@ -3,7 +3,7 @@
 use crate::data::blocks::block::Entry;
 use crate::data::grid::levels::Span;
 use crate::data::ids::{Location, NodeId};
-use crate::data::nodes::node::ITSELF_CHANGED;
+use crate::data::nodes::node::SELF_NEEDS_REFIT;
 use crate::geometry::lanes::{WIDTH, set_bits};
 use crate::tree::Octree;
 use arrayvec::ArrayVec;
@@ -32,7 +32,7 @@ impl Octree {
             self.data.nodes[parent].detach(lane);
             parent
         };
-        self.data.nodes.mark_changed(branch, ITSELF_CHANGED);
+        self.data.nodes.mark_for_refit(branch, SELF_NEEDS_REFIT);
         for entry in &contents {
             self.place(entry, branch);
         }

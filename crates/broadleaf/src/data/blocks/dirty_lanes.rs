@@ -15,13 +15,13 @@ const WORD: usize = u64::BITS as usize;
 /// Lanes of blocks, and a bit for each block that may have any.
 #[derive(Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize), serde(from = "Vec<LaneMask>"))]
-pub(crate) struct Written {
+pub(crate) struct DirtyLanes {
     lanes: Vec<LaneMask>,
     blocks: Vec<u64>,
     any: bool,
 }
 
-impl Clone for Written {
+impl Clone for DirtyLanes {
     fn clone(&self) -> Self {
         let mut clone = Self::new();
         clone.clone_from(self);
@@ -36,14 +36,14 @@ impl Clone for Written {
 }
 
 #[cfg(feature = "serde")]
-impl serde::Serialize for Written {
+impl serde::Serialize for DirtyLanes {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.lanes.serialize(serializer)
     }
 }
 
 #[cfg(feature = "serde")]
-impl From<Vec<LaneMask>> for Written {
+impl From<Vec<LaneMask>> for DirtyLanes {
     /// Notes of the lanes; which blocks have any follows from them.
     fn from(lanes: Vec<LaneMask>) -> Self {
         let word = |lanes: &[LaneMask]| lanes.iter().rev().fold(0, |bits, &lanes| bits << 1 | u64::from(lanes != 0));
@@ -52,7 +52,7 @@ impl From<Vec<LaneMask>> for Written {
     }
 }
 
-impl Written {
+impl DirtyLanes {
     pub(crate) const fn new() -> Self {
         Self { lanes: Vec::new(), blocks: Vec::new(), any: false }
     }

@@ -1,10 +1,10 @@
 //! Building a part of the tree where its nodes and blocks belong, while other
 //! threads build others.
 
-use super::count::{Grain, Noted, Subtree};
+use super::count::{BuildTotals, Grain, Subtree};
 use super::sort::Item;
-use super::store::{Beside, Known, Store};
-use crate::data::blocks::block::{Block, Link};
+use super::store::{BlockColumns, KeyInfo, Store};
+use crate::data::blocks::block::{Block, BlockHeader};
 use crate::data::grid::cell::Cell;
 use crate::data::ids::{BlockId, Location, NodeId, Row};
 use crate::data::nodes::node::{Node, PILE_LANE, Summary};
@@ -15,21 +15,21 @@ use alloc::vec::Vec;
 use core::num::NonZeroU32;
 
 /// Stretches of nodes and blocks that are filled from the front.
-pub(in crate::tree) struct Part<'a> {
+pub(in crate::tree) struct StretchStore<'a> {
     pub(in crate::tree) nodes: NodeStretch<'a>,
     pub(in crate::tree) blocks: BlockStretch<'a>,
     nodes_len: usize,
     blocks_len: usize,
     /// Told where they lie, each by one thread.
     objects: &'a Objects,
-    pub(in crate::tree) noted: Noted,
+    pub(in crate::tree) totals: BuildTotals,
     /// The subtrees that are built already, and what was put off to them.
     done: Option<(&'a [Subtree], Grain)>,
     /// For items whose keys are renewed.
     pub(in crate::tree) spare: Vec<Item>,
 }
 
-impl<'a> Part<'a> {
+impl<'a> StretchStore<'a> {
     pub(in crate::tree) fn new(nodes: NodeStretch<'a>, blocks: BlockStretch<'a>, objects: &'a Objects) -> Self {
         Self {
             nodes,
@@ -37,7 +37,7 @@ impl<'a> Part<'a> {
             nodes_len: 0,
             blocks_len: 0,
             objects,
-            noted: Noted::default(),
+            totals: BuildTotals::default(),
             done: None,
             spare: Vec::new(),
         }
@@ -67,10 +67,10 @@ impl<'a> Part<'a> {
 
     /// Writes the next block.
     #[inline]
-    fn put_block(&mut self, block: Block, link: Link, spheres: &Spheres, memberships: &[u32; WIDTH]) {
+    fn put_block(&mut self, block: Block, header: BlockHeader, spheres: &Spheres, memberships: &[u32; WIDTH]) {
         let index = self.blocks_len;
         self.blocks.blocks[index] = block;
-        self.blocks.links[index] = link;
+        self.blocks.headers[index] = header;
         if let Some(slot) = self.blocks.spheres.get_mut(index) {
             *slot = *spheres;
         }
@@ -80,20 +80,20 @@ impl<'a> Part<'a> {
         self.blocks_len += 1;
     }
 
-    fn note(&mut self, index: usize, any_spheres: bool, on_all: bool) {
+    fn record_columns(&mut self, index: usize, any_spheres: bool, on_all: bool) {
         if any_spheres {
-            self.noted.spheres_len = self.noted.spheres_len.max(self.blocks.first.0 as usize + index + 1);
+            self.totals.spheres_len = self.totals.spheres_len.max(self.blocks.first.0 as usize + index + 1);
         }
-        self.noted.any_memberships |= !on_all;
+        self.totals.any_memberships |= !on_all;
     }
 }
 
-impl Store for Part<'_> {
+impl Store for StretchStore<'_> {
     const KEEPS_KEYS: bool = true;
 
-    fn put_off(&mut self, cell: Cell, known: Known, len: usize) -> Option<(NodeId, Summary)> {
+    fn defer(&mut self, cell: Cell, keys: KeyInfo, len: usize) -> Option<(NodeId, Summary)> {
         let (done, grain) = self.done.as_mut()?;
-        if !grain.puts_off(cell, known, len) {
+        if !grain.defers(cell, keys, len) {
             return None;
         }
         let (subtree, rest) = done.split_first()?;
@@ -118,7 +118,7 @@ impl Store for Part<'_> {
     #[inline]
     fn add_node(&mut self, node: Node) -> NodeId {
         let id = self.next_node();
-        self.noted.at_level[node.cell.level as usize] += u32::from(!node.in_pile);
+        self.totals.at_level[node.cell.level as usize] += u32::from(!node.in_pile);
         self.nodes.nodes[self.nodes_len] = node;
         self.nodes_len += 1;
         id
@@ -127,19 +127,19 @@ impl Store for Part<'_> {
     #[inline]
     fn link(&mut self, parent: NodeId, lane: usize, child: NodeId) {
         let span = self.node_mut(child).span;
-        self.node_mut(parent).adopt(lane, child, span);
-        self.node_mut(child).settle(parent, lane);
+        self.node_mut(parent).set_child(lane, child, span);
+        self.node_mut(child).set_parent(parent, lane);
     }
 
     #[inline]
-    fn add_block(&mut self, block: Block, link: Link, beside: &Beside<'_>) {
-        self.note(self.blocks_len, beside.any_spheres, beside.on_all);
-        self.put_block(block, link, beside.spheres, beside.memberships);
+    fn add_block(&mut self, block: Block, header: BlockHeader, columns: &BlockColumns<'_>) {
+        self.record_columns(self.blocks_len, columns.any_spheres, columns.on_all);
+        self.put_block(block, header, columns.spheres, columns.memberships);
     }
 
     fn link_pile(&mut self, owner: NodeId, pile: NodeId) {
         self.node_mut(owner).residents = pile;
-        self.node_mut(pile).settle(owner, PILE_LANE);
+        self.node_mut(pile).set_parent(owner, PILE_LANE);
     }
 
     fn spare(&mut self) -> Vec<Item> {
@@ -152,8 +152,8 @@ impl Store for Part<'_> {
     }
 
     #[inline(always)]
-    fn bring_near(&self, row: Row) {
-        self.objects.bring_near(row);
+    fn prefetch(&self, row: Row) {
+        self.objects.prefetch(row);
     }
 
     #[inline]

@@ -6,7 +6,7 @@ use crate::data::terminals::{Sink, Take};
 use crate::data::view::{QueryStats, View};
 use crate::geometry::lanes::{Boxes, LaneMask, NearQuery, Spheres, WIDTH, raise};
 use crate::geometry::{Aabb, Containment, check_point};
-use crate::query::distant::{Distant, Reached, all};
+use crate::query::distance::{AnswerAt, DistanceQuestion, all};
 use crate::query::filter::Filter;
 use crate::query::region::{Region, RegionLanes, WithLanes};
 use crate::query::walk::best_first::in_order;
@@ -83,7 +83,7 @@ pub struct VisibleObject {
 }
 
 /// The tests of a region, with the distances from an eye.
-struct FromEye<'a, L> {
+struct VisibleQuestion<'a, L> {
     view: View<'a>,
     region: L,
     near: NearQuery,
@@ -91,7 +91,7 @@ struct FromEye<'a, L> {
     size_min_sq: f32,
 }
 
-impl<'a, L: RegionLanes> FromEye<'a, L> {
+impl<'a, L: RegionLanes> VisibleQuestion<'a, L> {
     #[inline]
     fn new(view: View<'a>, region: L, from: &Viewpoint) -> Self {
         let near = NearQuery::new(&Aabb::new(from.eye, from.eye));
@@ -99,14 +99,14 @@ impl<'a, L: RegionLanes> FromEye<'a, L> {
     }
 
     /// What is said of an object that passed.
-    fn seen(view: View<'a>, region: &L, reached: Reached) -> VisibleObject {
-        let Reached { word, at, distance, carry } = reached;
+    fn answer(view: View<'a>, region: &L, reached: AnswerAt) -> VisibleObject {
+        let AnswerAt { word, at, distance, carry } = reached;
         let containment = region.containment(view, word, at, region.unpack(carry));
         VisibleObject { handle: view.handle_at(at), containment, distance }
     }
 }
 
-impl<L: RegionLanes> Distant for FromEye<'_, L> {
+impl<L: RegionLanes> DistanceQuestion for VisibleQuestion<'_, L> {
     /// How the lanes lie to the region, and how far they are.
     type Lanes = (L::Lanes, [f32; WIDTH]);
 
@@ -144,19 +144,19 @@ impl<L: RegionLanes> Distant for FromEye<'_, L> {
 
 /// Hands out what is seen, in the order of the traversal.
 #[inline]
-pub(super) fn seen<L: RegionLanes>(
+pub(super) fn visible<L: RegionLanes>(
     view: View<'_>,
     filter: &mut Filter<'_>,
     region: L,
     from: &Viewpoint,
     mut take: impl Take<VisibleObject>,
 ) -> QueryStats {
-    let question = FromEye::new(view, region.clone(), from);
-    all(view, filter, question, f32::INFINITY, |reached| take.take(FromEye::seen(view, &region, reached)))
+    let question = VisibleQuestion::new(view, region.clone(), from);
+    all(view, filter, question, f32::INFINITY, |reached| take.take(VisibleQuestion::answer(view, &region, reached)))
 }
 
 /// Hands out what is seen, near to far.
-pub(super) fn seen_in_order<L: RegionLanes>(
+pub(super) fn visible_in_order<L: RegionLanes>(
     view: View<'_>,
     filter: &mut Filter<'_>,
     region: L,
@@ -164,35 +164,35 @@ pub(super) fn seen_in_order<L: RegionLanes>(
     scratch: &mut Scratch,
     mut sink: Sink<'_, VisibleObject>,
 ) -> QueryStats {
-    let question = FromEye::new(view, region.clone(), from);
-    let visit = |reached: Reached| sink.take(FromEye::seen(view, &region, reached));
+    let question = VisibleQuestion::new(view, region.clone(), from);
+    let visit = |reached: AnswerAt| sink.take(VisibleQuestion::answer(view, &region, reached));
     in_order(view, filter, question, f32::INFINITY, &mut scratch.order, visit)
 }
 
-struct VisitSeen<'a, 'f, V> {
+struct VisitVisible<'a, 'f, V> {
     view: View<'a>,
     filter: &'a mut Filter<'f>,
     from: &'a Viewpoint,
     visit: V,
 }
 
-impl<V: FnMut(VisibleObject) -> ControlFlow<()>> WithLanes for VisitSeen<'_, '_, V> {
+impl<V: FnMut(VisibleObject) -> ControlFlow<()>> WithLanes for VisitVisible<'_, '_, V> {
     type Output = ();
 
     #[inline]
     fn with<L: RegionLanes>(self, lanes: L) {
-        seen(self.view, self.filter, lanes, self.from, self.visit);
+        visible(self.view, self.filter, lanes, self.from, self.visit);
     }
 }
 
 /// Visits what is seen, in the order of the traversal.
 #[inline]
-pub(super) fn visit_seen<R: Region>(
+pub(super) fn visit_visible<R: Region>(
     view: View<'_>,
     region: &R,
     filter: &mut Filter<'_>,
     from: &Viewpoint,
     visit: impl FnMut(VisibleObject) -> ControlFlow<()>,
 ) {
-    region.with_lanes(VisitSeen { view, filter, from, visit });
+    region.with_lanes(VisitVisible { view, filter, from, visit });
 }

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 /// in every call.
 #[derive(Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(in crate::data) struct UsualColumn<T>(Vec<T>);
+pub(in crate::data) struct LazyColumn<T>(Vec<T>);
 
 /// A table's rows, and how many it has memory for.
 #[derive(Debug, Clone, Copy)]
@@ -17,23 +17,23 @@ pub(in crate::data) struct Rows {
     pub(in crate::data) room: usize,
 }
 
-impl<T: Copy + PartialEq> UsualColumn<T> {
+impl<T: Copy + PartialEq> LazyColumn<T> {
     pub(in crate::data) const fn new() -> Self {
         Self(Vec::new())
     }
 
     #[inline]
-    pub(in crate::data) fn get(&self, row: u32, usual: T) -> T {
-        self.0.get(row as usize).copied().unwrap_or(usual)
+    pub(in crate::data) fn get(&self, row: u32, default: T) -> T {
+        self.0.get(row as usize).copied().unwrap_or(default)
     }
 
     /// Writes a row of a table.
     #[inline]
-    pub(in crate::data) fn set(&mut self, row: u32, value: T, rows: Rows, usual: T) {
+    pub(in crate::data) fn set(&mut self, row: u32, value: T, rows: Rows, default: T) {
         if let Some(kept) = self.0.get_mut(row as usize) {
             *kept = value;
-        } else if value != usual {
-            self.begin(rows, usual);
+        } else if value != default {
+            self.begin(rows, default);
             self.0[row as usize] = value;
         }
     }
@@ -45,19 +45,19 @@ impl<T: Copy + PartialEq> UsualColumn<T> {
         described: &[D],
         value: impl Fn(&D) -> T,
         rows: Rows,
-        usual: T,
+        default: T,
     ) {
-        if self.0.len() < rows.len && described.iter().any(|each| value(each) != usual) {
-            self.begin(rows, usual);
+        if self.0.len() < rows.len && described.iter().any(|each| value(each) != default) {
+            self.begin(rows, default);
         }
         let kept = self.0.get_mut(first as usize..).unwrap_or_default();
         kept.iter_mut().zip(described).for_each(|(kept, each)| *kept = value(each));
     }
 
     /// Keeps the values of all rows from now on.
-    fn begin(&mut self, rows: Rows, usual: T) {
+    fn begin(&mut self, rows: Rows, default: T) {
         self.reserve(rows.room);
-        self.0.resize(rows.len, usual);
+        self.0.resize(rows.len, default);
     }
 
     /// Forgets all values, keeping the memory.
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn a_column_begins_with_the_first_unusual_value() {
-        let mut column = UsualColumn::new();
+        let mut column = LazyColumn::new();
         let rows = |len| Rows { len, room: 20 };
         column.set(3, 7, rows(10), 7);
         column.set_many(0, &[(); 4], |()| 7, rows(10), 7);

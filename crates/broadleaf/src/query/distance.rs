@@ -6,7 +6,7 @@
 //! phase may change it. Of equally distant objects the lowest slot comes first.
 
 use super::filter::Filter;
-use super::walk::{Found, Question, walk};
+use super::walk::{FoundObject, Question, walk};
 use crate::data::grid::levels::Split;
 use crate::data::ids::{Location, ObjectWord};
 use crate::data::view::{QueryStats, View};
@@ -14,7 +14,7 @@ use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH, first_from, neares
 use core::ops::ControlFlow;
 
 /// A question whose answers lie at a distance: world units, or a time.
-pub(super) trait Distant {
+pub(super) trait DistanceQuestion {
     /// What the test of eight boxes says beside the mask.
     type Lanes: Copy;
 
@@ -46,7 +46,7 @@ pub(super) trait Distant {
 
 /// An object at its exact distance.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Reached {
+pub(super) struct AnswerAt {
     pub(super) word: ObjectWord,
     pub(super) at: Location,
     pub(super) distance: f32,
@@ -54,7 +54,7 @@ pub(super) struct Reached {
     pub(super) carry: u8,
 }
 
-impl Reached {
+impl AnswerAt {
     /// Orders answers: by distance, then by slot.
     #[inline]
     pub(super) fn key(&self) -> u64 {
@@ -71,7 +71,11 @@ pub(super) fn key(distance: f32, word: ObjectWord) -> u64 {
 /// An object that passed at its exact distance, if that is within the limit. A
 /// distance that a narrow phase makes negative counts as zero.
 #[inline]
-pub(super) fn reached<Q: Distant>(question: &mut Q, object: &Found<'_, Q::Lanes>, limit: f32) -> Option<Reached> {
+pub(super) fn reached<Q: DistanceQuestion>(
+    question: &mut Q,
+    object: &FoundObject<'_, Q::Lanes>,
+    limit: f32,
+) -> Option<AnswerAt> {
     let (word, at) = (object.word, object.at);
     let (bound, carry) = (Q::bounds(object.lanes)[at.lane() % WIDTH], question.carry(object.lanes, at.lane()));
     let distance = question.exact(word, at, bound, carry)?;
@@ -82,17 +86,17 @@ pub(super) fn reached<Q: Distant>(question: &mut Q, object: &Found<'_, Q::Lanes>
     } else {
         return None;
     };
-    (distance <= limit).then_some(Reached { word, at, distance, carry })
+    (distance <= limit).then_some(AnswerAt { word, at, distance, carry })
 }
 
-struct Closest<Q> {
+struct ClosestAnswer<Q> {
     question: Q,
     axes_against: Option<usize>,
     limit: f32,
-    best: Option<Reached>,
+    best: Option<AnswerAt>,
 }
 
-impl<Q: Distant> Question for Closest<Q> {
+impl<Q: DistanceQuestion> Question for ClosestAnswer<Q> {
     type Carry = u8;
     type Lanes = Q::Lanes;
     const ORDERED: bool = true;
@@ -112,20 +116,20 @@ impl<Q: Distant> Question for Closest<Q> {
     }
 
     #[inline]
-    fn still(&self, waiting: LaneMask, lanes: &Q::Lanes) -> LaneMask {
-        waiting & within(Q::bounds(lanes), self.limit)
+    fn still_wanted(&self, deferred: LaneMask, lanes: &Q::Lanes) -> LaneMask {
+        deferred & within(Q::bounds(lanes), self.limit)
     }
 
     #[inline]
-    fn next(&self, waiting: LaneMask, lanes: &Q::Lanes, split: Split) -> usize {
+    fn next(&self, deferred: LaneMask, lanes: &Q::Lanes, split: Split) -> usize {
         match self.axes_against {
-            Some(axes) => first_from(waiting, split.octant_towards(axes)),
-            None => nearest_lane(waiting, Q::bounds(lanes)),
+            Some(axes) => first_from(deferred, split.octant_towards(axes)),
+            None => nearest_lane(deferred, Q::bounds(lanes)),
         }
     }
 
-    fn nearest(&self, waiting: LaneMask, lanes: &Q::Lanes) -> usize {
-        nearest_lane(waiting, Q::bounds(lanes))
+    fn nearest(&self, deferred: LaneMask, lanes: &Q::Lanes) -> usize {
+        nearest_lane(deferred, Q::bounds(lanes))
     }
 
     #[inline]
@@ -134,7 +138,7 @@ impl<Q: Distant> Question for Closest<Q> {
     }
 
     #[inline]
-    fn hit(&mut self, object: Found<'_, Q::Lanes>) -> ControlFlow<()> {
+    fn hit(&mut self, object: FoundObject<'_, Q::Lanes>) -> ControlFlow<()> {
         // A lane that passed before the limit fell may be too far by now.
         if Q::bounds(object.lanes)[object.at.lane() % WIDTH] <= self.limit
             && let Some(answer) = reached(&mut self.question, &object, self.limit)
@@ -148,27 +152,27 @@ impl<Q: Distant> Question for Closest<Q> {
 }
 
 /// The closest answer within `limit`.
-pub(super) fn closest<Q: Distant>(
+pub(super) fn closest<Q: DistanceQuestion>(
     view: View<'_>,
     filter: &mut Filter<'_>,
     question: Q,
     limit: f32,
-) -> (Option<Reached>, QueryStats) {
+) -> (Option<AnswerAt>, QueryStats) {
     let axes_against = question.axes_against();
-    let mut question = Closest { question, axes_against, limit, best: None };
+    let mut question = ClosestAnswer { question, axes_against, limit, best: None };
     let mut stats = walk(view, filter, &mut question);
     stats.hits = u64::from(question.best.is_some());
     (question.best, stats)
 }
 
-struct All<Q, F> {
+struct AllAnswers<Q, F> {
     question: Q,
     limit: f32,
     hits: u64,
     visit: F,
 }
 
-impl<Q: Distant, F: FnMut(Reached) -> ControlFlow<()>> Question for All<Q, F> {
+impl<Q: DistanceQuestion, F: FnMut(AnswerAt) -> ControlFlow<()>> Question for AllAnswers<Q, F> {
     type Carry = u8;
     type Lanes = Q::Lanes;
 
@@ -190,7 +194,7 @@ impl<Q: Distant, F: FnMut(Reached) -> ControlFlow<()>> Question for All<Q, F> {
         self.question.refine(spheres, which, lanes, self.limit)
     }
 
-    fn hit(&mut self, object: Found<'_, Q::Lanes>) -> ControlFlow<()> {
+    fn hit(&mut self, object: FoundObject<'_, Q::Lanes>) -> ControlFlow<()> {
         match reached(&mut self.question, &object, self.limit) {
             Some(answer) => {
                 self.hits += 1;
@@ -203,14 +207,14 @@ impl<Q: Distant, F: FnMut(Reached) -> ControlFlow<()>> Question for All<Q, F> {
 
 /// Visits all answers within `limit`, in the order of the traversal.
 #[inline]
-pub(super) fn all<Q: Distant>(
+pub(super) fn all<Q: DistanceQuestion>(
     view: View<'_>,
     filter: &mut Filter<'_>,
     question: Q,
     limit: f32,
-    visit: impl FnMut(Reached) -> ControlFlow<()>,
+    visit: impl FnMut(AnswerAt) -> ControlFlow<()>,
 ) -> QueryStats {
-    let mut question = All { question, limit, hits: 0, visit };
+    let mut question = AllAnswers { question, limit, hits: 0, visit };
     let mut stats = walk(view, filter, &mut question);
     stats.hits = question.hits;
     stats

@@ -20,13 +20,13 @@ const SQUARES_VANISH: f64 = 1.0 / (1_u128 << 72) as f64;
 /// there is no margin.
 #[derive(Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct Fat {
+pub(crate) struct FatShapes {
     #[cfg_attr(feature = "serde", serde(skip))]
     margin: Margin,
-    given: Vec<Shape>,
+    exact: Vec<Shape>,
 }
 
-impl Clone for Fat {
+impl Clone for FatShapes {
     fn clone(&self) -> Self {
         let mut clone = Self::new(self.margin);
         clone.clone_from(self);
@@ -35,34 +35,34 @@ impl Clone for Fat {
 
     fn clone_from(&mut self, source: &Self) {
         self.margin = source.margin;
-        copy_list(&mut self.given, &source.given);
+        copy_list(&mut self.exact, &source.exact);
     }
 }
 
-impl Fat {
+impl FatShapes {
     pub(crate) const fn new(margin: Margin) -> Self {
-        Self { margin, given: Vec::new() }
+        Self { margin, exact: Vec::new() }
     }
 
     /// Whether objects are kept larger than they are.
     #[inline]
-    pub(crate) fn is_kept(&self) -> bool {
+    pub(crate) fn has_margin(&self) -> bool {
         self.margin != Margin::NONE
     }
 
     /// The shape of a living row as it was given, if it is kept larger.
     #[inline]
-    pub(crate) fn given(&self, row: Row) -> Option<Shape> {
-        if self.is_kept() { self.given.get(row.0 as usize).copied() } else { None }
+    pub(crate) fn exact_shape(&self, row: Row) -> Option<Shape> {
+        if self.has_margin() { self.exact.get(row.0 as usize).copied() } else { None }
     }
 
     /// Notes the shape of a row.
     pub(crate) fn set(&mut self, row: Row, shape: Shape) {
         let index = row.0 as usize;
-        while self.given.len() <= index {
-            push_tight(&mut self.given, shape);
+        while self.exact.len() <= index {
+            push_tight(&mut self.exact, shape);
         }
-        self.given[index] = shape;
+        self.exact[index] = shape;
     }
 
     /// Notes the shape of a row, and returns it with its margin.
@@ -115,7 +115,7 @@ impl Fat {
 
     /// Moves the shapes as given by the opposite of `shift`.
     pub(crate) fn shift(&mut self, shift: Vec3) {
-        for shape in &mut self.given {
+        for shape in &mut self.exact {
             *shape = shifted(shape, shift);
         }
     }
@@ -123,8 +123,8 @@ impl Fat {
     /// Adds the shapes as given.
     pub(crate) fn hash(&self, hash: &mut WordHash) {
         hash.add_all([self.margin.absolute.to_bits(), self.margin.relative.to_bits()]);
-        hash.add_wide(self.given.len() as u64);
-        for shape in &self.given {
+        hash.add_wide(self.exact.len() as u64);
+        for shape in &self.exact {
             match shape {
                 Shape::Aabb(Aabb { min, max }) => {
                     hash.add(0);
@@ -148,26 +148,26 @@ impl Fat {
         mut living: impl Iterator<Item = Row>,
     ) -> Result<(), BrokenInvariant> {
         self.margin = margin;
-        let kept = self.is_kept();
-        ensure(kept || self.given.is_empty(), "shapes are kept where there is a margin", 0)?;
-        let legal = |row: Row| self.given(row).is_some_and(|shape| shape.check().is_ok());
+        let kept = self.has_margin();
+        ensure(kept || self.exact.is_empty(), "shapes are kept where there is a margin", 0)?;
+        let legal = |row: Row| self.exact_shape(row).is_some_and(|shape| shape.check().is_ok());
         let faulty = living.find(|&row| kept && !legal(row));
         ensure(faulty.is_none(), "a shape is legal", faulty.map_or(0, |row| row.0))
     }
 
     pub(crate) fn reserve(&mut self, additional: usize) {
-        if self.is_kept() {
-            reserve_tight(&mut self.given, additional);
+        if self.has_margin() {
+            reserve_tight(&mut self.exact, additional);
         }
     }
 
     pub(crate) fn shrink_to_fit(&mut self) {
-        self.given.shrink_to_fit();
+        self.exact.shrink_to_fit();
     }
 
     /// Bytes allocated.
     pub(crate) fn memory(&self) -> usize {
-        self.given.capacity() * size_of::<Shape>()
+        self.exact.capacity() * size_of::<Shape>()
     }
 }
 

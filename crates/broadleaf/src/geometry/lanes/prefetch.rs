@@ -3,7 +3,7 @@
 /// Has the cache line at the beginning of `place` brought near, and waits for
 /// nothing. Where the processor cannot be asked, nothing happens.
 #[inline(always)]
-pub(crate) fn bring_near<T>(place: &T) {
+pub(crate) fn prefetch<T>(place: &T) {
     #[cfg(target_feature = "sse")]
     safe_arch::prefetch_t0(place);
     #[cfg(not(target_feature = "sse"))]
