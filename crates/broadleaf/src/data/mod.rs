@@ -1,4 +1,4 @@
-//! The hall: the columns that every room works on. `tree` writes them;
+//! The columns that every room works on. `tree` writes them;
 //! `query` and `pairs` read them through [`View`](view::View).
 
 pub(crate) mod arena;

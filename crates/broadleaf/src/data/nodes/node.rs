@@ -12,7 +12,7 @@
 //!
 //! Objects that no child's cell holds are the *residents* of a branch. They stand
 //! in a *pile*: a tree of nodes of its own, whose branches are cut by rank, not
-//! into octants (`tree/pile.rs`). All nodes of a pile have its owner's cell.
+//! into octants (`tree/flush/pile.rs`). All nodes of a pile have its owner's cell.
 //!
 //! Invariants: lanes outside `child_mask` are empty in every column; a
 //! bucket's lanes are filled from lane 0 without gaps; if any lane of a node
