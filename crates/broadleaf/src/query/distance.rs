@@ -6,11 +6,11 @@
 //! phase may change it. Of equally distant objects the lowest slot comes first.
 
 use super::filter::Filter;
+use super::walk::nearest_first::{NearestFirst, walk_nearest_first};
 use super::walk::{FoundObject, Question, walk};
-use crate::data::grid::levels::Split;
 use crate::data::ids::{Location, ObjectWord};
 use crate::data::view::{QueryStats, View};
-use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH, first_from, nearest_lane, within};
+use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH};
 use core::ops::ControlFlow;
 
 /// A question whose answers lie at a distance: world units, or a time.
@@ -18,10 +18,6 @@ pub(super) trait DistanceQuestion {
     /// What the test of eight boxes says beside the mask.
     type Lanes: Copy;
 
-    /// Of a question that goes one way, the axes along which it goes down.
-    fn axes_against(&self) -> Option<usize> {
-        None
-    }
     /// What the root inherits.
     fn start(&self) -> u8 {
         0
@@ -91,7 +87,6 @@ pub(super) fn reached<Q: DistanceQuestion>(
 
 struct ClosestAnswer<Q> {
     question: Q,
-    axes_against: Option<usize>,
     limit: f32,
     best: Option<AnswerAt>,
 }
@@ -99,7 +94,6 @@ struct ClosestAnswer<Q> {
 impl<Q: DistanceQuestion> Question for ClosestAnswer<Q> {
     type Carry = u8;
     type Lanes = Q::Lanes;
-    const ORDERED: bool = true;
 
     fn start(&self) -> u8 {
         self.question.start()
@@ -113,23 +107,6 @@ impl<Q: DistanceQuestion> Question for ClosestAnswer<Q> {
     #[inline]
     fn carry(&self, lanes: &Q::Lanes, lane: usize) -> u8 {
         self.question.carry(lanes, lane)
-    }
-
-    #[inline]
-    fn still_wanted(&self, deferred: LaneMask, lanes: &Q::Lanes) -> LaneMask {
-        deferred & within(Q::bounds(lanes), self.limit)
-    }
-
-    #[inline]
-    fn next(&self, deferred: LaneMask, lanes: &Q::Lanes, split: Split) -> usize {
-        match self.axes_against {
-            Some(axes) => first_from(deferred, split.octant_towards(axes)),
-            None => nearest_lane(deferred, Q::bounds(lanes)),
-        }
-    }
-
-    fn nearest(&self, deferred: LaneMask, lanes: &Q::Lanes) -> usize {
-        nearest_lane(deferred, Q::bounds(lanes))
     }
 
     #[inline]
@@ -151,6 +128,18 @@ impl<Q: DistanceQuestion> Question for ClosestAnswer<Q> {
     }
 }
 
+impl<Q: DistanceQuestion> NearestFirst for ClosestAnswer<Q> {
+    #[inline]
+    fn limit(&self) -> f32 {
+        self.limit
+    }
+
+    #[inline]
+    fn bounds(lanes: &Q::Lanes) -> &[f32; WIDTH] {
+        Q::bounds(lanes)
+    }
+}
+
 /// The closest answer within `limit`.
 pub(super) fn closest<Q: DistanceQuestion>(
     view: View<'_>,
@@ -158,9 +147,8 @@ pub(super) fn closest<Q: DistanceQuestion>(
     question: Q,
     limit: f32,
 ) -> (Option<AnswerAt>, QueryStats) {
-    let axes_against = question.axes_against();
-    let mut question = ClosestAnswer { question, axes_against, limit, best: None };
-    let mut stats = walk(view, filter, &mut question);
+    let mut question = ClosestAnswer { question, limit, best: None };
+    let mut stats = walk_nearest_first(view, filter, &mut question);
     stats.hits = u64::from(question.best.is_some());
     (question.best, stats)
 }

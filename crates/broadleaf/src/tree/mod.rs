@@ -29,7 +29,8 @@ use crate::data::view::View;
 use crate::{Config, Error, Handle};
 use alloc::vec::Vec;
 use build::share::BuildScratch;
-use flush::pile::CenteredItem;
+use build::sort::Item;
+use flush::pile_order::Keyed;
 
 /// A dynamic octree over boxes and spheres.
 ///
@@ -65,10 +66,10 @@ pub struct Octree {
     misplaced: Vec<Row>,
     /// Objects of a pile that is packed anew; empty between views.
     #[cfg_attr(feature = "serde", serde(skip))]
-    packing: Vec<Entry>,
+    packing: Vec<Keyed<Entry>>,
     /// The same, of a pile that a bulk build makes.
     #[cfg_attr(feature = "serde", serde(skip))]
-    centered: Vec<CenteredItem>,
+    keyed: Vec<Keyed<Item>>,
     #[cfg_attr(feature = "serde", serde(skip))]
     bump_scratch: BumpScratch,
     /// Who makes bulk builds.
@@ -123,7 +124,7 @@ impl Octree {
             data: Data::new(&config),
             misplaced: Vec::new(),
             packing: Vec::new(),
-            centered: Vec::new(),
+            keyed: Vec::new(),
             bump_scratch: BumpScratch::default(),
             threads: Threads::One,
             build_scratch: BuildScratch::default(),
@@ -280,7 +281,7 @@ impl Octree {
         self.data.journal.shrink_to_fit();
         self.data.fat.shrink_to_fit();
         self.misplaced.shrink_to_fit();
-        (self.packing, self.centered) = (Vec::new(), Vec::new());
+        (self.packing, self.keyed) = (Vec::new(), Vec::new());
         self.bump_scratch = BumpScratch::default();
         self.build_scratch = BuildScratch::default();
         self.converted = Vec::new();
@@ -297,8 +298,8 @@ impl Octree {
                 + self.data.fat.memory()
                 + self.misplaced.capacity() * size_of::<Row>(),
             scratch: self.bump_scratch.memory()
-                + self.packing.capacity() * size_of::<Entry>()
-                + self.centered.capacity() * size_of::<CenteredItem>()
+                + self.packing.capacity() * size_of::<Keyed<Entry>>()
+                + self.keyed.capacity() * size_of::<Keyed<Item>>()
                 + self.converted.capacity() * size_of::<Object>()
                 + self.build_scratch.bytes(),
         }

@@ -32,6 +32,9 @@ pub(crate) const SELF_NEEDS_REFIT: u16 = 1 << PILE_LANE;
 /// What the root of a pile takes for its lane in its owner.
 pub(crate) const PILE_LANE: usize = 8;
 
+/// Nodes of a pile above one another: as many as 2^28 objects take, in buckets two thirds full.
+pub(crate) const PILE_HEIGHT_MAX: u32 = 9;
+
 /// A node of the tree; 320 bytes, five cache lines: three of bounds, one with
 /// all else that a descent reads, and one that only layers and changes read.
 #[derive(Debug, Clone, Copy, PartialEq)]

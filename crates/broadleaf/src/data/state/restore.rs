@@ -12,7 +12,7 @@ use crate::data::grid::Grid;
 use crate::data::grid::cell::{Cell, LEVEL_MAX};
 use crate::data::grid::levels::Span;
 use crate::data::ids::{BlockId, NodeId, ObjectWord};
-use crate::data::nodes::node::{Node, PILE_LANE, SELF_NEEDS_REFIT};
+use crate::data::nodes::node::{Node, PILE_HEIGHT_MAX, PILE_LANE, SELF_NEEDS_REFIT};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{LaneMask, WIDTH, set_bits};
 use alloc::vec;
@@ -20,9 +20,6 @@ use alloc::vec::Vec;
 
 /// How far out placeable centres lie at most, in smallest cells.
 const REACH: i32 = 1 << 24;
-
-/// Nodes of a pile above one another: as many as 2^28 objects take, in buckets two thirds full.
-const PILE_HEIGHT_MAX: u32 = 9;
 
 /// What has been reached, each at most once.
 struct VisitedIds {

@@ -106,10 +106,6 @@ pub(crate) struct Refined<'h, 'r, D, T, H> {
 impl<H, D: DistanceQuestion, T: Fn(AnswerAt) -> H> DistanceQuestion for Refined<'_, '_, D, T, H> {
     type Lanes = D::Lanes;
 
-    fn axes_against(&self) -> Option<usize> {
-        self.base.axes_against()
-    }
-
     fn start(&self) -> u8 {
         self.base.start()
     }

@@ -3,7 +3,6 @@
 
 use super::RayHit;
 use super::ask::CastAsk;
-use super::ray::axes_against;
 use crate::data::ids::{Location, ObjectWord};
 use crate::data::view::View;
 use crate::geometry::Ray;
@@ -51,10 +50,6 @@ impl<'v, 'r> RayCast<'v, 'r> {
 
 impl DistanceQuestion for RayCast<'_, '_> {
     type Lanes = [f32; WIDTH];
-
-    fn axes_against(&self) -> Option<usize> {
-        Some(axes_against(self.ray.direction()))
-    }
 
     #[inline]
     fn test(&self, boxes: &Boxes, _: u8, limit: f32) -> (LaneMask, [f32; WIDTH]) {

@@ -1,7 +1,6 @@
 //! Moving boxes and spheres as casts.
 
 use super::ask::{CastAsk, CastBatchAsk};
-use super::ray::axes_against;
 use super::{Cast, CastHit};
 use crate::data::ids::{Location, ObjectWord};
 use crate::data::view::View;
@@ -41,10 +40,6 @@ struct SweepLanes<'a> {
 
 impl DistanceQuestion for SweepLanes<'_> {
     type Lanes = [f32; WIDTH];
-
-    fn axes_against(&self) -> Option<usize> {
-        Some(axes_against(self.sweep.motion()))
-    }
 
     #[inline]
     fn test(&self, boxes: &Boxes, _: u8, limit: f32) -> (LaneMask, [f32; WIDTH]) {

@@ -5,15 +5,15 @@
 //! than to keep them in order.
 
 use crate::Handle;
-use crate::data::grid::levels::Split;
 use crate::data::ids::{Location, ObjectWord};
 use crate::data::view::{QueryStats, View};
 use crate::geometry::Aabb;
-use crate::geometry::lanes::{Boxes, LaneMask, NearQuery, Spheres, WIDTH, nearest_lane, raise, set_bits, within};
+use crate::geometry::lanes::{Boxes, LaneMask, NearQuery, Spheres, WIDTH, raise, set_bits};
 use crate::geometry::overlap::{aabb_distance, aabb_nearest_point, aabb_sphere_distance, max, sphere_nearest_point};
 use crate::query::distance::{AnswerAt, DistanceQuestion, reached};
 use crate::query::filter::Filter;
-use crate::query::walk::{FoundObject, Question, walk};
+use crate::query::walk::nearest_first::{NearestFirst, walk_nearest_first};
+use crate::query::walk::{FoundObject, Question};
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 use glam::Vec3;
@@ -86,7 +86,6 @@ struct NearestK<'f, Q> {
 impl<Q: DistanceQuestion> Question for NearestK<'_, Q> {
     type Carry = u8;
     type Lanes = Q::Lanes;
-    const ORDERED: bool = true;
 
     fn start(&self) -> u8 {
         self.question.start()
@@ -100,20 +99,6 @@ impl<Q: DistanceQuestion> Question for NearestK<'_, Q> {
     #[inline]
     fn carry(&self, lanes: &Q::Lanes, lane: usize) -> u8 {
         self.question.carry(lanes, lane)
-    }
-
-    #[inline]
-    fn still_wanted(&self, deferred: LaneMask, lanes: &Q::Lanes) -> LaneMask {
-        deferred & within(Q::bounds(lanes), self.limit)
-    }
-
-    #[inline]
-    fn next(&self, deferred: LaneMask, lanes: &Q::Lanes, _: Split) -> usize {
-        nearest_lane(deferred, Q::bounds(lanes))
-    }
-
-    fn nearest(&self, deferred: LaneMask, lanes: &Q::Lanes) -> usize {
-        nearest_lane(deferred, Q::bounds(lanes))
     }
 
     fn refine(&self, spheres: &Spheres, which: LaneMask, lanes: &mut Q::Lanes) -> LaneMask {
@@ -131,6 +116,18 @@ impl<Q: DistanceQuestion> Question for NearestK<'_, Q> {
             }
         }
         ControlFlow::Continue(())
+    }
+}
+
+impl<Q: DistanceQuestion> NearestFirst for NearestK<'_, Q> {
+    #[inline]
+    fn limit(&self) -> f32 {
+        self.limit
+    }
+
+    #[inline]
+    fn bounds(lanes: &Q::Lanes) -> &[f32; WIDTH] {
+        Q::bounds(lanes)
     }
 }
 
@@ -180,7 +177,7 @@ pub(super) fn nearest<Q: DistanceQuestion>(
     }
     let start = found.len();
     let mut question = NearestK { question, limit, count, room: count, found, start };
-    let stats = walk(view, filter, &mut question);
+    let stats = walk_nearest_first(view, filter, &mut question);
     if found.len() - start > count {
         found[start..].select_nth_unstable_by_key(count, rank);
         found.truncate(start + count);

@@ -2,12 +2,12 @@
 //! with a hit; the mask that a test returns drives the traversal.
 
 pub(super) mod best_first;
+pub(crate) mod nearest_first;
 mod stack;
 
 use super::filter::Filter;
 use crate::Handle;
 use crate::data::blocks::block::Block;
-use crate::data::grid::levels::Split;
 use crate::data::ids::{BlockId, Location, NodeId, ObjectWord};
 use crate::data::nodes::node::Node;
 use crate::data::view::{QueryStats, View};
@@ -21,16 +21,9 @@ pub(crate) trait Question {
     type Carry: Copy;
     /// What the test of eight boxes says beside the mask.
     type Lanes: Copy;
-    /// Whether lanes come in the order of [`Question::next`], and are left out
-    /// once they are not [`Question::still`] wanted. Else all are visited, the
-    /// lowest first.
-    const ORDERED: bool = false;
     /// Whether the hits of a whole bucket are gathered before the first is
     /// handed out, rather than those of each block.
     const GATHERED: bool = false;
-    /// Whether a node's blocks go to [`Question::take`], whatever their order,
-    /// rather than their objects to [`Question::hit`].
-    const TAKES_BLOCKS: bool = false;
     /// Whether nothing is counted, and the layers alone tell objects apart.
     const PLAIN: bool = false;
 
@@ -48,33 +41,8 @@ pub(crate) trait Question {
     fn carry(&self, lanes: &Self::Lanes, lane: usize) -> Self::Carry;
     /// Of the `spheres` among the lanes that passed the box test, those that pass their own.
     fn refine(&self, spheres: &Spheres, which: LaneMask, lanes: &mut Self::Lanes) -> LaneMask;
-    /// An object that passed; only of questions that do not take blocks.
-    fn hit(&mut self, _object: FoundObject<'_, Self::Lanes>) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    /// Of the lanes that wait, those still worth a visit after what has been
-    /// met since; only of ordered questions.
-    #[inline]
-    fn still_wanted(&self, deferred: LaneMask, _lanes: &Self::Lanes) -> LaneMask {
-        deferred
-    }
-    /// Which of the lanes that wait comes next, where they are octants of a
-    /// cell that divides so; only of ordered questions.
-    #[inline]
-    fn next(&self, deferred: LaneMask, _lanes: &Self::Lanes, _split: Split) -> usize {
-        deferred.trailing_zeros() as usize
-    }
-    /// Which of the lanes that wait comes next, where they are those of a pile; only of ordered questions.
-    fn nearest(&self, deferred: LaneMask, _lanes: &Self::Lanes) -> usize {
-        deferred.trailing_zeros() as usize
-    }
-    /// The lanes of a block that passed; only of questions that take blocks.
-    #[inline]
-    fn take(&mut self, _id: BlockId, _block: &Block, _passed: LaneMask, _lanes: &Self::Lanes) {}
-    /// Blocks of a node, some of whose lanes passed, have been taken.
-    #[inline]
-    fn taken(&mut self) {}
+    /// An object that passed.
+    fn hit(&mut self, object: FoundObject<'_, Self::Lanes>) -> ControlFlow<()>;
 }
 
 /// An object in a lane that passed the tests.
@@ -130,9 +98,8 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
         let data = self.view.data;
         let node = &data.nodes[id];
         let (mask, lanes) = self.question.test(&node.bounds.clamped_to_finite(), carry);
-        let mut mask = mask & node.child_mask & self.filter.node_lanes(&node.memberships);
-        while mask != 0 {
-            let lane = if Q::ORDERED { self.question.nearest(mask, &lanes) } else { mask.trailing_zeros() as usize };
+        let mask = mask & node.child_mask & self.filter.node_lanes(&node.memberships);
+        for lane in set_bits(u64::from(mask)) {
             let carry = self.question.carry(&lanes, lane);
             if node.is_bucket {
                 let id = node.child_block(lane);
@@ -140,10 +107,6 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
                 self.block(id, block, &block.boxes.clamped_to_finite(), node.occupied[lane], carry)?;
             } else {
                 self.pile(node.child_node(lane), carry)?;
-            }
-            mask &= !(1 << lane);
-            if Q::ORDERED {
-                mask = self.question.still_wanted(mask, &lanes);
             }
         }
         ControlFlow::Continue(())
@@ -168,60 +131,27 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
                     self.pile(node.residents, carry)?;
                 }
                 if mask != 0 {
-                    (id, carry) = stack.enter(self.question, &data.nodes, (id, node), mask, &lanes);
+                    (id, carry) = stack.enter(self.question, &data.nodes, node, mask, &lanes);
                     continue;
                 }
             }
-            let Some(next) = stack.next(self.question, &data.nodes) else { return ControlFlow::Continue(()) };
+            let Some(next) = stack.next() else { return ControlFlow::Continue(()) };
             (id, carry) = next;
         }
     }
 
     #[inline(always)]
-    fn bucket(&mut self, node: &Node, mut mask: LaneMask, lanes: &Q::Lanes) -> ControlFlow<()> {
-        if Q::TAKES_BLOCKS {
-            self.take_all(node, mask, lanes);
-            return ControlFlow::Continue(());
-        }
+    fn bucket(&mut self, node: &Node, mask: LaneMask, lanes: &Q::Lanes) -> ControlFlow<()> {
         if Q::GATHERED {
             return self.gather(node, mask, lanes);
         }
         let blocks = &self.view.data.blocks;
-        while mask != 0 {
-            let lane =
-                if Q::ORDERED { self.question.next(mask, lanes, Split::CUBE) } else { mask.trailing_zeros() as usize };
-            mask &= !(1 << lane);
+        for lane in set_bits(u64::from(mask)) {
             let id = node.child_block(lane);
             let block = &blocks[id];
             self.block(id, block, &block.boxes, node.occupied[lane % WIDTH], self.question.carry(lanes, lane))?;
-            if Q::ORDERED {
-                mask = self.question.still_wanted(mask, lanes);
-            }
         }
         ControlFlow::Continue(())
-    }
-
-    /// Has the question take the blocks in some lanes of a bucket.
-    #[inline(always)]
-    fn take_all(&mut self, node: &Node, mask: LaneMask, lanes: &Q::Lanes) {
-        let blocks = &self.view.data.blocks;
-        let mut passed = 0;
-        for lane in set_bits(u64::from(mask)) {
-            let id = node.child_block(lane);
-            passed |= self.take(id, &blocks[id], node.occupied[lane], self.question.carry(lanes, lane));
-        }
-        // Mostly nothing has passed, and what follows need not wait to know.
-        if passed != 0 {
-            self.question.taken();
-        }
-    }
-
-    /// Has the question take what passes of a block.
-    #[inline(always)]
-    fn take(&mut self, id: BlockId, block: &Block, occupied: LaneMask, carry: Q::Carry) -> LaneMask {
-        let (passed, lanes) = self.look(id, block, &block.boxes, occupied, carry);
-        self.question.take(id, block, passed, &lanes);
-        passed
     }
 
     /// Tests the blocks in some lanes of a bucket, and then hands out the
@@ -245,7 +175,7 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
         ControlFlow::Continue(())
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn block(
         &mut self,
         id: BlockId,
@@ -255,11 +185,6 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
         carry: Q::Carry,
     ) -> ControlFlow<()> {
         let (passed, lanes) = self.look(id, block, boxes, occupied, carry);
-        if Q::TAKES_BLOCKS {
-            self.question.take(id, block, passed, &lanes);
-            self.question.taken();
-            return ControlFlow::Continue(());
-        }
         for lane in set_bits(u64::from(passed)) {
             self.found(id, block, lane, &lanes)?;
         }

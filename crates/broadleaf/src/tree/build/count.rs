@@ -8,7 +8,7 @@ use crate::data::grid::cell::{Cell, key_floor};
 use crate::data::ids::{BlockId, Location, NodeId, Row};
 use crate::data::nodes::node::{Node, Summary};
 use crate::geometry::lanes::WIDTH;
-use crate::tree::flush::pile::CenteredItem;
+use crate::tree::flush::pile_order::Keyed;
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
 use core::ops::Range;
@@ -50,13 +50,13 @@ pub(in crate::tree) struct BuildTotals {
 #[derive(Debug, Default)]
 pub(in crate::tree) struct CountScratch {
     pub(in crate::tree) spare: Vec<Item>,
-    pub(in crate::tree) centered: Vec<CenteredItem>,
+    pub(in crate::tree) keyed: Vec<Keyed<Item>>,
 }
 
 impl CountScratch {
     /// Bytes allocated.
     pub(in crate::tree) fn bytes(&self) -> usize {
-        self.spare.capacity() * size_of::<Item>() + self.centered.capacity() * size_of::<CenteredItem>()
+        self.spare.capacity() * size_of::<Item>() + self.keyed.capacity() * size_of::<Keyed<Item>>()
     }
 }
 

@@ -11,8 +11,9 @@ use crate::data::grid::levels::Span;
 use crate::data::ids::{Location, NodeId, ObjectWord};
 use crate::data::nodes::node::{Node, Summary};
 use crate::geometry::Aabb;
-use crate::geometry::lanes::{Spheres, WIDTH};
-use crate::tree::flush::pile::{CenteredItem, arrange, center_of, cuts, height_of};
+use crate::geometry::lanes::{Boxes, Spheres, WIDTH};
+use crate::tree::flush::pile::{cuts, height_of};
+use crate::tree::flush::pile_order::{Keyed, order};
 use alloc::vec::Vec;
 
 /// What all nodes of a bulk build have in common.
@@ -42,7 +43,7 @@ pub(in crate::tree) struct Builder<'a, S, T> {
     pub(in crate::tree) source: &'a S,
     pub(in crate::tree) rules: Rules,
     /// Working memory for the order of a pile.
-    pub(in crate::tree) centered: &'a mut Vec<CenteredItem>,
+    pub(in crate::tree) keyed: &'a mut Vec<Keyed<Item>>,
 }
 
 impl<S: Source, T: Store> Builder<'_, S, T> {
@@ -90,12 +91,14 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         if !all && keys.level_max < cell.level {
             return (items.len(), keys);
         }
+        let edges_max = grid.child_edges_max(cell, *level_min);
         let mut rest = 0;
         for i in 0..items.len() {
             let item = items[i];
-            let held = !all
-                && (item.level() < cell.level
-                    || grid.octant_holding(cell, *level_min, &self.source.aabb(item.index())).is_some());
+            let is_held = |aabb: &Aabb| {
+                aabb.extents().cmple(edges_max).all() && grid.octant_holding(cell, *level_min, aabb).is_some()
+            };
+            let held = !all && (item.level() < cell.level || is_held(&self.source.aabb(item.index())));
             if held {
                 items.swap(rest, i);
                 rest += 1;
@@ -105,7 +108,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         if !residents.is_empty() {
             let height = height_of(residents.len());
             if !T::COUNTS {
-                self.arrange(residents, height);
+                self.order(residents);
             }
             let (pile, of_pile) = self.build_pile(cell, residents, height);
             self.store.link_pile(id, pile);
@@ -115,14 +118,12 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         (rest, keys)
     }
 
-    /// Puts items into the order in which a pile holds them. Their centres are
-    /// copied first: they lie all over memory, and are compared often.
-    fn arrange(&mut self, items: &mut [Item], height: u32) {
-        self.centered.clear();
-        self.centered.extend(items.iter().map(|&item| (center_of(&self.source.aabb(item.index())), item)));
-        #[expect(clippy::cast_possible_truncation, reason = "an index is below the limit on rows")]
-        arrange(self.centered, height, |centered| centered.0, |centered| centered.1.index() as u32);
-        items.iter_mut().zip(&*self.centered).for_each(|(item, centered)| *item = centered.1);
+    /// Puts items into the order in which a pile holds them.
+    fn order(&mut self, items: &mut [Item]) {
+        self.keyed.clear();
+        self.keyed.extend(items.iter().copied().map(Keyed::new));
+        order(self.keyed, |item| self.source.aabb(item.index()));
+        items.iter_mut().zip(&*self.keyed).for_each(|(item, keyed)| *item = keyed.object);
     }
 
     /// Builds a pile of items in order, with so many branches above one another.
@@ -173,11 +174,11 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
 
     /// Gives items keys of a cell below the reach of the ones they have.
     fn renew_keys(&self, cell: Cell, items: &mut [Item]) {
-        let order = self.rules.grid.key_order(cell);
-        for item in items.iter_mut() {
-            let center = self.source.aabb(item.index()).center();
-            let key = self.rules.grid.morton_key(cell, &order, center);
-            item.set_key(key);
+        let maker = self.rules.grid.key_maker(cell);
+        for eight in items.chunks_mut(WIDTH) {
+            let boxes =
+                Boxes::gather(|lane| eight.get(lane).map_or(Aabb::EMPTY, |item| self.source.aabb(item.index())));
+            eight.iter_mut().zip(maker.keys(&boxes)).for_each(|(item, key)| item.set_key(key));
         }
         items.sort_unstable();
     }

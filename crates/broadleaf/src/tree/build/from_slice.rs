@@ -130,7 +130,7 @@ impl Octree {
         if !items.is_empty() {
             self.build_from(cell, given, &mut items, bump);
         }
-        self.pack_outsized(&mut outsized);
+        self.pack_outsized(&outsized);
     }
 }
 
@@ -227,7 +227,7 @@ impl Octree {
         tree.data.grid = grid;
         tree.clear_lists();
         scratch.build(&mut tree.data, cell, &given);
-        tree.pack_outsized(&mut scratch.outsized);
+        tree.pack_outsized(&scratch.outsized);
         guard.undo = Undo::Nothing;
         Ok(())
     }

@@ -81,7 +81,7 @@ impl BuildScratch {
         let mut root = NodeId::NONE;
         let mut top = top.above(subtrees, grain);
         if !self.items.is_empty() {
-            let mut builder = Builder { store: &mut top, source, rules, centered: &mut self.count.centered };
+            let mut builder = Builder { store: &mut top, source, rules, keyed: &mut self.count.keyed };
             (root, _) = builder.build(cell, keys, &mut self.items, &[]);
         }
         let totals = subtrees.iter().fold(top.totals, |totals, subtree| totals.with(&subtree.totals));
@@ -101,7 +101,7 @@ impl BuildScratch {
         let mut top = Count::top(&mut self.count, &mut self.subtrees, grain);
         if !self.items.is_empty() {
             // Nothing is arranged while nodes are counted.
-            let mut builder = Builder { store: &mut top, source, rules, centered: &mut Vec::new() };
+            let mut builder = Builder { store: &mut top, source, rules, keyed: &mut Vec::new() };
             builder.build(cell, keys, &mut self.items, &[]);
         }
         let (mut total, len) = top.end();
@@ -141,7 +141,7 @@ impl Subtree {
     fn count<S: Source>(&mut self, source: &S, rules: Rules, items: OffsetSlice<'_, Item>) {
         let items = self.own_items(items);
         let mut store = Count::all(&mut self.scratch);
-        let mut builder = Builder { store: &mut store, source, rules, centered: &mut Vec::new() };
+        let mut builder = Builder { store: &mut store, source, rules, keyed: &mut Vec::new() };
         builder.build(self.cell, self.keys, items, &[]);
         (self.len, _) = store.end();
     }
@@ -161,7 +161,7 @@ impl Subtree {
         let (blocks, _) = blocks.split_at(BlockId(block.0 + self.len.blocks));
         let mut store = part(nodes, blocks);
         store.spare = core::mem::take(&mut self.scratch.spare);
-        let mut builder = Builder { store: &mut store, source, rules, centered: &mut self.scratch.centered };
+        let mut builder = Builder { store: &mut store, source, rules, keyed: &mut self.scratch.keyed };
         let (root, summary) = builder.build(self.cell, self.keys, items, &[]);
         debug_assert_eq!(root, node);
         debug_assert!(store.is_full());

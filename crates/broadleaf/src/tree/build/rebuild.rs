@@ -48,7 +48,7 @@ impl Octree {
         let kept = core::mem::take(&mut scratch.kept);
         scratch.build(&mut self.data, cell, &kept.objects());
         scratch.kept = kept;
-        self.pack_outsized(&mut scratch.outsized);
+        self.pack_outsized(&scratch.outsized);
     }
 
     /// Makes a bulk build with so much working memory at hand.
@@ -83,7 +83,7 @@ impl Octree {
             let mut items = core::mem::replace(&mut gathered.items, BumpVec::new_in(bump));
             self.build_from(cell, &gathered.placeable(), &mut items, bump);
         }
-        self.pack_outsized(&mut gathered.outsized);
+        self.pack_outsized(&gathered.outsized);
     }
 
     /// Makes the nodes and blocks of an empty tree from items in the order of their index.
@@ -99,10 +99,10 @@ impl Octree {
         sort_items(items, &mut spare);
         let keys = KeyInfo { key_level: cell.level, level_max: level_max(items) };
         let rules = Rules::new(&self.data, cell);
-        let mut centered = core::mem::take(&mut self.centered);
-        let mut builder = Builder { store: &mut self.data, source, rules, centered: &mut centered };
+        let mut keyed = core::mem::take(&mut self.keyed);
+        let mut builder = Builder { store: &mut self.data, source, rules, keyed: &mut keyed };
         (self.data.root, _) = builder.build(cell, keys, items, &[]);
-        self.centered = centered;
+        self.keyed = keyed;
     }
 
     /// Forgets nodes, blocks and lists; the objects' rows stay.

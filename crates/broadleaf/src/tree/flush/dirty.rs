@@ -77,8 +77,11 @@ impl Octree {
             return placeable(boxes, self.data.grid.reach());
         }
         let misplaced_lanes = !header.loose_bounds.keeps_lanes(boxes);
+        // Mostly all are too long for a child, which takes no look at each.
+        let cell = self.data.nodes[owner].cell;
+        let too_long = boxes.longer_than(self.data.grid.child_edges_max(cell, self.data.level_min()));
         let is_misplaced = |&lane: &usize| !self.is_resident(owner, &boxes.get(lane));
-        set_bits(u64::from(!misplaced_lanes))
+        set_bits(u64::from(!(misplaced_lanes | too_long)))
             .filter(is_misplaced)
             .fold(misplaced_lanes, |misplaced_lanes, lane| misplaced_lanes | 1 << lane)
     }

@@ -3,6 +3,7 @@
 mod dirty;
 mod grow;
 pub(super) mod pile;
+pub(super) mod pile_order;
 pub(super) mod place;
 mod refit;
 mod relocate;

@@ -1,12 +1,13 @@
 //! Arranging a bucket's objects as runs along the Morton curve.
 
-use super::pile::{arrange, entry_center, entry_rank};
-use super::split::Contents;
+use super::pile_order::{self, Keyed};
+use super::split::{BUCKET_CAPACITY, Contents};
 use crate::data::blocks::block::Entry;
 use crate::data::grid::levels::Span;
 use crate::data::ids::{Location, NodeId, ObjectWord};
 use crate::geometry::lanes::WIDTH;
 use crate::tree::Octree;
+use arrayvec::ArrayVec;
 
 /// How far a bucket's blocks may spread before their runs are arranged anew.
 pub(in crate::tree) const SPREAD: f32 = 1.4;
@@ -35,21 +36,23 @@ impl Octree {
         let (grid, cell) = (&self.data.grid, keyed.cell);
         let order = grid.key_order(cell);
         if node.in_pile {
-            arrange(contents, 0, entry_center, entry_rank);
+            let mut keyed: ArrayVec<_, BUCKET_CAPACITY> = contents.iter().copied().map(Keyed::new).collect();
+            pile_order::order(&mut keyed, |entry| entry.aabb);
+            self.fill_lanes(id, &keyed, |keyed| &keyed.object);
         } else {
             let key = |entry: &Entry| (grid.morton_key(cell, &order, entry.aabb.center()), entry.word.row());
             contents.sort_unstable_by_key(key);
+            self.fill_lanes(id, contents, |entry| entry);
         }
-        self.fill_lanes(id, contents);
     }
 
     /// Fills an empty bucket with objects in such an order, and fits its columns.
-    pub(in crate::tree) fn fill_lanes(&mut self, id: NodeId, contents: &[Entry]) {
+    pub(in crate::tree) fn fill_lanes<T>(&mut self, id: NodeId, contents: &[T], entry: impl Fn(&T) -> &Entry) {
         for run in contents.chunks(WIDTH) {
             self.add_block(id);
             let lane = self.data.nodes[id].blocks_len() - 1;
             let block = self.data.nodes[id].child_block(lane);
-            for (slot, entry) in run.iter().enumerate() {
+            for (slot, entry) in run.iter().map(&entry).enumerate() {
                 self.data.put(Location::new(block, slot), entry);
                 let node = &mut self.data.nodes[id];
                 node.occupied[lane] |= 1 << slot;
