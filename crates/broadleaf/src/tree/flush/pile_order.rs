@@ -9,9 +9,10 @@
 //!                longer than a bucket again, through its own box
 //! ```
 //!
-//! Objects that are long along the same axes have bounds that enclose little
-//! beside them: sticks along x and sticks along y in one bucket would fill a
-//! slab. One object far from all others would leave one step of the curve to
+//! An object is long along an axis if it is not short beside the extent of all
+//! centres. Objects that are long along the same axes have bounds that enclose
+//! little beside them: sticks along x and sticks along y in one bucket would fill
+//! a slab. One object far from all others would leave one step of the curve to
 //! the rest: such a run is ordered again, at 1024 times the resolution.
 //!
 //! *Cost:* a sort by numbers, and another for each factor of 1024 between the
@@ -41,14 +42,8 @@ const AXES_SHIFT: u32 = CURVE_SHIFT + 30;
 /// Bits of the curve for each axis.
 const CURVE_BITS: u32 = 10;
 
-/// An edge counts as long if it has at least this share of the longest.
+/// An edge counts as long if it has at least this share of the extent of all centres.
 const LONG: f32 = 0.25;
-
-/// The axes along which a box is long, one bit each.
-fn long_axes(aabb: &Aabb) -> u64 {
-    let extents = aabb.extents();
-    u64::from(extents.cmpge(Vec3::splat(extents.max_element() * LONG)).bitmask())
-}
 
 /// Where an object stands: finite, though its bounds may not be.
 fn center(aabb: &Aabb) -> Vec3 {
@@ -56,38 +51,45 @@ fn center(aabb: &Aabb) -> Vec3 {
     (aabb.min.clamp(-FAR, FAR) + aabb.max.clamp(-FAR, FAR)) * 0.5
 }
 
-/// Puts objects with such boxes into the order in which a pile holds them.
-pub(in crate::tree) fn order<T>(objects: &mut [Keyed<T>], aabb: impl Fn(&T) -> Aabb + Copy) {
-    for object in &mut *objects {
-        object.key = long_axes(&aabb(&object.object)) << AXES_SHIFT;
-    }
-    order_along_curve(objects, aabb, f32::INFINITY);
+/// The box around the centres of objects.
+fn centers<T>(objects: &[Keyed<T>], aabb: impl Fn(&T) -> Aabb) -> Aabb {
+    let points = objects.iter().map(|object| center(&aabb(&object.object)));
+    points.fold(Aabb::EMPTY, |bounds, point| bounds.union(&Aabb::new(point, point)))
 }
 
-/// Orders objects that are within a box of less than such a size; those with
-/// other axes stay apart.
-fn order_along_curve<T>(objects: &mut [Keyed<T>], aabb: impl Fn(&T) -> Aabb + Copy, size_limit: f32) {
-    let point = |object: &Keyed<T>| {
-        let center = center(&aabb(&object.object));
-        Aabb::new(center, center)
-    };
-    let bounds = objects.iter().fold(Aabb::EMPTY, |bounds, object| bounds.union(&point(object)));
-    let size = bounds.extents().max_element();
-    // What coincides stays as it is.
-    if size.partial_cmp(&0.0).is_none_or(|order| order.is_le()) || size >= size_limit {
-        return;
+/// Puts objects with such boxes into the order in which a pile holds them.
+pub(in crate::tree) fn order<T>(objects: &mut [Keyed<T>], aabb: impl Fn(&T) -> Aabb + Copy) {
+    let bounds = centers(objects, aabb);
+    let long = bounds.extents() * LONG;
+    for object in &mut *objects {
+        let axes = aabb(&object.object).extents().cmpge(long).bitmask();
+        object.key = u64::from(axes) << AXES_SHIFT;
     }
-    let curve = CurveKeys::new(&bounds, CURVE_BITS);
+    order_along_curve(objects, aabb, &bounds);
+}
+
+/// Orders objects whose centres lie within `bounds`; those that are long along other axes stay apart.
+fn order_along_curve<T>(objects: &mut [Keyed<T>], aabb: impl Fn(&T) -> Aabb + Copy, bounds: &Aabb) {
+    let curve = CurveKeys::new(bounds, CURVE_BITS);
     for (first, eight) in (0_u64..).step_by(WIDTH).zip(objects.chunks_mut(WIDTH)) {
+        let point = |object: &Keyed<T>| {
+            let center = center(&aabb(&object.object));
+            Aabb::new(center, center)
+        };
         let keys = curve.keys(&Boxes::gather(|lane| eight.get(lane).map_or(Aabb::EMPTY, point)));
         for ((place, object), key) in (first..).zip(eight).zip(keys) {
             object.key = object.key >> AXES_SHIFT << AXES_SHIFT | u64::from(key) << CURVE_SHIFT | place;
         }
     }
     objects.sort_unstable_by_key(|object| object.key);
+    let size = bounds.extents().max_element();
     for run in objects.chunk_by_mut(|a, b| a.key >> CURVE_SHIFT == b.key >> CURVE_SHIFT) {
         if run.len() > BUCKET_CAPACITY {
-            order_along_curve(run, aabb, size);
+            let within = centers(run, aabb);
+            // What coincides, but for rounding, stays as it is.
+            if within.extents().max_element() < size * 0.5 && within.min != within.max {
+                order_along_curve(run, aabb, &within);
+            }
         }
     }
 }
