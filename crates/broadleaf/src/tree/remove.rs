@@ -39,7 +39,7 @@ impl Octree {
         Ok(())
     }
 
-    /// Checks that all handles name living objects, each another.
+    /// Checks that all handles name living objects, and that none is there twice.
     fn check_removed(&self, handles: &[Handle], bump: &Bump) -> Result<(), SliceError> {
         let words = (self.data.objects.slots_len() as usize).div_ceil(u64::BITS as usize);
         let listed = bump.alloc_slice_fill_copy(words, 0_u64);
@@ -96,7 +96,7 @@ impl Octree {
         node.occupied[lane] &= !(1 << at.lane());
         node.moving[lane] &= !(1 << at.lane());
         if node.occupied[lane] == 0 {
-            // The bucket must still be visited by the refit, though this lane is gone.
+            // The refit must still visit the bucket, though this lane no longer exists.
             node.needs_refit |= SELF_NEEDS_REFIT;
             if let Some(moved) = node.move_last_lane(lane) {
                 self.data.blocks.header_mut(moved).set_lane(lane);

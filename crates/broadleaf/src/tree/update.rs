@@ -1,5 +1,5 @@
-//! Changing objects: the lane is written at once, and noted; what follows
-//! from it is left to the next view.
+//! Changing objects. A setter writes the object's lane and sets its dirty bit; the
+//! consequences are left to the next view.
 
 use super::Octree;
 use crate::data::ids::{ObjectWord, Row};
@@ -7,7 +7,7 @@ use crate::data::objects::object::{Bounded, Layers, Mobility, Shape};
 use crate::geometry::{Aabb, Sphere};
 use crate::{Error, Handle, SliceError};
 
-/// How many objects ahead of the one that is written memory is brought near.
+/// How many objects ahead of the one that is written memory is prefetched.
 const PREFETCH_DISTANCE: usize = 16;
 
 impl Octree {
@@ -151,8 +151,8 @@ impl Octree {
         blocks.dirty.set(at);
     }
 
-    /// Keeps a legal shape of a living row; only if it no longer lies in its
-    /// fat bounds is the lane written.
+    /// Stores a legal shape of a living row. The lane is written only if the shape has
+    /// left its fat bounds.
     pub(super) fn reshape_fat(&mut self, row: Row, shape: Shape) {
         let (kept, shape) = (self.data.stored_shape(row), shape.without_negative_zeros());
         if self.data.fat.is_still_in(&kept, &shape) {

@@ -15,7 +15,7 @@ use crate::geometry::lanes::{Spheres, WIDTH};
 use crate::tree::flush::pile::{CenteredItem, arrange, center_of, cuts, height_of};
 use alloc::vec::Vec;
 
-/// What all nodes of a bulk build have in common.
+/// Settings that hold for all nodes of a bulk build.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::tree) struct Rules {
     grid: Grid,
@@ -72,8 +72,8 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         (id, summary)
     }
 
-    /// Moves the items that a child of the node holds to the front, in order,
-    /// and piles up the others; how many they are and what is known of them.
+    /// Moves the items that a child of the node can hold to the front, in order, and builds
+    /// a pile of the others. Returns how many are left for the children, and their key info.
     fn keep_residents(
         &mut self,
         (id, cell): (NodeId, Cell),
@@ -83,7 +83,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
     ) -> (usize, KeyInfo) {
         let Rules { grid, level_min, .. } = &self.rules;
         let all = cell.level <= *level_min;
-        // Mostly all are small enough, which takes no look at any of them.
+        // Mostly all are small enough; the highest level tells so without a look at the items.
         if !all && keys.level_max >= cell.level {
             keys.level_max = level_max(items);
         }
@@ -115,8 +115,8 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         (rest, keys)
     }
 
-    /// Puts items into the order in which a pile holds them. Their centres are
-    /// copied first: they lie all over memory, and are compared often.
+    /// Sorts items into the order in which a pile holds them. Their centres are copied
+    /// first: they are scattered in memory and compared often.
     fn arrange(&mut self, items: &mut [Item], height: u32) {
         self.centered.clear();
         self.centered.extend(items.iter().map(|&item| (center_of(&self.source.aabb(item.index())), item)));
@@ -157,7 +157,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
             self.build_octants(branch, keys, items, upcoming, summary);
             return;
         }
-        // The keys say nothing of the octants.
+        // The keys have no bits left for these octants.
         let keys = KeyInfo { key_level: cell.level, ..keys };
         if T::KEEPS_KEYS {
             let mut copy = self.store.spare();
@@ -274,9 +274,9 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         (self.store.add_node(node), summary)
     }
 
-    /// Has brought near what lies all over memory: the objects of a lane's items
-    /// after this bucket, and their rows; where those are read with the objects,
-    /// the rows of those after this lane.
+    /// Prefetches what is scattered in memory: the objects of the items after this bucket,
+    /// and their rows. Where the row is read with the object, only the rows of the items
+    /// after this lane.
     #[inline]
     fn prefetch(&self, after_lane: &[Item], after_bucket: &[Item]) {
         for item in after_bucket.iter().take(WIDTH) {
@@ -302,7 +302,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
             let entry = self.source.raw_entry(item.index());
             let generation = self.store.locate(entry.word.row(), Location::new(id, slot));
             block.set(slot, &entry, generation);
-            // To read the columns at once would wait for what has just been written in parts.
+            // Avoids a store-forwarding stall: a vector load of the columns would need the scalar stores above.
             bounds = bounds.union(&entry.aabb);
             if entry.word.has(ObjectWord::SPHERE) {
                 spheres.set(slot, &entry.sphere);

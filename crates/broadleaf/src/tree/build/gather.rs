@@ -1,4 +1,4 @@
-//! Copying all objects out of a tree, on their way into a new one.
+//! Copying all objects out of a tree, as the source of a rebuild.
 
 use super::share::{BuildScratch, Share};
 use super::sort::Item;
@@ -17,7 +17,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 use glam::Vec3;
 
-/// What a tree held.
+/// The objects of a tree, copied out, with their items.
 pub(in crate::tree) struct GatheredObjects<'b> {
     boxes: BumpVec<'b, GatheredBox>,
     spheres: BumpVec<'b, Sphere>,
@@ -27,8 +27,8 @@ pub(in crate::tree) struct GatheredObjects<'b> {
     pub(in crate::tree) outsized: BumpVec<'b, Entry>,
 }
 
-/// Objects in columns. They are looked up in another order than they lie in:
-/// the less of them a lookup reads, the better.
+/// Copied objects as the source of a build. They are read in the order of the sorted
+/// items, not in memory order; separate columns keep each read small.
 #[derive(Clone, Copy)]
 pub(in crate::tree) struct GatheredSource<'a> {
     boxes: &'a [GatheredBox],
@@ -38,7 +38,7 @@ pub(in crate::tree) struct GatheredSource<'a> {
     memberships: &'a [u32],
 }
 
-/// What every object has; half a cache line.
+/// The data that every object has; half a cache line.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(32))]
 struct GatheredBox {
@@ -75,7 +75,7 @@ fn each_object(
     }
 }
 
-/// The sphere of an object, or what stands for it.
+/// The sphere of an object; a placeholder if it is a box.
 #[inline]
 fn sphere_of(data: &Data, word: ObjectWord, at: Location) -> Sphere {
     if word.has(ObjectWord::SPHERE) { data.blocks.sphere(at) } else { NO_SPHERE }
@@ -124,7 +124,7 @@ impl<'b> GatheredObjects<'b> {
     }
 }
 
-/// Memory for objects that threads copy out. What it held stays until written anew.
+/// Scratch for objects that threads copy out. Old contents stay until they are overwritten.
 #[derive(Debug, Default)]
 pub(in crate::tree) struct GatheredColumns {
     boxes: Vec<GatheredBox>,
@@ -132,7 +132,7 @@ pub(in crate::tree) struct GatheredColumns {
     memberships: Vec<u32>,
 }
 
-/// What a share of the objects is copied to.
+/// The part of the columns that one share fills.
 struct Columns<'a> {
     first: usize,
     items: &'a mut [Item],

@@ -51,7 +51,7 @@ impl Octree {
         self.pack_outsized(&mut scratch.outsized);
     }
 
-    /// Makes a bulk build with so much working memory at hand.
+    /// Does a bulk build with so many bytes of scratch reserved.
     pub(in crate::tree) fn with_bump_scratch<R>(
         &mut self,
         bytes: usize,
@@ -105,14 +105,14 @@ impl Octree {
         self.centered = centered;
     }
 
-    /// Forgets nodes, blocks and lists; the objects' rows stay.
+    /// Clears nodes, blocks and lists; the rows of the objects stay.
     pub(in crate::tree) fn clear_tree(&mut self) {
         self.data.nodes.clear();
         self.data.blocks.clear();
         self.clear_lists();
     }
 
-    /// Forgets what leads to nodes and blocks.
+    /// Clears the root, the chain and the lists.
     pub(in crate::tree) fn clear_lists(&mut self) {
         self.misplaced.clear();
         self.data.root = NodeId::NONE;

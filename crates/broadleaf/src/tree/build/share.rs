@@ -1,5 +1,5 @@
-//! What the threads of a bulk build take in: each a share of the objects, as
-//! they lie, of which it makes items.
+//! Input of a bulk build on several threads: the objects are divided into shares in
+//! memory order, and each task makes the items of its share.
 
 use super::count::{CountScratch, Subtree};
 use super::gather::GatheredColumns;
@@ -32,7 +32,7 @@ pub(in crate::tree) struct BuildScratch {
     pub(in crate::tree) count: CountScratch,
 }
 
-/// A share of the objects, and what was found out about it.
+/// A share of the objects, and the totals over it.
 #[derive(Debug)]
 pub(in crate::tree) struct Share {
     /// Columns of eight objects, or blocks.

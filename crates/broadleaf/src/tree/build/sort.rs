@@ -164,7 +164,7 @@ impl Run {
     fn pick(&self, all: &[Item], picked: &mut [Item]) {
         let mut len = 0;
         for &item in all {
-            // Without a branch: which run an item belongs to is anybody's guess.
+            // Without a branch: which run an item belongs to cannot be predicted.
             let Some(slot) = picked.get_mut(len) else { break };
             *slot = item;
             len += usize::from(self.digits.contains(&item.digit::<2>()));

@@ -11,7 +11,7 @@ pub(in crate::tree) fn threads() -> usize {
     1
 }
 
-/// Does work on a thread of the pool, so that what it shares out is at hand there.
+/// Does work on a thread of the pool, so that splitting it needs no hand-over.
 pub(in crate::tree) fn in_pool<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     #[cfg(feature = "parallel")]
     return rayon::scope(|_| work());
@@ -27,8 +27,8 @@ pub(in crate::tree) fn join<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: i
     (a(), b())
 }
 
-/// Does some work on each part and its stretch of columns; `split` cuts
-/// columns into those before a part, and those from it on.
+/// Does some work on each part and its stretch of columns. `split` cuts columns into
+/// those before a part and those from it on.
 pub(in crate::tree) fn divide<T: Send, C: Send>(
     parts: &mut [T],
     columns: C,
@@ -46,10 +46,10 @@ pub(in crate::tree) fn divide<T: Send, C: Send>(
     }
 }
 
-/// A list, of which other things are said to come before.
+/// A slice, and the index of its first element in the whole list.
 pub(in crate::tree) type OffsetSlice<'a, T> = (usize, &'a mut [T]);
 
-/// What of a list lies before an index, and from it on.
+/// Splits a slice at an index of the whole list.
 pub(in crate::tree) fn cut<T>(
     (first, items): OffsetSlice<'_, T>,
     at: usize,

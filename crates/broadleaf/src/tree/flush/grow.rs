@@ -1,4 +1,4 @@
-//! Growing the root upward, and letting it sink again.
+//! Growing the root upward until it holds a box, and dropping roots with one child.
 
 use crate::data::grid::levels::Span;
 use crate::data::ids::NodeId;

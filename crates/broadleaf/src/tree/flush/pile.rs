@@ -71,7 +71,7 @@ fn cuts_of_bucket(objects: usize) -> Cuts {
 /// Ranks in ascending order.
 pub(in crate::tree) type Cuts = ArrayVec<usize, { WIDTH + 1 }>;
 
-/// Brings neighbours together in each of the parts that a list is cut into.
+/// Reorders a list so that each of the parts that it is cut into holds neighbours.
 pub(in crate::tree) fn cut<T>(
     objects: &mut [T],
     cuts: &[usize],
@@ -123,7 +123,7 @@ pub(in crate::tree) type CenteredItem = (Vec3, Item);
 /// Where an object stands: finite, though its bounds may not be.
 pub(in crate::tree) fn center_of(aabb: &Aabb) -> Vec3 {
     const FAR: Vec3 = Vec3::splat(1e37);
-    // One kind of zero: the order is of bits.
+    // Clears a negative zero: `total_cmp` compares bits.
     (aabb.min.clamp(-FAR, FAR) + aabb.max.clamp(-FAR, FAR)) * 0.5 + Vec3::ZERO
 }
 

@@ -1,4 +1,5 @@
-//! Putting an object where it belongs.
+//! Placing an object: down from the root, or from an ancestor, to the deepest node
+//! that holds it.
 
 use crate::data::blocks::block::{BlockHeader, Entry};
 use crate::data::grid::levels::Span;
@@ -77,7 +78,7 @@ pub(in crate::tree) fn growing_least(node: &Node, lanes: impl Iterator<Item = us
     let growth = |lane: usize| {
         let bounds = node.bounds.get(lane);
         let growth = (bounds.union(aabb).extents() - bounds.extents()).element_sum();
-        // Infinite bounds do not tell.
+        // Infinite bounds give no number.
         if growth.is_nan() { f32::INFINITY } else { growth }
     };
     lanes.map(|lane| (lane, growth(lane))).min_by(|a, b| a.1.total_cmp(&b.1)).map(|(lane, _)| lane)

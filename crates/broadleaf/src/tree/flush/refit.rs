@@ -1,5 +1,5 @@
-//! Fitting the columns of nodes to what changed, bottom up; empty branches
-//! are pruned and sparse ones merged on the way.
+//! Refitting: the columns of nodes are recomputed along the marks, bottom up. Empty
+//! nodes are pruned and sparse ones merged on the way.
 
 use super::pile::PILE_FILL;
 use crate::data::grid::levels::Span;
@@ -109,7 +109,7 @@ impl Octree {
             && self.data.nodes[node.child_node(lane)].is_bucket
     }
 
-    /// Updates what a node knows of all that it holds, and tells what its parent should know.
+    /// Recomputes a node's count, and returns the summary for its parent.
     pub(in crate::tree) fn sum_up(&mut self, id: NodeId) -> Summary {
         let node = &self.data.nodes[id];
         let (mut count, mut residents_unreported) = (node.occupied_bits().count_ones(), false);

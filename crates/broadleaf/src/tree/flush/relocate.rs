@@ -1,4 +1,4 @@
-//! Moving objects that left their cell.
+//! Relocating the objects that left their cell.
 
 use crate::data::ids::NodeId;
 use crate::tree::Octree;
@@ -12,7 +12,7 @@ impl Octree {
             let at = self.data.objects.location(row);
             let header = self.data.blocks.header(at.block());
             let entry = self.data.blocks.read(at);
-            // A split on behalf of another object may have moved it to where it belongs.
+            // A split for another object may already have moved it to where it belongs.
             if self.belongs(header, &entry.aabb) {
                 continue;
             }

@@ -1,4 +1,5 @@
-//! Arranging a bucket's objects as runs along the Morton curve.
+//! Re-running a bucket: its objects are arranged anew as runs of eight along the
+//! Morton curve, so that each block is small.
 
 use super::pile::{arrange, entry_center, entry_rank};
 use super::split::Contents;
