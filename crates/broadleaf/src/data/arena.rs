@@ -84,7 +84,7 @@ impl<T: Copy> Arena<T> {
         self.free.push(index);
     }
 
-    /// Has the slots that `fill` leaves, none free.
+    /// Replaces all slots by those that `fill` writes; none is free.
     pub(crate) fn renew(&mut self, fill: impl FnOnce(&mut Vec<T>)) {
         self.free.clear();
         fill(&mut self.items);

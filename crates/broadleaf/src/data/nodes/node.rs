@@ -16,7 +16,7 @@
 //!
 //! Invariants: lanes outside `child_mask` are empty in every column; a
 //! bucket's lanes are filled from lane 0 without gaps; if any lane of a node
-//! is marked as changed, so is the node's own lane in its parent.
+//! needs a refit, so does the node's own lane in its parent.
 
 use crate::data::grid::cell::Cell;
 use crate::data::grid::levels::{Span, Split};
@@ -25,11 +25,11 @@ use crate::data::state::hash::WordHash;
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{Boxes, LaneMask, WIDTH, prefetch};
 
-/// Marks what a node holds itself as changed, beside the eight lanes: the pile
-/// of a branch's residents, or a bucket whose lanes have been fitted already.
+/// A bit beside those of the eight lanes: the pile of a branch's residents needs a
+/// refit, or a bucket whose lanes have been fitted already.
 pub(crate) const SELF_NEEDS_REFIT: u16 = 1 << PILE_LANE;
 
-/// What the root of a pile takes for its lane in its owner.
+/// The lane of the root of a pile in its owner.
 pub(crate) const PILE_LANE: usize = 8;
 
 /// A node of the tree; 320 bytes, five cache lines: three of bounds, one with
@@ -72,16 +72,15 @@ pub(crate) struct Node {
     pub(crate) run_extent: f32,
     /// Whether the node is part of a pile.
     pub(crate) in_pile: bool,
-    /// Lanes that hold an object that has changed since events were last
-    /// taken; kept by the refit.
+    /// Lanes that hold an unreported object; computed by the refit.
     pub(crate) unreported: LaneMask,
-    /// Whether any resident has; kept by the refit.
+    /// Whether any resident is unreported; computed by the refit.
     pub(crate) residents_unreported: bool,
     /// The node's lane in its parent, or [`PILE_LANE`].
     pub(crate) lane: u8,
 }
 
-/// What a parent knows of a child.
+/// What a parent's columns store of a child.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Summary {
     pub(crate) bounds: Aabb,
@@ -139,7 +138,7 @@ impl Node {
         Self { in_pile: true, ..Self::new(cell, split, Span::ONE, is_bucket) }
     }
 
-    /// What a freed slot holds.
+    /// The contents of a freed slot.
     pub(crate) fn blank() -> Self {
         Self::new(Cell::SMALLEST, Split::CUBE, Span::ONE, false)
     }
@@ -158,7 +157,7 @@ impl Node {
         BlockId(self.child[lane % WIDTH])
     }
 
-    /// Has the lines that a descent reads brought near.
+    /// Prefetches the cache lines that a traversal reads.
     #[inline(always)]
     pub(crate) fn prefetch(&self) {
         self.bounds.prefetch();
@@ -174,14 +173,14 @@ impl Node {
         }
     }
 
-    /// Makes a node with such a span the contents of a lane.
+    /// Puts a child node, and its span, into a lane.
     #[inline]
     pub(crate) fn set_child(&mut self, lane: usize, child: NodeId, span: Span) {
         self.attach(lane, child.0);
         self.spans |= u16::from(span.0) << (2 * lane);
     }
 
-    /// Notes of whom the node is a child.
+    /// Sets the parent, and the lane there.
     #[inline]
     pub(crate) fn set_parent(&mut self, parent: NodeId, lane: usize) {
         self.parent = parent;
@@ -237,7 +236,7 @@ impl Node {
         Some(BlockId(self.child[to]))
     }
 
-    /// Whether a lane has neither a child nor what belongs to one.
+    /// Whether a lane is empty in every column.
     #[cfg(feature = "serde")]
     pub(crate) fn is_vacant(&self, lane: usize) -> bool {
         self.child[lane] == u32::MAX
@@ -292,7 +291,7 @@ impl Node {
         self.moving.iter().enumerate().fold(0, |mask, (lane, &moving)| mask | LaneMask::from(moving != 0) << lane)
     }
 
-    /// Whether any object below or in the node has changed since events were last taken.
+    /// Whether any object in or below the node is unreported.
     #[inline]
     pub(crate) fn has_unreported(&self) -> bool {
         self.unreported != 0 || self.residents_unreported
@@ -303,7 +302,7 @@ impl Node {
         self.unreported = self.unreported & !(1 << lane) | LaneMask::from(unreported) << lane;
     }
 
-    /// Writes what is known of a lane's contents.
+    /// Writes the columns of a lane.
     #[inline]
     pub(crate) fn set_summary(&mut self, lane: usize, summary: &Summary) {
         self.bounds.set(lane, &summary.bounds);

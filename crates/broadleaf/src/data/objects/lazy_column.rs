@@ -1,16 +1,15 @@
-//! A column of values that are mostly one and the same: it takes no memory
-//! until a row has another.
+//! A lazy column: it exists only once a value differs from its default.
 
 use crate::data::arena::{copy_list, reserve_tight};
 use alloc::vec::Vec;
 
-/// Values by row. Rows beyond the end have the usual value, which is the same
-/// in every call.
+/// Values by row. Rows beyond the end have the default, which must be the same in
+/// every call.
 #[derive(Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(in crate::data) struct LazyColumn<T>(Vec<T>);
 
-/// A table's rows, and how many it has memory for.
+/// The number of rows of a table, and the number that it has memory for.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::data) struct Rows {
     pub(in crate::data) len: usize,
@@ -38,7 +37,7 @@ impl<T: Copy + PartialEq> LazyColumn<T> {
         }
     }
 
-    /// Writes consecutive rows of a table from what `value` knows their values by.
+    /// Writes consecutive rows of a table; `value` gives the value of each.
     pub(in crate::data) fn set_many<D>(
         &mut self,
         first: u32,
@@ -54,7 +53,7 @@ impl<T: Copy + PartialEq> LazyColumn<T> {
         kept.iter_mut().zip(described).for_each(|(kept, each)| *kept = value(each));
     }
 
-    /// Keeps the values of all rows from now on.
+    /// Makes the column, with the default in all rows.
     fn begin(&mut self, rows: Rows, default: T) {
         self.reserve(rows.room);
         self.0.resize(rows.len, default);
@@ -65,7 +64,7 @@ impl<T: Copy + PartialEq> LazyColumn<T> {
         self.0.clear();
     }
 
-    /// How many rows are kept.
+    /// The number of rows stored.
     #[cfg(any(test, feature = "serde"))]
     pub(in crate::data) fn len(&self) -> usize {
         self.0.len()

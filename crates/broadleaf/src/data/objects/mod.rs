@@ -238,7 +238,7 @@ impl Objects {
         slot.generation
     }
 
-    /// Has a slot brought near.
+    /// Prefetches a slot.
     #[inline(always)]
     pub(crate) fn prefetch(&self, row: Row) {
         if let Some(slot) = self.slots.get(row.0 as usize) {
@@ -322,7 +322,7 @@ impl Objects {
         self.user_data.shrink_to_fit();
     }
 
-    /// Checks rows that came from outside, but for where objects lie.
+    /// Checks loaded rows, except where objects lie.
     #[cfg(feature = "serde")]
     pub(crate) fn check_restored(&self) -> Result<(), BrokenInvariant> {
         let rows = self.slots.len();

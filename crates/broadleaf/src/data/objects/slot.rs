@@ -24,14 +24,14 @@ impl Slot {
         self.location.0.load(Relaxed)
     }
 
-    /// Says where the object lies, or which row is free next. Threads of a
-    /// build say so each of their own objects, before anyone asks: no order is needed.
+    /// Writes where the object lies, or which row is free next. Build threads write
+    /// disjoint slots and join before any read, so relaxed ordering suffices.
     #[inline(always)]
     pub(in crate::data) fn set_location(&self, location: u32) {
         self.location.0.store(location, Relaxed);
     }
 
-    /// [`Slot::set_location`] where nobody shares the slot: of many at once.
+    /// [`Slot::set_location`] where the slot is not shared: cheaper for many.
     #[inline(always)]
     pub(in crate::data) fn location_mut(&mut self) -> &mut u32 {
         self.location.0.get_mut()

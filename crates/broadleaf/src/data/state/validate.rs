@@ -142,7 +142,7 @@ impl Data {
             && (node.is_bucket || !node.in_pile || self.are_children_fitted(node))
     }
 
-    /// Whether all below a branch of a pile is settled.
+    /// Whether all below a branch of a pile is fitted.
     fn are_children_fitted(&self, node: &Node) -> bool {
         set_bits(u64::from(node.child_mask)).all(|lane| self.is_fitted(node.child_node(lane)))
     }
