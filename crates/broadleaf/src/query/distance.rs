@@ -1,5 +1,5 @@
 //! Questions whose answers lie at a distance, and three ways to ask them: for
-//! the closest answer, for all, and in order (`order.rs`).
+//! the closest answer, for all, and in order (`walk/best_first.rs`).
 //!
 //! The test of eight boxes gives a lower bound of each distance. The exact
 //! distance is computed one candidate at a time, and there the caller's narrow
@@ -139,7 +139,7 @@ impl<Q: DistanceQuestion> Question for ClosestAnswer<Q> {
 
     #[inline]
     fn hit(&mut self, object: FoundObject<'_, Q::Lanes>) -> ControlFlow<()> {
-        // A lane that passed before the limit fell may be too far by now.
+        // A lane that passed before the limit was lowered may be too far now.
         if Q::bounds(object.lanes)[object.at.lane() % WIDTH] <= self.limit
             && let Some(answer) = reached(&mut self.question, &object, self.limit)
             && self.best.is_none_or(|best| answer.key() < best.key())

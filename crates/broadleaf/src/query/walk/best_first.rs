@@ -1,5 +1,5 @@
-//! Answers in order of distance: best-first traversal. Nodes, blocks and objects
-//! are kept in one heap, and the nearest is taken next.
+//! The best-first traversal: answers in order of distance. Nodes, blocks and objects
+//! are in one heap, and the nearest is taken next.
 //!
 //! *Source:* G. Hjaltason and H. Samet, Distance Browsing in Spatial Databases, 1999.
 
@@ -22,7 +22,7 @@ pub(crate) struct OrderScratch {
     reached: Vec<AnswerAt>,
 }
 
-/// What an entry of the heap names. Of equally near ones, nodes and blocks
+/// The kind of an entry of the heap. Of equally near ones, nodes and blocks
 /// come before objects, for they may hold an object of a lower slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {

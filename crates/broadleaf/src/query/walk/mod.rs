@@ -1,5 +1,19 @@
-//! The only descent loop. A question is a test of eight boxes and what to do
-//! with a hit; the mask that a test returns drives the traversal.
+//! The depth-first traversal: one loop for all questions. A question is a test of eight
+//! boxes and an action for each hit; the mask that a test returns drives the traversal.
+//!
+//! ```text
+//! push the root
+//! while there is a node to visit:
+//!     mask = question.test(bounds of its eight children) & lanes that exist & layers
+//!     if the node is a bucket:   test the objects of each block in the mask
+//!     else:                      visit the pile of the node's residents;
+//!                                go on with the first child in the mask,
+//!                                defer the others on the stack                stack.rs
+//! ```
+//!
+//! Questions with an order (`ORDERED`) visit the nearest child first, and drop deferred
+//! ones that have become too far. `best_first.rs` has the traversal in order of distance,
+//! over a heap; both use the same tests of nodes and blocks.
 
 pub(super) mod best_first;
 mod stack;
@@ -15,11 +29,11 @@ use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH, any_bit, set_bits}
 use core::ops::ControlFlow;
 use stack::TraversalStack;
 
-/// What is asked of nodes and objects.
+/// A question: its tests of nodes and objects, and its action for a hit.
 pub(crate) trait Question {
-    /// What a node's contents inherit from the test of the node.
+    /// What a node's test passes on to the tests of its contents.
     type Carry: Copy;
-    /// What the test of eight boxes says beside the mask.
+    /// The result of a test of eight boxes beside the mask, such as distances.
     type Lanes: Copy;
     /// Whether lanes come in the order of [`Question::next`], and are left out
     /// once they are not [`Question::still`] wanted. Else all are visited, the
@@ -53,19 +67,19 @@ pub(crate) trait Question {
         ControlFlow::Continue(())
     }
 
-    /// Of the lanes that wait, those still worth a visit after what has been
-    /// met since; only of ordered questions.
+    /// Of the deferred lanes, those that are still worth a visit, after the hits since;
+    /// only of ordered questions.
     #[inline]
     fn still_wanted(&self, deferred: LaneMask, _lanes: &Self::Lanes) -> LaneMask {
         deferred
     }
-    /// Which of the lanes that wait comes next, where they are octants of a
-    /// cell that divides so; only of ordered questions.
+    /// Which of the deferred lanes comes next, where they are the octants of a cell with
+    /// such a split; only of ordered questions.
     #[inline]
     fn next(&self, deferred: LaneMask, _lanes: &Self::Lanes, _split: Split) -> usize {
         deferred.trailing_zeros() as usize
     }
-    /// Which of the lanes that wait comes next, where they are those of a pile; only of ordered questions.
+    /// Which of the deferred lanes of a pile comes next; only of ordered questions.
     fn nearest(&self, deferred: LaneMask, _lanes: &Self::Lanes) -> usize {
         deferred.trailing_zeros() as usize
     }
@@ -109,8 +123,7 @@ pub(super) struct Walk<'a, 'q, 'f, Q> {
     pub(super) stats: QueryStats,
 }
 
-/// What each step does is inlined for certain: a call would hand over through
-/// memory what lies in registers.
+/// Each step is always inlined: a call would pass in memory what is in registers.
 impl<Q: Question> Walk<'_, '_, '_, Q> {
     fn run(&mut self) -> ControlFlow<()> {
         let data = self.view.data;
@@ -210,7 +223,7 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
             let id = node.child_block(lane);
             passed |= self.take(id, &blocks[id], node.occupied[lane], self.question.carry(lanes, lane));
         }
-        // Mostly nothing has passed, and what follows need not wait to know.
+        // Mostly nothing has passed; the rest does not depend on it.
         if passed != 0 {
             self.question.taken();
         }

@@ -1,8 +1,18 @@
-//! What a descent has put off, and comes back to.
+//! The traversal stack: the nodes that a depth-first traversal has deferred.
 //!
-//! Lanes that are visited for certain wait one by one, with their memory under
-//! way. Where lanes may fall away, a node waits whole: how many of its lanes do
-//! is then no branch, and those that have become too far fall away together.
+//! ```text
+//! unordered question:  one entry a lane: (child, what its test passes on), prefetched
+//! ordered question:    one entry a node: (node, split, deferred lanes) and its test results
+//!
+//! next():  the last entry; of a node: the lanes that are still wanted, the nearest first;
+//!          the entry stays while it has further lanes
+//! ```
+//!
+//! An ordered question may drop deferred lanes when it has found something nearer. With
+//! one entry a node, all its lanes are compared with the new limit at once, and how many
+//! remain is no branch.
+//!
+//! *Bound:* one entry a level, or seven lanes a level: the first child is entered at once.
 
 use super::Question;
 use crate::data::grid::cell::LEVEL_MAX;
@@ -15,13 +25,13 @@ use arrayvec::ArrayVec;
 
 /// Levels of nodes.
 const LEVELS: usize = LEVEL_MAX as usize + 1;
-/// Lanes that wait: at most seven of each level, for the first is entered at once.
+/// Deferred lanes: at most seven of each level, for the first is entered at once.
 const LANES: usize = 7 * LEVELS;
-/// Tests that room is made for at a time: most trees are no deeper.
+/// Test results that room is made for at a time: most trees are no deeper.
 const PIECE: usize = 8;
 
-/// A node, how its cell divides, and the lanes of it that wait, in one word:
-/// what is written in parts and read whole soon after stalls.
+/// A node, the split of its cell, and its deferred lanes, in one word: parts that are
+/// written apart and read whole soon after cause a store-forwarding stall.
 #[derive(Clone, Copy)]
 struct Branch(u64);
 
@@ -48,15 +58,15 @@ impl Branch {
     }
 }
 
-/// Nodes to visit, the next one last.
+/// Deferred nodes, the next one last.
 pub(in crate::query) struct TraversalStack<Q: Question> {
     /// Of questions that visit all lanes.
     lanes: ArrayVec<(NodeId, Q::Carry), LANES>,
-    /// Of ordered questions: nodes with the lanes that wait, and what the
-    /// tests of the nodes said. Apart, so that each goes in and out in one piece.
+    /// Of ordered questions: nodes with their deferred lanes, and the results of their
+    /// tests. In two columns, so that each is written and read whole.
     branches: [Branch; LEVELS],
     tests: ArrayVec<[Q::Lanes; PIECE], { LEVELS.div_ceil(PIECE) }>,
-    /// How many branches wait; a test has been written for each.
+    /// The number of deferred branches, each with its test results.
     len: usize,
 }
 
@@ -68,8 +78,8 @@ impl<Q: Question> TraversalStack<Q> {
     }
 
     /// The child in the first of some lanes of a branch, of which there is
-    /// one, and what it inherits; puts off the others.
-    // Inlined for certain: it hands over what lies in registers.
+    /// one or more, and what it inherits; defers the others.
+    // Always inlined: its arguments are in registers.
     #[inline(always)]
     pub(in crate::query) fn enter(
         &mut self,
@@ -83,7 +93,7 @@ impl<Q: Question> TraversalStack<Q> {
         if Q::ORDERED {
             let lane = question.next(mask, lanes, node.split);
             let rest = mask & !(1 << lane);
-            // The lane after this one is mostly visited; where there is none, this one stands for it.
+            // The lane after this one is mostly visited too; where there is none, this one is prefetched.
             let after = question.next(if rest == 0 { mask } else { rest }, lanes, node.split);
             nodes[node.child_node(after)].prefetch();
             self.defer(Branch::new(id, node.split, rest), lanes);
@@ -98,8 +108,8 @@ impl<Q: Question> TraversalStack<Q> {
         }
     }
 
-    /// Puts a branch off, if any lane of it waits: written at any rate, and
-    /// kept if need be, for a branch on it would go wrong.
+    /// Defers a branch, if it has deferred lanes. The entry is always written, and kept by
+    /// raising the length: a conditional jump would often be mispredicted.
     #[inline(always)]
     fn defer(&mut self, branch: Branch, lanes: &Q::Lanes) {
         if self.len == self.tests.len() * PIECE {
