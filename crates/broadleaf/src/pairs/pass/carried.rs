@@ -1,6 +1,5 @@
-//! The residents of ancestors, on their way down: the parent list of the
-//! classic octree, whole buckets at a time, cut down at each child to those that
-//! overlap it.
+//! The objects that a pass carries down from ancestors: lists of whole buckets, cut at
+//! each child to those that overlap it.
 
 use crate::data::Data;
 use crate::data::ids::NodeId;
@@ -10,7 +9,7 @@ use crate::geometry::Aabb;
 use crate::geometry::lanes::{BoxQuery, LaneMask, set_bits};
 use core::ops::Range;
 
-/// A bucket that stands above or beside the subtree that is being visited.
+/// A bucket of an ancestor's pile, carried to the subtree that is visited.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::pairs) struct CarriedBucket {
     pub(in crate::pairs) bucket: NodeId,
@@ -24,7 +23,7 @@ pub(in crate::pairs) struct CarriedBucket {
     lanes: LaneMask,
 }
 
-/// Lists of outside buckets, stacked: a callee's lie above its caller's.
+/// Lists of carried buckets on one stack: those of a callee lie above those of its caller.
 pub(in crate::pairs) struct CarriedStack<'b> {
     entries: BumpVec<'b, CarriedBucket>,
 }

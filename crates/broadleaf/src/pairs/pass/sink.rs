@@ -1,4 +1,4 @@
-//! Where candidate pairs go: the exact tests, and then the caller.
+//! The sink of the pass: candidate pairs get the exact tests, and then go to the visitor.
 
 use super::bucket::{Matches, TestBlocks};
 use crate::Handle;

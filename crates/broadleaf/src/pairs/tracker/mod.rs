@@ -89,7 +89,7 @@ pub struct PairTracker {
     pub(super) ended: Vec<Pair>,
     pub(super) chains: Chains,
     pub(super) refused: RefusedPairs,
-    /// Whether the pairs came from outside: nobody has said yet that the tree has such rows.
+    /// Whether the pairs were loaded, and their rows have not been checked against the tree yet.
     pub(super) is_unchecked: bool,
     /// Whether an update has not come to its end: a filter has panicked.
     pub(super) is_torn: bool,
