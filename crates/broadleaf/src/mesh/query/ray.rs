@@ -15,7 +15,7 @@ use glam::{Vec3, Vec4};
 /// The lanes that count, of those hit from the front and from the back: all or none.
 ///
 /// In a place of its own: among what is made at the first leaf, it would be
-/// read together with that, and wait for it to be written.
+/// read together with that, and cause a store-forwarding stall.
 struct Sides {
     front: LaneMask,
     back: LaneMask,
@@ -63,8 +63,7 @@ impl<'b, 'r> Lanes<'b, 'r> {
     }
 }
 
-/// What is written one by one is read one by one, and what is read at once
-/// was written at once: a read of several writes would wait for them.
+/// Avoids store-forwarding stalls: fields are read at the width at which they were written.
 struct ClosestTriangleHit<'a, 'b, 'r> {
     boxes: &'b PaddedRay,
     lanes: Lanes<'b, 'r>,
