@@ -5,6 +5,7 @@
 //! |---|---|
 //! | `nodes` | the nodes of the tree and of piles |
 //! | `blocks` | eight objects each; their headers; the dirty lanes |
+//! | `bucket.rs` | the lanes of buckets and of their blocks: put, take, drain, fit, write |
 //! | `objects` | what is stored by row: generation, location, filters, user data, exact shapes |
 //! | `grid` | how cells divide and where they lie |
 //! | `journal.rs` | what changed since pair events were taken |
@@ -25,6 +26,7 @@
 
 pub(crate) mod arena;
 pub(crate) mod blocks;
+pub(crate) mod bucket;
 pub(crate) mod grid;
 pub(crate) mod ids;
 pub(crate) mod interactions;

@@ -16,7 +16,7 @@
 //! consecutive rows; otherwise a table by row is filled first. The cost is linear in the
 //! blocks and rows of the tree, so the path is taken only if the slice gives most objects.
 //!
-//! This path writes lanes without `Data::write_shape`. It keeps the same states true:
+//! This path writes lanes without [`Data::write_shape`](crate::data::Data). It keeps the same states true:
 //! see the table of dirty states in `data/mod.rs`.
 
 use super::Octree;
@@ -107,13 +107,13 @@ impl Octree {
     /// have to be relocated are left to the next view.
     #[inline(always)]
     fn finish_block(&mut self, id: BlockId, lanes: LaneMask) {
-        let header = self.mark_lanes(id, lanes, |_| SELF_NEEDS_REFIT);
+        let header = self.data.mark_lanes(id, lanes, |_| SELF_NEEDS_REFIT);
         let misplaced_lanes = lanes & self.misplaced_lanes(id, &header);
         if misplaced_lanes != 0 {
             // The columns are fitted after these lanes have left; placement before that reads the old bounds.
             self.data.blocks.dirty.set_lanes(id, misplaced_lanes);
         } else if !header.is_chained() {
-            self.fit_lane(header.owner, header.lane());
+            self.data.fit_lane(header.owner, header.lane());
         }
     }
 }

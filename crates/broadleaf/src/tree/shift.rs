@@ -69,7 +69,7 @@ impl Octree {
                 && !self.data.fat.is_still_in(&self.data.stored_shape(row), &given)
             {
                 let fat = self.data.fat.fatten(row, given);
-                self.reshape(row, &fat.aabb(), fat.sphere());
+                self.data.write_shape(row, &fat.aabb(), fat.sphere());
             }
         }
     }

@@ -43,7 +43,7 @@ pub(crate) struct Node {
     /// Each lane's child: a node of a branch, a block of a bucket.
     child: [u32; WIDTH],
     /// Of a bucket: the lanes of each block that hold an object.
-    pub(crate) occupied: [LaneMask; WIDTH],
+    pub(in crate::data) occupied: [LaneMask; WIDTH],
     /// Root of the pile of objects that no child's cell holds; only a branch has one.
     pub(crate) residents: NodeId,
     /// Lanes that have a child.
@@ -65,7 +65,7 @@ pub(crate) struct Node {
     pub(crate) memberships: [u32; WIDTH],
     /// Of a bucket: the lanes of each block that hold a moving object. Of a
     /// branch: non-zero where a child holds any.
-    pub(crate) moving: [LaneMask; WIDTH],
+    pub(in crate::data) moving: [LaneMask; WIDTH],
     /// The box that decides placement.
     pub(crate) cell: Cell,
     /// Extent of a bucket's lanes when its runs were last arranged.
@@ -265,6 +265,18 @@ impl Node {
         let flags = flags.iter().fold(0, |bits, &flag| bits << 1 | u8::from(flag));
         let places = u32::from_le_bytes([self.child_mask, self.lane, self.span.0, flags]);
         hash.add_all([self.count, self.run_extent.to_bits(), marks, places, self.unreported.into()]);
+    }
+
+    /// The lanes of a block of a bucket that hold an object.
+    #[inline(always)]
+    pub(crate) fn occupied(&self, lane: usize) -> LaneMask {
+        self.occupied[lane % WIDTH]
+    }
+
+    /// The lanes of a block of a bucket that hold a moving object.
+    #[inline(always)]
+    pub(crate) fn moving(&self, lane: usize) -> LaneMask {
+        self.moving[lane % WIDTH]
     }
 
     /// Blocks in a bucket.

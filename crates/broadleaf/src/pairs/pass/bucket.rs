@@ -52,8 +52,8 @@ impl<'a> TestBlocks<'a> {
     fn load(&mut self, data: &'a Data, bucket: &Node, lanes: LaneMask) {
         (self.len, self.occupied, self.moving) = (0, 0, 0);
         for lane in set_bits(u64::from(lanes & bucket.child_mask)) {
-            self.occupied |= u64::from(bucket.occupied[lane]) << (8 * self.len);
-            self.moving |= u64::from(bucket.moving[lane]) << (8 * self.len);
+            self.occupied |= u64::from(bucket.occupied(lane)) << (8 * self.len);
+            self.moving |= u64::from(bucket.moving(lane)) << (8 * self.len);
             self.blocks[self.len % 8] = &data.blocks[bucket.child_block(lane)];
             self.len += 1;
         }

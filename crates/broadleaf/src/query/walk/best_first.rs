@@ -167,9 +167,7 @@ impl<Q: DistanceQuestion> Walk<'_, '_, '_, Gather<'_, Q>> {
     fn begin(&mut self) {
         let data = self.view.data;
         let carry = self.question.start();
-        if data.outsized.is_node() {
-            let _ = self.pile(data.outsized, carry);
-        }
+        let _ = self.outsized();
         if data.root.is_node() {
             self.question.heap.push(Entry { bound: 0.0, kind: Kind::Node, carry, id: data.root.0, at: 0 });
         }
@@ -177,17 +175,14 @@ impl<Q: DistanceQuestion> Walk<'_, '_, '_, Gather<'_, Q>> {
 
     /// Puts what a node holds into the heap.
     fn expand(&mut self, id: NodeId, carry: u8) {
-        self.stats.nodes_visited += 1;
-        let data = self.view.data;
-        let node = &data.nodes[id];
-        let (mut mask, lanes) = self.question.test(&node.bounds, carry);
-        mask &= node.child_mask & self.filter.node_lanes(&node.memberships);
+        let node = &self.view.data.nodes[id];
+        let (mask, lanes) = self.test_node(node, &node.bounds, carry);
         if node.residents.is_node() {
             let _ = self.pile(node.residents, carry);
         }
         for lane in set_bits(u64::from(mask)) {
             let (kind, id, at) = if node.is_bucket {
-                (Kind::Block, node.child_block(lane).0, u32::from(node.occupied[lane]))
+                (Kind::Block, node.child_block(lane).0, u32::from(node.occupied(lane)))
             } else {
                 (Kind::Node, node.child_node(lane).0, 0)
             };

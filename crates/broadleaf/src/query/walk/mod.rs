@@ -126,31 +126,42 @@ pub(super) struct Walk<'a, 'q, 'f, Q> {
 /// Each step is always inlined: a call would pass in memory what is in registers.
 impl<Q: Question> Walk<'_, '_, '_, Q> {
     fn run(&mut self) -> ControlFlow<()> {
-        let data = self.view.data;
-        if data.outsized.is_node() {
-            self.pile(data.outsized, self.question.start())?;
+        self.outsized()?;
+        let root = self.view.data.root;
+        if root.is_node() { self.descend(root) } else { ControlFlow::Continue(()) }
+    }
+
+    /// Goes through the outsized objects, which come first.
+    pub(super) fn outsized(&mut self) -> ControlFlow<()> {
+        let pile = self.view.data.outsized;
+        if pile.is_node() { self.pile(pile, self.question.start()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// Visits a node, with bounds that are finite: the lanes that exist, pass the test and
+    /// may hold objects of the layers.
+    #[inline(always)]
+    pub(super) fn test_node(&mut self, node: &Node, bounds: &Boxes, carry: Q::Carry) -> (LaneMask, Q::Lanes) {
+        if !Q::PLAIN {
+            self.stats.nodes_visited += 1;
         }
-        if data.root.is_node() { self.descend(data.root) } else { ControlFlow::Continue(()) }
+        let (mask, lanes) = self.question.test(bounds, carry);
+        (mask & node.child_mask & self.filter.node_lanes(&node.memberships), lanes)
     }
 
     /// Goes through a pile. Its bounds may be infinite. Recursion is as deep as
     /// a pile is high, at most ten.
     #[cold]
     pub(super) fn pile(&mut self, id: NodeId, carry: Q::Carry) -> ControlFlow<()> {
-        if !Q::PLAIN {
-            self.stats.nodes_visited += 1;
-        }
         let data = self.view.data;
         let node = &data.nodes[id];
-        let (mask, lanes) = self.question.test(&node.bounds.clamped_to_finite(), carry);
-        let mut mask = mask & node.child_mask & self.filter.node_lanes(&node.memberships);
+        let (mut mask, lanes) = self.test_node(node, &node.bounds.clamped_to_finite(), carry);
         while mask != 0 {
             let lane = if Q::ORDERED { self.question.nearest(mask, &lanes) } else { mask.trailing_zeros() as usize };
             let carry = self.question.carry(&lanes, lane);
             if node.is_bucket {
                 let id = node.child_block(lane);
                 let block = &data.blocks[id];
-                self.block(id, block, &block.boxes.clamped_to_finite(), node.occupied[lane], carry)?;
+                self.block(id, block, &block.boxes.clamped_to_finite(), node.occupied(lane), carry)?;
             } else {
                 self.pile(node.child_node(lane), carry)?;
             }
@@ -168,12 +179,8 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
         let mut stack = TraversalStack::<Q>::new();
         let (mut id, mut carry) = (root, self.question.start());
         loop {
-            if !Q::PLAIN {
-                self.stats.nodes_visited += 1;
-            }
             let node = &data.nodes[id];
-            let (mut mask, lanes) = self.question.test(&node.bounds, carry);
-            mask &= node.child_mask & self.filter.node_lanes(&node.memberships);
+            let (mask, lanes) = self.test_node(node, &node.bounds, carry);
             if node.is_bucket {
                 self.bucket(node, mask, &lanes)?;
             } else {
@@ -206,7 +213,7 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
             mask &= !(1 << lane);
             let id = node.child_block(lane);
             let block = &blocks[id];
-            self.block(id, block, &block.boxes, node.occupied[lane % WIDTH], self.question.carry(lanes, lane))?;
+            self.block(id, block, &block.boxes, node.occupied(lane), self.question.carry(lanes, lane))?;
             if Q::ORDERED {
                 mask = self.question.still_wanted(mask, lanes);
             }
@@ -221,7 +228,7 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
         let mut passed = 0;
         for lane in set_bits(u64::from(mask)) {
             let id = node.child_block(lane);
-            passed |= self.take(id, &blocks[id], node.occupied[lane], self.question.carry(lanes, lane));
+            passed |= self.take(id, &blocks[id], node.occupied(lane), self.question.carry(lanes, lane));
         }
         // Mostly nothing has passed; the rest does not depend on it.
         if passed != 0 {
@@ -248,7 +255,7 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
             let (id, carry) = (node.child_block(lane), self.question.carry(lanes, lane));
             let block = &blocks[id];
             let passed;
-            (passed, inner[lane]) = self.look(id, block, &block.boxes, node.occupied[lane], carry);
+            (passed, inner[lane]) = self.look(id, block, &block.boxes, node.occupied(lane), carry);
             hits |= u64::from(passed) << (8 * lane);
         }
         for bit in set_bits(hits) {

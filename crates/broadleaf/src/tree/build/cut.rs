@@ -5,6 +5,7 @@ use super::source::Source;
 use super::store::{BlockColumns, KeyInfo, Store};
 use crate::data::Data;
 use crate::data::blocks::block::{Block, BlockHeader};
+use crate::data::bucket::LaneColumns;
 use crate::data::grid::Grid;
 use crate::data::grid::cell::{Cell, key_floor};
 use crate::data::grid::levels::Span;
@@ -322,12 +323,8 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
                 spheres = spheres.without_negative_zeros();
             }
         }
-        node.attach(lane, id.0);
-        node.bounds.set(lane, &bounds);
-        node.memberships[lane] = memberships;
-        node.occupied[lane] = u8::MAX >> (WIDTH - run.len());
-        node.moving[lane] = moving;
-        node.set_unreported(lane, header.unreported != 0);
+        let of = LaneColumns { bounds, memberships, unreported: header.unreported != 0 };
+        node.fill_lane(lane, id, run.len(), moving, &of);
         let columns =
             BlockColumns { spheres: &spheres, any_spheres: is_sphere, memberships: &lanes, on_all: common == u32::MAX };
         self.store.add_block(block, header, &columns);

@@ -28,7 +28,7 @@ impl Octree {
         if lanes == 0 {
             return;
         }
-        let header = self.mark_lanes(id, lanes, |header| 1 << header.lane());
+        let header = self.data.mark_lanes(id, lanes, |header| 1 << header.lane());
         let misplaced_lanes = if lanes.is_power_of_two() {
             // Often one object moves among eight: a scalar test is cheaper.
             let aabb = self.data.blocks[id].boxes.get(lanes.trailing_zeros() as usize);
@@ -39,23 +39,6 @@ impl Octree {
         for lane in set_bits(u64::from(misplaced_lanes)) {
             self.misplaced.push(self.data.blocks[id].objects[lane].row());
         }
-    }
-
-    /// Marks lanes of a block as unreported, and the given part of the owner for refit.
-    #[inline(always)]
-    pub(in crate::tree) fn mark_lanes(
-        &mut self,
-        id: BlockId,
-        lanes: LaneMask,
-        part: impl Fn(&BlockHeader) -> u16,
-    ) -> BlockHeader {
-        let header = self.data.blocks.header_mut(id);
-        header.unreported |= lanes;
-        let header = *header;
-        if header.owner.is_node() {
-            self.data.nodes.mark_for_refit(header.owner, part(&header));
-        }
-        header
     }
 
     /// The lanes of a block whose object does not belong to its owner.

@@ -25,12 +25,11 @@
 //! Trees Used for Associative Searching, 1975; the rule for packing anew is that of
 //! I. Galperin and R. Rivest, Scapegoat Trees, 1993.
 
-use super::place::growing_least;
 use super::rerun::SPREAD;
-use super::split::BUCKET_CAPACITY;
 use crate::data::blocks::block::Entry;
+use crate::data::bucket::BUCKET_CAPACITY;
 use crate::data::grid::cell::Cell;
-use crate::data::ids::{Location, NodeId};
+use crate::data::ids::NodeId;
 use crate::data::nodes::node::{Node, PILE_LANE, SELF_NEEDS_REFIT};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{WIDTH, set_bits};
@@ -142,12 +141,12 @@ impl Octree {
         while !self.data.nodes[id].is_bucket {
             let node = &self.data.nodes[id];
             let lanes = set_bits(u64::from(node.child_mask));
-            let Some(lane) = growing_least(node, lanes, &entry.aabb) else { break };
+            let Some(lane) = node.lane_growing_least(lanes, &entry.aabb) else { break };
             id = node.child_node(lane);
         }
         let node = &self.data.nodes[id];
         if node.is_bucket && (node.occupied_bits().count_ones() as usize) < BUCKET_CAPACITY {
-            self.place_in_bucket(id, entry);
+            self.data.put_in_bucket(id, entry);
         } else {
             self.pack_with(id, entry);
         }
@@ -225,18 +224,13 @@ impl Octree {
         let (mask, is_bucket) = (self.data.nodes[id].child_mask, self.data.nodes[id].is_bucket);
         for lane in set_bits(u64::from(mask)) {
             if is_bucket {
-                let block = self.data.nodes[id].child_block(lane);
-                for slot in set_bits(u64::from(self.data.nodes[id].occupied[lane])) {
-                    let at = Location::new(block, slot);
-                    entries.push(self.data.blocks.read(at));
-                }
-                self.data.blocks.release(block);
+                self.data.drain_lane(id, lane, |entry| entries.push(entry));
             } else {
                 let child = self.data.nodes[id].child_node(lane);
                 self.empty_pile(child, entries);
                 self.data.nodes.release(child);
+                self.data.nodes[id].detach(lane);
             }
-            self.data.nodes[id].detach(lane);
         }
     }
 
@@ -244,7 +238,7 @@ impl Octree {
     fn fill_pile(&mut self, id: NodeId, entries: &[Entry], height: u32) {
         self.data.nodes[id].is_bucket = height == 0;
         if height == 0 {
-            self.fill_lanes(id, entries);
+            self.data.fill_bucket(id, entries);
         } else {
             let (cell, split) = (self.data.nodes[id].cell, self.data.nodes[id].split);
             for (lane, part) in cuts(entries.len(), height).windows(2).enumerate() {
@@ -257,6 +251,6 @@ impl Octree {
             let node = &mut self.data.nodes[id];
             node.run_extent = node.bounds.extent_sum().min(f32::MAX);
         }
-        self.sum_up(id);
+        self.data.summarize(id);
     }
 }

@@ -17,7 +17,7 @@ impl Octree {
                 continue;
             }
             self.counters.relocations += 1;
-            self.take(at);
+            self.data.take(at);
             let mut from = self.data.nodes.pile_owner(header.owner);
             while from.is_node() && !self.data.loose_bounds(from).holds(&entry.aabb) {
                 from = self.data.nodes[from].parent;

@@ -5,7 +5,7 @@ use super::pile::{arrange, entry_center, entry_rank};
 use super::split::Contents;
 use crate::data::blocks::block::Entry;
 use crate::data::grid::levels::Span;
-use crate::data::ids::{Location, NodeId, ObjectWord};
+use crate::data::ids::NodeId;
 use crate::geometry::lanes::WIDTH;
 use crate::tree::Octree;
 
@@ -41,37 +41,6 @@ impl Octree {
             let key = |entry: &Entry| (grid.morton_key(cell, &order, entry.aabb.center()), entry.word.row());
             contents.sort_unstable_by_key(key);
         }
-        self.fill_lanes(id, contents);
-    }
-
-    /// Fills an empty bucket with objects in such an order, and fits its columns.
-    pub(in crate::tree) fn fill_lanes(&mut self, id: NodeId, contents: &[Entry]) {
-        for run in contents.chunks(WIDTH) {
-            self.add_block(id);
-            let lane = self.data.nodes[id].blocks_len() - 1;
-            let block = self.data.nodes[id].child_block(lane);
-            for (slot, entry) in run.iter().enumerate() {
-                self.data.put(Location::new(block, slot), entry);
-                let node = &mut self.data.nodes[id];
-                node.occupied[lane] |= 1 << slot;
-                node.moving[lane] |= u8::from(!entry.word.has(ObjectWord::STATIC)) << slot;
-            }
-            self.fit_lane(id, lane);
-        }
-        let node = &mut self.data.nodes[id];
-        node.run_extent = node.bounds.extent_sum().min(f32::MAX);
-    }
-
-    /// Recomputes the columns of a bucket's lane.
-    #[inline(always)]
-    pub(in crate::tree) fn fit_lane(&mut self, id: NodeId, lane: usize) {
-        let block_id = self.data.nodes[id].child_block(lane);
-        let unreported = self.data.blocks.header_ref(block_id).unreported;
-        let blocks = &self.data.blocks;
-        let (bounds, memberships) = (blocks[block_id].boxes.union(), blocks.memberships_union(block_id));
-        let node = &mut self.data.nodes[id];
-        node.bounds.set(lane, &bounds);
-        node.memberships[lane] = memberships;
-        node.set_unreported(lane, unreported != 0);
+        self.data.fill_bucket(id, contents);
     }
 }

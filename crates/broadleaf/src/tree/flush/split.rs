@@ -1,15 +1,13 @@
 //! Turning a bucket into a branch, and a branch into a bucket.
 
 use crate::data::blocks::block::Entry;
+use crate::data::bucket::BUCKET_CAPACITY;
 use crate::data::grid::levels::Span;
-use crate::data::ids::{Location, NodeId};
+use crate::data::ids::NodeId;
 use crate::data::nodes::node::SELF_NEEDS_REFIT;
-use crate::geometry::lanes::{WIDTH, set_bits};
+use crate::geometry::lanes::set_bits;
 use crate::tree::Octree;
 use arrayvec::ArrayVec;
-
-/// The most objects that a bucket holds.
-pub(in crate::tree) const BUCKET_CAPACITY: usize = WIDTH * WIDTH;
 
 /// The objects of one bucket on their way elsewhere.
 pub(in crate::tree) type Contents = ArrayVec<Entry, BUCKET_CAPACITY>;
@@ -42,13 +40,7 @@ impl Octree {
     /// Takes all objects out of a bucket and frees its blocks.
     pub(in crate::tree) fn empty_bucket(&mut self, id: NodeId, contents: &mut Contents) {
         for lane in (0..self.data.nodes[id].blocks_len()).rev() {
-            let block = self.data.nodes[id].child_block(lane);
-            let occupied = self.data.nodes[id].occupied[lane];
-            for slot in set_bits(u64::from(occupied)) {
-                contents.push(self.data.blocks.read(Location::new(block, slot)));
-            }
-            self.data.nodes[id].detach(lane);
-            self.data.blocks.release(block);
+            self.data.drain_lane(id, lane, |entry| contents.push(entry));
         }
     }
 
