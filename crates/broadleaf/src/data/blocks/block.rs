@@ -18,7 +18,7 @@ pub(crate) struct Block {
     pub(crate) boxes: Boxes,
     pub(crate) objects: [ObjectWord; WIDTH],
     /// The generation of each object, so that a handle is made without a look at its row.
-    pub(in crate::data) generations: [NonZeroU32; WIDTH],
+    pub(super) generations: [NonZeroU32; WIDTH],
 }
 
 /// What is stored beside a block: its owner, and the owner's loose bounds, so that
@@ -33,7 +33,7 @@ pub(crate) struct BlockHeader {
     #[cfg_attr(feature = "serde", serde(skip, default = "LooseCell::nowhere"))]
     pub(crate) loose_bounds: LooseCell,
     /// The lane in a bucket, with [`BlockHeader::PILED`] in a pile; or [`BlockHeader::CHAINED`].
-    pub(in crate::data) lane: u8,
+    pub(super) lane: u8,
     /// The lanes whose object has changed since pair events were last taken.
     pub(crate) unreported: LaneMask,
 }

@@ -251,7 +251,7 @@ impl Node {
         self.spans != 0
     }
 
-    pub(in crate::data) fn hash(&self, hash: &mut WordHash) {
+    pub(super) fn hash(&self, hash: &mut WordHash) {
         hash.add_all(self.bounds.to_bits());
         hash.add_all(self.child);
         hash.add_all(self.memberships);

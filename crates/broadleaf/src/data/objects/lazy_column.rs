@@ -7,28 +7,28 @@ use alloc::vec::Vec;
 /// every call.
 #[derive(Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(in crate::data) struct LazyColumn<T>(Vec<T>);
+pub(super) struct LazyColumn<T>(Vec<T>);
 
 /// The number of rows of a table, and the number that it has memory for.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::data) struct Rows {
-    pub(in crate::data) len: usize,
-    pub(in crate::data) room: usize,
+pub(super) struct Rows {
+    pub(super) len: usize,
+    pub(super) room: usize,
 }
 
 impl<T: Copy + PartialEq> LazyColumn<T> {
-    pub(in crate::data) const fn new() -> Self {
+    pub(super) const fn new() -> Self {
         Self(Vec::new())
     }
 
     #[inline]
-    pub(in crate::data) fn get(&self, row: u32, default: T) -> T {
+    pub(super) fn get(&self, row: u32, default: T) -> T {
         self.0.get(row as usize).copied().unwrap_or(default)
     }
 
     /// Writes a row of a table.
     #[inline]
-    pub(in crate::data) fn set(&mut self, row: u32, value: T, rows: Rows, default: T) {
+    pub(super) fn set(&mut self, row: u32, value: T, rows: Rows, default: T) {
         if let Some(kept) = self.0.get_mut(row as usize) {
             *kept = value;
         } else if value != default {
@@ -38,14 +38,7 @@ impl<T: Copy + PartialEq> LazyColumn<T> {
     }
 
     /// Writes consecutive rows of a table; `value` gives the value of each.
-    pub(in crate::data) fn set_many<D>(
-        &mut self,
-        first: u32,
-        described: &[D],
-        value: impl Fn(&D) -> T,
-        rows: Rows,
-        default: T,
-    ) {
+    pub(super) fn set_many<D>(&mut self, first: u32, described: &[D], value: impl Fn(&D) -> T, rows: Rows, default: T) {
         if self.0.len() < rows.len && described.iter().any(|each| value(each) != default) {
             self.begin(rows, default);
         }
@@ -60,32 +53,32 @@ impl<T: Copy + PartialEq> LazyColumn<T> {
     }
 
     /// Forgets all values, keeping the memory.
-    pub(in crate::data) fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.0.clear();
     }
 
     /// The number of rows stored.
     #[cfg(any(test, feature = "serde"))]
-    pub(in crate::data) fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.0.len()
     }
 
     /// Makes room for so many rows.
-    pub(in crate::data) fn reserve(&mut self, rows: usize) {
+    pub(super) fn reserve(&mut self, rows: usize) {
         let more = rows.saturating_sub(self.0.len());
         reserve_tight(&mut self.0, more);
     }
 
-    pub(in crate::data) fn shrink_to_fit(&mut self) {
+    pub(super) fn shrink_to_fit(&mut self) {
         self.0.shrink_to_fit();
     }
 
-    pub(in crate::data) fn copy_from(&mut self, source: &Self) {
+    pub(super) fn copy_from(&mut self, source: &Self) {
         copy_list(&mut self.0, &source.0);
     }
 
     /// Bytes allocated.
-    pub(in crate::data) fn memory(&self) -> usize {
+    pub(super) fn memory(&self) -> usize {
         self.0.capacity() * size_of::<T>()
     }
 }

@@ -30,7 +30,7 @@ impl Sides {
 }
 
 /// The work of a ray that misses the bounds, or all of the root's children: either counts as one visit.
-pub(in crate::mesh) const ROOT_ALONE: QueryStats = QueryStats { nodes_visited: 1, objects_tested: 0, hits: 0 };
+pub(super) const ROOT_ALONE: QueryStats = QueryStats { nodes_visited: 1, objects_tested: 0, hits: 0 };
 
 /// A ray among the triangles of leaves.
 struct Lanes<'b, 'r> {
@@ -180,7 +180,7 @@ impl Mesh {
     /// Apart, so that rays that meet none are done with soon.
     #[inline(never)]
     #[expect(clippy::too_many_arguments, reason = "what `closest_within` has found out")]
-    pub(in crate::mesh) fn closest_below(
+    pub(super) fn closest_below(
         &self,
         root: &Node,
         found: &(LaneMask, [f32; WIDTH]),
@@ -239,7 +239,7 @@ impl Mesh {
 
     /// The same below a node, for which the ray is padded.
     #[inline]
-    pub(in crate::mesh) fn hits_below(
+    pub(super) fn hits_below(
         &self,
         node: &Node,
         approach: &Approach,
@@ -264,7 +264,7 @@ impl Mesh {
 
 /// What a hit says of the triangle.
 #[inline]
-pub(in crate::mesh) fn mesh_hit(index: u32, triangle: &Triangle, hit: &TriangleHit) -> MeshHit {
+pub(super) fn mesh_hit(index: u32, triangle: &Triangle, hit: &TriangleHit) -> MeshHit {
     let [u, v, w] = hit.weights;
     MeshHit {
         triangle: index,

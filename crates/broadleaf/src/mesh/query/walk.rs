@@ -12,7 +12,7 @@ use core::ops::ControlFlow;
 const STACK: usize = 7 * DEPTH_MAX + 8;
 
 /// What is asked of nodes and leaves.
-pub(in crate::mesh) trait Question<'a> {
+pub(super) trait Question<'a> {
     /// The lanes worth a visit, and how near each is: not below zero, not NaN.
     fn test(&self, boxes: &Boxes) -> (LaneMask, [f32; WIDTH]);
     /// What is farther than this is not visited.
@@ -47,7 +47,7 @@ impl StackEntry {
 
 /// Visits leaves, nearest first, until the question breaks.
 #[inline]
-pub(in crate::mesh) fn walk<'a, Q: Question<'a>>(mesh: &'a Mesh, question: &mut Q) -> QueryStats {
+pub(super) fn walk<'a, Q: Question<'a>>(mesh: &'a Mesh, question: &mut Q) -> QueryStats {
     let Some(root) = mesh.nodes.first() else { return QueryStats::default() };
     let found = question.test(&root.bounds);
     descend(mesh, root, &found, question)
@@ -55,7 +55,7 @@ pub(in crate::mesh) fn walk<'a, Q: Question<'a>>(mesh: &'a Mesh, question: &mut 
 
 /// The same from the root on, whose children are tested.
 #[inline]
-pub(in crate::mesh) fn descend<'a, Q: Question<'a>>(
+pub(super) fn descend<'a, Q: Question<'a>>(
     mesh: &'a Mesh,
     root: &Node,
     (mask, nearness): &(LaneMask, [f32; WIDTH]),

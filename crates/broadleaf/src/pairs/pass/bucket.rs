@@ -32,7 +32,7 @@ use crate::pairs::pair::Pair;
 use core::ops::ControlFlow;
 
 /// The blocks of a bucket that tests are made against.
-pub(in crate::pairs) struct TestBlocks<'a> {
+pub(super) struct TestBlocks<'a> {
     blocks: [&'a Block; 8],
     len: usize,
     /// One bit for each object in the blocks, in their order.
@@ -42,7 +42,7 @@ pub(in crate::pairs) struct TestBlocks<'a> {
 }
 
 impl<'a> TestBlocks<'a> {
-    pub(in crate::pairs) const NONE: Self = {
+    pub(super) const NONE: Self = {
         static BLANK: Block = Block::EMPTY;
         Self { blocks: [&BLANK; 8], len: 0, occupied: 0, moving: 0 }
     };
@@ -100,14 +100,14 @@ macro_rules! for_blocks {
 
 /// Objects of one side, by their bits, with the partners found for each:
 /// filled without a branch on whether there are any.
-pub(in crate::pairs) struct Matches {
+pub(super) struct Matches {
     bits: [u8; 64],
     masks: [u64; 64],
     len: usize,
 }
 
 impl Matches {
-    pub(in crate::pairs) const EMPTY: Self = Self { bits: [0; 64], masks: [0; 64], len: 0 };
+    pub(super) const EMPTY: Self = Self { bits: [0; 64], masks: [0; 64], len: 0 };
 
     /// Adds an object, if `mask` is not empty. A bucket has no more than fit.
     #[inline(always)]
@@ -120,15 +120,15 @@ impl Matches {
 }
 
 /// A bucket and its fitted bounds.
-pub(in crate::pairs) struct Bucket<'a> {
-    pub(in crate::pairs) node: &'a Node,
-    pub(in crate::pairs) bounds: BoxQuery,
+pub(super) struct Bucket<'a> {
+    pub(super) node: &'a Node,
+    pub(super) bounds: BoxQuery,
 }
 
 impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
     /// Takes the blocks in some lanes of a bucket as the side to test against.
     #[inline]
-    pub(in crate::pairs) fn load_side(&mut self, data: &'a Data, bucket: &Node, lanes: LaneMask) {
+    pub(super) fn load_side(&mut self, data: &'a Data, bucket: &Node, lanes: LaneMask) {
         self.side.load(data, bucket, lanes);
     }
 
@@ -160,7 +160,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
     }
 
     /// Pairs within a bucket, all of whose blocks are the side.
-    pub(in crate::pairs) fn within_side(&mut self) -> ControlFlow<()> {
+    pub(super) fn within_side(&mut self) -> ControlFlow<()> {
         self.stats.objects_tested += u64::from(self.side.occupied.count_ones());
         if self.side.moving == self.side.occupied {
             for k in 0..self.side.len {
@@ -203,12 +203,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
     }
 
     /// Pairs between the objects of two buckets whose fitted bounds overlap.
-    pub(in crate::pairs) fn between_buckets(
-        &mut self,
-        data: &'a Data,
-        a: &Bucket<'_>,
-        b: &Bucket<'_>,
-    ) -> ControlFlow<()> {
+    pub(super) fn between_buckets(&mut self, data: &'a Data, a: &Bucket<'_>, b: &Bucket<'_>) -> ControlFlow<()> {
         let (moving_a, moving_b) = (a.node.moving_bits(), b.node.moving_bits());
         self.match_chosen(data, (a, moving_a), b, u64::MAX)?;
         if moving_a != a.node.occupied_bits() && moving_b != 0 {

@@ -25,14 +25,14 @@ const CHAINS_SHARE: usize = 512;
 /// Working memory.
 #[derive(Debug, Clone, Default)]
 pub(in crate::pairs) struct TrackerScratch {
-    pub(in crate::pairs) scratch: PassScratch,
-    pub(in crate::pairs) diff: Diff,
-    pub(in crate::pairs) found: Vec<Pair>,
+    pub(super) scratch: PassScratch,
+    pub(super) diff: Diff,
+    pub(super) found: Vec<Pair>,
     /// Known pairs of changed objects, and where they are among all.
-    pub(in crate::pairs) old: Vec<Pair>,
-    pub(in crate::pairs) old_at: Vec<u32>,
+    pub(super) old: Vec<Pair>,
+    pub(super) old_at: Vec<u32>,
     /// Rows that changed.
-    pub(in crate::pairs) changed: RowSet,
+    pub(super) changed: RowSet,
 }
 
 impl TrackerScratch {
@@ -58,7 +58,7 @@ impl TrackerScratch {
 
 impl PairTracker {
     /// Updates the tracker. If an earlier update was cut short by a panic, it starts empty.
-    pub(in crate::pairs) fn follow(&mut self, mut changes: Changes<'_>, accept: Option<AcceptPair<'_>>) -> QueryStats {
+    pub(super) fn follow(&mut self, mut changes: Changes<'_>, accept: Option<AcceptPair<'_>>) -> QueryStats {
         if core::mem::replace(&mut self.is_torn, true) {
             self.clear();
         }

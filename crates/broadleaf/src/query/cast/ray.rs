@@ -151,7 +151,7 @@ impl<const PLAIN: bool> Question for ClosestRayHit<PLAIN> {
 }
 
 /// The axes along which a direction goes down, one bit each: what lies high along them is met first.
-pub(in crate::query) fn axes_against(direction: Vec3) -> usize {
+pub(super) fn axes_against(direction: Vec3) -> usize {
     (0..3).fold(0, |axes, axis| axes | usize::from(direction[axis] < 0.0) << axis)
 }
 
@@ -256,7 +256,7 @@ impl Cast for Ray {
 }
 
 impl View<'_> {
-    pub(in crate::query) fn ray_hit(self, ray: &Ray, word: ObjectWord, at: Location, distance: f32) -> RayHit {
+    pub(super) fn ray_hit(self, ray: &Ray, word: ObjectWord, at: Location, distance: f32) -> RayHit {
         let (blocks, block) = (&self.data.blocks, &self.data.blocks[at.block()]);
         let position = ray.at(distance);
         let normal = if distance == 0.0 {

@@ -59,7 +59,7 @@ impl Branch {
 }
 
 /// Deferred nodes, the next one last.
-pub(in crate::query) struct TraversalStack<Q: Question> {
+pub(super) struct TraversalStack<Q: Question> {
     /// Of questions that visit all lanes.
     lanes: ArrayVec<(NodeId, Q::Carry), LANES>,
     /// Of ordered questions: nodes with their deferred lanes, and the results of their
@@ -72,7 +72,7 @@ pub(in crate::query) struct TraversalStack<Q: Question> {
 
 impl<Q: Question> TraversalStack<Q> {
     #[inline]
-    pub(in crate::query) fn new() -> Self {
+    pub(super) fn new() -> Self {
         let branches = [Branch(0); LEVELS];
         Self { lanes: ArrayVec::new(), branches, tests: ArrayVec::new(), len: 0 }
     }
@@ -81,7 +81,7 @@ impl<Q: Question> TraversalStack<Q> {
     /// one or more, and what it inherits; defers the others.
     // Always inlined: its arguments are in registers.
     #[inline(always)]
-    pub(in crate::query) fn enter(
+    pub(super) fn enter(
         &mut self,
         question: &Q,
         nodes: &Nodes,
@@ -122,7 +122,7 @@ impl<Q: Question> TraversalStack<Q> {
 
     /// The child that comes next, and what it inherits.
     #[inline(always)]
-    pub(in crate::query) fn next(&mut self, question: &Q, nodes: &Nodes) -> Option<(NodeId, Q::Carry)> {
+    pub(super) fn next(&mut self, question: &Q, nodes: &Nodes) -> Option<(NodeId, Q::Carry)> {
         if !Q::ORDERED {
             return self.lanes.pop();
         }

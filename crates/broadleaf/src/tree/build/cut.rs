@@ -18,7 +18,7 @@ use alloc::vec::Vec;
 
 /// Settings that hold for all nodes of a bulk build.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::tree) struct Rules {
+pub(super) struct Rules {
     grid: Grid,
     leaf_capacity: usize,
     level_min: u32,
@@ -26,7 +26,7 @@ pub(in crate::tree) struct Rules {
 
 impl Rules {
     /// The rules of a tree whose root has such a cell.
-    pub(in crate::tree) fn new(data: &Data, root: Cell) -> Self {
+    pub(super) fn new(data: &Data, root: Cell) -> Self {
         let level_min = root.level.saturating_sub(data.depth_limit);
         Self { grid: data.grid, leaf_capacity: data.leaf_capacity as usize, level_min }
     }
@@ -38,18 +38,18 @@ impl Rules {
 }
 
 /// Builds nodes from a source of objects into a store.
-pub(in crate::tree) struct Builder<'a, S, T> {
-    pub(in crate::tree) store: &'a mut T,
-    pub(in crate::tree) source: &'a S,
-    pub(in crate::tree) rules: Rules,
+pub(super) struct Builder<'a, S, T> {
+    pub(super) store: &'a mut T,
+    pub(super) source: &'a S,
+    pub(super) rules: Rules,
     /// Working memory for the order of a pile.
-    pub(in crate::tree) centered: &'a mut Vec<CenteredItem>,
+    pub(super) centered: &'a mut Vec<CenteredItem>,
 }
 
 impl<S: Source, T: Store> Builder<'_, S, T> {
     /// Builds the node of `cell` from its items, which are sorted; `upcoming` are
     /// those that come after them.
-    pub(in crate::tree) fn build(
+    pub(super) fn build(
         &mut self,
         cell: Cell,
         keys: KeyInfo,
@@ -332,6 +332,6 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
 }
 
 /// The highest level that any item needs to be surely held.
-pub(in crate::tree) fn level_max(items: &[Item]) -> u32 {
+pub(super) fn level_max(items: &[Item]) -> u32 {
     items.iter().fold(0, |max, item| item.level().max(max))
 }

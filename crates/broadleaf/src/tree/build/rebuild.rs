@@ -52,11 +52,7 @@ impl Octree {
     }
 
     /// Does a bulk build with so many bytes of scratch reserved.
-    pub(in crate::tree) fn with_bump_scratch<R>(
-        &mut self,
-        bytes: usize,
-        build: impl FnOnce(&mut Self, &Bump) -> R,
-    ) -> R {
+    pub(super) fn with_bump_scratch<R>(&mut self, bytes: usize, build: impl FnOnce(&mut Self, &Bump) -> R) -> R {
         let mut bump_scratch = core::mem::take(&mut self.bump_scratch);
         let result = build(self, bump_scratch.start_with(bytes));
         bump_scratch.record_size();
@@ -87,7 +83,7 @@ impl Octree {
     }
 
     /// Makes the nodes and blocks of an empty tree from items in the order of their index.
-    pub(in crate::tree) fn build_from<'b, S: Source>(
+    pub(super) fn build_from<'b, S: Source>(
         &mut self,
         cell: Cell,
         source: &S,
@@ -113,7 +109,7 @@ impl Octree {
     }
 
     /// Clears the root, the chain and the lists.
-    pub(in crate::tree) fn clear_lists(&mut self) {
+    pub(super) fn clear_lists(&mut self) {
         self.misplaced.clear();
         self.data.root = NodeId::NONE;
         self.data.pending = BlockId::NONE;
@@ -125,7 +121,7 @@ impl Octree {
 impl Data {
     /// The grid for so many objects that lie within an extent, and the cell of
     /// the root: a small one around all centres, grown until it holds all boxes.
-    pub(in crate::tree) fn lay_out<'b>(
+    pub(super) fn lay_out<'b>(
         &self,
         count: usize,
         extent: &Extent,

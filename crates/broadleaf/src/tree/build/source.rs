@@ -5,7 +5,7 @@ use crate::data::ids::Row;
 use crate::geometry::Aabb;
 
 /// The objects of a bulk build, by the index in an item.
-pub(in crate::tree) trait Source {
+pub(super) trait Source {
     /// Whether an object's row is stored with the object.
     const READS_ROWS: bool;
     /// Whether the entry of [`Source::raw_entry`] may have negative zeros.

@@ -12,25 +12,25 @@ use core::num::NonZeroU32;
 
 /// Facts about the keys of sorted items.
 #[derive(Debug, Clone, Copy, Default)]
-pub(in crate::tree) struct KeyInfo {
+pub(super) struct KeyInfo {
     /// The level of the cell that their keys were made in.
-    pub(in crate::tree) key_level: u32,
+    pub(super) key_level: u32,
     /// No item needs a higher level to be surely held.
-    pub(in crate::tree) level_max: u32,
+    pub(super) level_max: u32,
 }
 
 /// The columns beside a block, for one block.
-pub(in crate::tree) struct BlockColumns<'a> {
-    pub(in crate::tree) spheres: &'a Spheres,
+pub(super) struct BlockColumns<'a> {
+    pub(super) spheres: &'a Spheres,
     /// Whether any object is a sphere.
-    pub(in crate::tree) any_spheres: bool,
-    pub(in crate::tree) memberships: &'a [u32; WIDTH],
+    pub(super) any_spheres: bool,
+    pub(super) memberships: &'a [u32; WIDTH],
     /// Whether every object is a member of all layers.
-    pub(in crate::tree) on_all: bool,
+    pub(super) on_all: bool,
 }
 
 /// Takes nodes and blocks in the order of a depth-first descent, and gives ids in that order.
-pub(in crate::tree) trait Store {
+pub(super) trait Store {
     /// Whether nodes and blocks are only counted.
     const COUNTS: bool = false;
     /// Whether the items are read again later, so that their keys must not change.

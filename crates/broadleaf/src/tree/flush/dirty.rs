@@ -13,7 +13,7 @@ use crate::tree::Octree;
 impl Octree {
     /// Marks the owners of dirty lanes for refit, and lists the objects that do not
     /// belong to their owner any more.
-    pub(in crate::tree) fn process_dirty_lanes(&mut self) {
+    pub(super) fn process_dirty_lanes(&mut self) {
         if self.data.blocks.dirty.take_any() {
             for word in 0..self.data.blocks.dirty.words() {
                 for block in self.data.blocks.dirty.take_word(word) {
@@ -69,7 +69,7 @@ impl Octree {
     }
 
     /// Whether a box may stay with the owner of its block.
-    pub(in crate::tree) fn belongs(&self, header: BlockHeader, aabb: &Aabb) -> bool {
+    pub(super) fn belongs(&self, header: BlockHeader, aabb: &Aabb) -> bool {
         if header.is_chained() {
             return true;
         }

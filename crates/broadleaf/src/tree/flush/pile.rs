@@ -40,7 +40,7 @@ use arrayvec::ArrayVec;
 use glam::Vec3;
 
 /// Objects in a bucket of a pile that has been packed.
-pub(in crate::tree) const PILE_FILL: usize = BUCKET_CAPACITY * 11 / 16;
+pub(super) const PILE_FILL: usize = BUCKET_CAPACITY * 11 / 16;
 
 /// The most objects that a part of a pile takes before more of it is packed
 /// anew, where so many branches stand above one another.
@@ -68,10 +68,10 @@ fn cuts_of_bucket(objects: usize) -> Cuts {
 }
 
 /// Ranks in ascending order.
-pub(in crate::tree) type Cuts = ArrayVec<usize, { WIDTH + 1 }>;
+pub(super) type Cuts = ArrayVec<usize, { WIDTH + 1 }>;
 
 /// Reorders a list so that each of the parts that it is cut into holds neighbours.
-pub(in crate::tree) fn cut<T>(
+pub(super) fn cut<T>(
     objects: &mut [T],
     cuts: &[usize],
     center: impl Fn(&T) -> Vec3 + Copy,
@@ -126,17 +126,17 @@ pub(in crate::tree) fn center_of(aabb: &Aabb) -> Vec3 {
     (aabb.min.clamp(-FAR, FAR) + aabb.max.clamp(-FAR, FAR)) * 0.5 + Vec3::ZERO
 }
 
-pub(in crate::tree) fn entry_center(entry: &Entry) -> Vec3 {
+pub(super) fn entry_center(entry: &Entry) -> Vec3 {
     center_of(&entry.aabb)
 }
 
-pub(in crate::tree) fn entry_rank(entry: &Entry) -> u32 {
+pub(super) fn entry_rank(entry: &Entry) -> u32 {
     entry.word.row().0
 }
 
 impl Octree {
     /// Puts an object into the pile of a branch, or of the outsized objects.
-    pub(in crate::tree) fn place_in_pile(&mut self, owner: NodeId, entry: &Entry) {
+    pub(super) fn place_in_pile(&mut self, owner: NodeId, entry: &Entry) {
         let mut id = self.pile_of(owner);
         while !self.data.nodes[id].is_bucket {
             let node = &self.data.nodes[id];
@@ -190,7 +190,7 @@ impl Octree {
     }
 
     /// Packs a branch of a pile anew, if its lanes have spread too far.
-    pub(in crate::tree) fn pack_if_spread(&mut self, id: NodeId) {
+    pub(super) fn pack_if_spread(&mut self, id: NodeId) {
         let node = &self.data.nodes[id];
         if node.bounds.extent_sum() > node.run_extent * SPREAD {
             self.pack(id, None, height_of(self.data.pile_len(id)));

@@ -13,7 +13,7 @@ impl Octree {
     /// caller removes a node whose count is zero.
     ///
     /// Recursion is as deep as the tree, at most 28 levels.
-    pub(in crate::tree) fn refit(&mut self, id: NodeId) -> Summary {
+    pub(super) fn refit(&mut self, id: NodeId) -> Summary {
         self.counters.refits += 1;
         let changed = core::mem::take(&mut self.data.nodes[id].needs_refit);
         let lanes = u64::from(changed & 0xff);
@@ -54,7 +54,7 @@ impl Octree {
     }
 
     /// Refits a pile; its root, or none if nothing is left.
-    pub(in crate::tree) fn refit_pile(&mut self, root: NodeId) -> NodeId {
+    pub(super) fn refit_pile(&mut self, root: NodeId) -> NodeId {
         if self.refit(root).count > 0 {
             return root;
         }

@@ -6,7 +6,7 @@ use crate::tree::Octree;
 impl Octree {
     /// Takes the listed objects out of their lanes and places them where they
     /// belong, walking up from where they were until a cell holds them.
-    pub(in crate::tree) fn relocate_misplaced(&mut self) {
+    pub(super) fn relocate_misplaced(&mut self) {
         let mut misplaced = core::mem::take(&mut self.misplaced);
         for row in misplaced.drain(..) {
             let at = self.data.objects.location(row);

@@ -10,13 +10,13 @@ use crate::geometry::lanes::WIDTH;
 use crate::tree::Octree;
 
 /// How far a bucket's blocks may spread before their runs are arranged anew.
-pub(in crate::tree) const SPREAD: f32 = 1.4;
+pub(super) const SPREAD: f32 = 1.4;
 
 impl Octree {
     /// Arranges the runs of a bucket anew if objects have moved or come so
     /// that its blocks have spread too far, or gone so that two blocks more
     /// than needed are in use. The columns must be fitted.
-    pub(in crate::tree) fn rerun_if_spread(&mut self, id: NodeId) {
+    pub(super) fn rerun_if_spread(&mut self, id: NodeId) {
         let node = &self.data.nodes[id];
         let (blocks, objects) = (node.blocks_len(), node.occupied_bits().count_ones() as usize);
         let spread = blocks > 1 && node.bounds.extent_sum() > node.run_extent * SPREAD;
@@ -29,7 +29,7 @@ impl Octree {
     }
 
     /// Fills an empty bucket with runs of eight, and fits its columns.
-    pub(in crate::tree) fn fill_bucket(&mut self, id: NodeId, contents: &mut Contents) {
+    pub(super) fn fill_bucket(&mut self, id: NodeId, contents: &mut Contents) {
         let node = &self.data.nodes[id];
         // Keys are made in a cell: for several octants, in the parent's.
         let keyed = if node.span == Span::ONE { node } else { &self.data.nodes[node.parent] };

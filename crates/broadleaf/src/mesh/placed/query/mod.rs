@@ -19,7 +19,7 @@ use core::marker::PhantomData;
 use core::ops::ControlFlow;
 
 /// Says which mesh an object is, and where it stands.
-pub(in crate::mesh) type Meshes<'f, 'm> = &'f mut dyn FnMut(Handle) -> Option<(&'m Mesh, Placement)>;
+pub(super) type Meshes<'f, 'm> = &'f mut dyn FnMut(Handle) -> Option<(&'m Mesh, Placement)>;
 
 /// What placed meshes answer to a query `Q` about objects; made by the option
 /// `meshes` of [`OverlapQuery`], [`CastQuery`](crate::query::CastQuery) and [`NearestQuery`](crate::query::NearestQuery).
