@@ -32,6 +32,7 @@ use super::objects::handle::Handle;
 use super::state::hash::WordHash;
 use super::state::validate::{BrokenInvariant, ensure};
 use super::view::View;
+use crate::data::arena::cloned;
 use crate::geometry::lanes::set_bits;
 use alloc::vec::Vec;
 
@@ -64,9 +65,7 @@ pub(crate) struct Journal {
 
 impl Clone for Journal {
     fn clone(&self) -> Self {
-        let mut clone = Self::new();
-        clone.clone_from(self);
-        clone
+        cloned(self, Self::new())
     }
 
     /// Takes over the room, too: what is logged next needs no allocation.
@@ -168,7 +167,7 @@ impl Journal {
     /// Checks log and marks of a tree that has so many rows.
     pub(crate) fn check(&self, rows: usize) -> Result<(), BrokenInvariant> {
         ensure(self.marks.len() <= MARKS_MAX, "few marks are kept", 0)?;
-        ensure(!self.marks.is_empty() || self.log.is_empty(), "nothing is logged for nobody", 0)?;
+        ensure(!self.marks.is_empty() || self.log.is_empty(), "rows are logged for a mark", 0)?;
         let ascending = self.marks.windows(2).all(|marks| marks[0].at <= marks[1].at);
         let last = self.marks.last().is_none_or(|mark| mark.at as usize <= self.log.len());
         ensure(ascending && last && self.log.len() < 1 << 31, "marks are places in the log", 0)?;

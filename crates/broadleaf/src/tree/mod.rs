@@ -25,6 +25,7 @@ mod snapshot;
 mod update;
 
 use crate::data::Data;
+use crate::data::arena::cloned;
 use crate::data::arena::copy_list;
 use crate::data::blocks::block::Entry;
 use crate::data::ids::Row;
@@ -95,9 +96,7 @@ pub struct Octree {
 
 impl Clone for Octree {
     fn clone(&self) -> Self {
-        let mut clone = Self::with_checked(self.config);
-        clone.clone_from(self);
-        clone
+        cloned(self, Self::with_checked(self.config))
     }
 
     fn clone_from(&mut self, source: &Self) {

@@ -8,6 +8,7 @@
 //! A rewrite of most objects processes lanes itself, and sets the bits only of lanes whose
 //! object may have left its cell.
 
+use crate::data::arena::cloned;
 use crate::data::arena::{copy_list, push_tight, reserve_tight};
 use crate::data::ids::{BlockId, Location};
 use crate::geometry::lanes::{LaneMask, set_bits};
@@ -26,9 +27,7 @@ pub(crate) struct DirtyLanes {
 
 impl Clone for DirtyLanes {
     fn clone(&self) -> Self {
-        let mut clone = Self::new();
-        clone.clone_from(self);
-        clone
+        cloned(self, Self::new())
     }
 
     fn clone_from(&mut self, source: &Self) {

@@ -10,6 +10,7 @@ use super::ids::{BlockId, Location, ObjectWord};
 use super::state::hash::WordHash;
 #[cfg(feature = "serde")]
 use super::state::validate::{BrokenInvariant, ensure};
+use crate::data::arena::cloned;
 use crate::geometry::Sphere;
 #[cfg(feature = "serde")]
 use crate::geometry::lanes::Boxes;
@@ -37,9 +38,7 @@ pub(crate) struct Blocks {
 
 impl Clone for Blocks {
     fn clone(&self) -> Self {
-        let mut clone = Self::new();
-        clone.clone_from(self);
-        clone
+        cloned(self, Self::new())
     }
 
     fn clone_from(&mut self, source: &Self) {

@@ -270,13 +270,13 @@ impl Node {
     /// The lanes of a block of a bucket that hold an object.
     #[inline(always)]
     pub(crate) fn occupied(&self, lane: usize) -> LaneMask {
-        self.occupied[lane % WIDTH]
+        self.occupied[lane]
     }
 
     /// The lanes of a block of a bucket that hold a moving object.
     #[inline(always)]
     pub(crate) fn moving(&self, lane: usize) -> LaneMask {
-        self.moving[lane % WIDTH]
+        self.moving[lane]
     }
 
     /// Blocks in a bucket.

@@ -3,6 +3,7 @@
 
 use super::object::Shape;
 use crate::Margin;
+use crate::data::arena::cloned;
 use crate::data::arena::{copy_list, push_tight, reserve_tight};
 use crate::data::ids::Row;
 use crate::data::state::hash::WordHash;
@@ -28,9 +29,7 @@ pub(crate) struct FatShapes {
 
 impl Clone for FatShapes {
     fn clone(&self) -> Self {
-        let mut clone = Self::new(self.margin);
-        clone.clone_from(self);
-        clone
+        cloned(self, Self::new(self.margin))
     }
 
     fn clone_from(&mut self, source: &Self) {

@@ -1,4 +1,4 @@
-//! What a handle names: a generation, and where the object lies.
+//! Slots: the generation and the location of an object, found by its handle.
 
 use core::num::NonZeroU32;
 use core::sync::atomic::AtomicU32;

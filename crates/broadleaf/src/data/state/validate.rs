@@ -1,4 +1,4 @@
-//! Checks every invariant, and names the one that is broken.
+//! Validation: checks every invariant of a tree, and names the one that is broken.
 
 use crate::data::Data;
 use crate::data::grid::cell::Cell;

@@ -1,4 +1,4 @@
-//! Boxes on the way to a mesh, in two registers each.
+//! Boxes during the build of a mesh, each in two vector registers.
 
 use crate::geometry::Aabb;
 use glam::{Vec4, Vec4Swizzles};

@@ -1,4 +1,4 @@
-//! What a ray hits: the nearest, any, or all.
+//! Rays at a mesh: the nearest hit, any hit, or all hits.
 
 use super::overlap::add;
 use super::sparse::SparseRay;

@@ -4,6 +4,7 @@
 //! The chains are made when few objects change and dropped when many do, for
 //! then a scan of the list is less work.
 
+use crate::data::arena::cloned;
 use crate::pairs::pair::Pair;
 use alloc::vec::Vec;
 
@@ -43,9 +44,7 @@ fn step(index: usize, side: usize) -> Step {
 
 impl Clone for Chains {
     fn clone(&self) -> Self {
-        let mut clone = Self::default();
-        clone.clone_from(self);
-        clone
+        cloned(self, Self::default())
     }
 
     fn clone_from(&mut self, source: &Self) {

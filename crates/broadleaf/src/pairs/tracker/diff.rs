@@ -1,4 +1,4 @@
-//! What two lists of pairs do not have in common.
+//! The difference of two lists of pairs.
 //!
 //! Two passes over one tree find their pairs in nearly the same order. So the
 //! lists are walked side by side. Where they part, they are searched a little

@@ -7,6 +7,7 @@ mod refused;
 mod rows;
 
 use super::pair::Pair;
+use crate::data::arena::cloned;
 use crate::data::journal::Changes;
 use crate::data::objects::handle::Handle;
 use crate::data::threads::Threads;
@@ -99,9 +100,7 @@ pub struct PairTracker {
 
 impl Clone for PairTracker {
     fn clone(&self) -> Self {
-        let mut clone = Self::default();
-        clone.clone_from(self);
-        clone
+        cloned(self, Self::default())
     }
 
     /// Takes over what is known, without allocation if there is room; working memory stays.

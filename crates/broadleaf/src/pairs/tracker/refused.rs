@@ -2,6 +2,7 @@
 //! of the tracker until they end, or until the filter is asked again.
 
 use super::diff::Diff;
+use crate::data::arena::cloned;
 use crate::data::objects::handle::Handle;
 use crate::pairs::pair::Pair;
 use alloc::vec::Vec;
@@ -24,9 +25,7 @@ pub(in crate::pairs) struct RefusedPairs {
 
 impl Clone for RefusedPairs {
     fn clone(&self) -> Self {
-        let mut clone = Self::default();
-        clone.clone_from(self);
-        clone
+        cloned(self, Self::default())
     }
 
     fn clone_from(&mut self, source: &Self) {

@@ -137,15 +137,15 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
         if pile.is_node() { self.pile(pile, self.question.start()) } else { ControlFlow::Continue(()) }
     }
 
-    /// Visits a node, with bounds that are finite: the lanes that exist, pass the test and
-    /// may hold objects of the layers.
+    /// Counts a node, and drops from the lanes that passed its test those without a child,
+    /// or without objects of the layers.
+    // Not joined with the test: its other results would be copied.
     #[inline(always)]
-    pub(super) fn test_node(&mut self, node: &Node, bounds: &Boxes, carry: Q::Carry) -> (LaneMask, Q::Lanes) {
+    pub(super) fn visit_node(&mut self, node: &Node, passed: LaneMask) -> LaneMask {
         if !Q::PLAIN {
             self.stats.nodes_visited += 1;
         }
-        let (mask, lanes) = self.question.test(bounds, carry);
-        (mask & node.child_mask & self.filter.node_lanes(&node.memberships), lanes)
+        passed & node.child_mask & self.filter.node_lanes(&node.memberships)
     }
 
     /// Goes through a pile. Its bounds may be infinite. Recursion is as deep as
@@ -154,7 +154,8 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
     pub(super) fn pile(&mut self, id: NodeId, carry: Q::Carry) -> ControlFlow<()> {
         let data = self.view.data;
         let node = &data.nodes[id];
-        let (mut mask, lanes) = self.test_node(node, &node.bounds.clamped_to_finite(), carry);
+        let (passed, lanes) = self.question.test(&node.bounds.clamped_to_finite(), carry);
+        let mut mask = self.visit_node(node, passed);
         while mask != 0 {
             let lane = if Q::ORDERED { self.question.nearest(mask, &lanes) } else { mask.trailing_zeros() as usize };
             let carry = self.question.carry(&lanes, lane);
@@ -180,7 +181,8 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
         let (mut id, mut carry) = (root, self.question.start());
         loop {
             let node = &data.nodes[id];
-            let (mask, lanes) = self.test_node(node, &node.bounds, carry);
+            let (passed, lanes) = self.question.test(&node.bounds, carry);
+            let mask = self.visit_node(node, passed);
             if node.is_bucket {
                 self.bucket(node, mask, &lanes)?;
             } else {
@@ -213,7 +215,7 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
             mask &= !(1 << lane);
             let id = node.child_block(lane);
             let block = &blocks[id];
-            self.block(id, block, &block.boxes, node.occupied(lane), self.question.carry(lanes, lane))?;
+            self.block(id, block, &block.boxes, node.occupied(lane % WIDTH), self.question.carry(lanes, lane))?;
             if Q::ORDERED {
                 mask = self.question.still_wanted(mask, lanes);
             }

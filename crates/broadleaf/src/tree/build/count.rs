@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 use core::num::NonZeroU32;
 use core::ops::Range;
 
-/// A part of the tree that one task builds.
+/// A subtree that one task builds.
 #[derive(Debug)]
 pub(super) struct Subtree {
     pub(super) cell: Cell,
@@ -23,20 +23,20 @@ pub(super) struct Subtree {
     /// Its first node and block, and how many it has.
     pub(super) first: (NodeId, BlockId),
     pub(super) len: BuildSize,
-    /// What its root tells its parent.
+    /// The summary of its root, for the parent.
     pub(super) summary: Summary,
     pub(super) totals: BuildTotals,
     pub(super) scratch: CountScratch,
 }
 
-/// How many nodes and blocks there are.
+/// A number of nodes and of blocks.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct BuildSize {
     pub(super) nodes: u32,
     pub(super) blocks: u32,
 }
 
-/// What is noted of nodes and blocks that are written, beside them.
+/// Totals over the nodes and blocks that a task writes.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct BuildTotals {
     pub(super) at_level: [u32; 32],
@@ -60,8 +60,8 @@ impl CountScratch {
     }
 }
 
-/// What part of a tree is put off: whatever has few items, or needs new keys.
-/// It follows from the items alone.
+/// Which subtrees are deferred to tasks: those with few items, or whose items need new
+/// keys. It follows from the items alone.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Grain(pub(super) usize);
 
@@ -71,7 +71,7 @@ impl Grain {
     }
 }
 
-/// The subtrees that a count puts off.
+/// The list of subtrees that a count defers.
 struct SubtreeList<'m> {
     subtrees: &'m mut Vec<Subtree>,
     len: usize,
@@ -85,7 +85,7 @@ pub(super) struct Count<'m> {
     counted: BuildSize,
     scratch: &'m mut CountScratch,
     list: Option<SubtreeList<'m>>,
-    /// What is written to nodes goes here.
+    /// A dummy node, for writes.
     node: Node,
 }
 

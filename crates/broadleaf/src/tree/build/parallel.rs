@@ -1,7 +1,7 @@
 //! The second half of a bulk build on several threads: items are sorted, the
 //! top of the tree is cut into subtrees, their nodes and blocks are counted,
-//! and then each is written where it belongs. Nothing of the outcome depends
-//! on the number of threads: it is that of a serial build.
+//! and then each is written in its place. The outcome is that of a serial build,
+//! whatever the number of threads.
 
 use super::count::{BuildSize, BuildTotals, Count, Grain, Subtree};
 use super::cut::{Builder, Rules};

@@ -1,5 +1,5 @@
-//! Building a part of the tree where its nodes and blocks belong, while other
-//! threads build others.
+//! The destination of a task of a threaded build: the task's stretches of the final
+//! columns, while other threads fill others.
 
 use super::count::{BuildTotals, Grain, Subtree};
 use super::sort::Item;
@@ -20,10 +20,10 @@ pub(super) struct StretchStore<'a> {
     pub(super) blocks: BlockStretch<'a>,
     nodes_len: usize,
     blocks_len: usize,
-    /// Told where they lie, each by one thread.
+    /// Their locations are written, each by one thread.
     objects: &'a Objects,
     pub(super) totals: BuildTotals,
-    /// The subtrees that are built already, and what was put off to them.
+    /// The subtrees that are built already, and the rule by which they were deferred.
     done: Option<(&'a [Subtree], Grain)>,
     /// For items whose keys are renewed.
     pub(super) spare: Vec<Item>,

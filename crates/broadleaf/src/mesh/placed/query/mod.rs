@@ -1,5 +1,5 @@
 //! Questions about meshes that are placed among the objects of a tree: a query
-//! finds the objects, and the mesh of each answers for it.
+//! finds the objects, and then asks the mesh of each.
 //!
 //! What meshes answer runs in functions of this crate that know neither the
 //! caller's closures nor the types of regions.
