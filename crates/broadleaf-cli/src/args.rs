@@ -53,9 +53,9 @@ pub(crate) enum Command {
     ///
     /// Compared in each frame: all pairs, the pairs known to the tracker, begun pairs and ended pairs; the camera
     /// frustum, as a list and as the visited frustum, each with what is wholly inside; the closest hits of 300 rays.
-    /// Around 16 of the objects: what is at a point, in a box, a sphere, an oriented box, a capsule and a convex
-    /// region; a sweep of a sphere with all its times; the 8 nearest objects with their distances; and the partners of
-    /// an object, that is, its pairs. Each frame, the tree's invariants are checked, too.
+    /// Around 16 of the objects, by every form of answer: what is at a point, in a box, a sphere, an oriented box, a
+    /// capsule and a convex region; rays; a sweep with all its times; the nearest objects with their distances; and
+    /// the partners of an object, that is, its pairs. Each frame, the tree's invariants are checked, too.
     ///
     /// The exit status is 0 if all answers are equal, 1 if one differs, and 2 if the file cannot be read.
     Check {

@@ -1,4 +1,4 @@
-//! Stretches of columns, each written by another thread.
+//! Stretches of columns: consecutive nodes or blocks, written by one thread of a bulk build.
 
 use super::arena::reserve_tight;
 use super::blocks::Blocks;

@@ -1,4 +1,4 @@
-//! One number each for all that a tracker and a budget know.
+//! The state hashes of trackers and budgets.
 
 use super::budget::PairBudget;
 use super::pair::Pair;

@@ -1,4 +1,4 @@
-//! Whether two objects touch in truth, margins apart.
+//! Whether the exact shapes of two objects touch, without their margins.
 
 use crate::data::view::View;
 use crate::{Error, Handle};

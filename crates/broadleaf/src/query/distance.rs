@@ -1,14 +1,16 @@
 //! Questions whose answers lie at a distance, and three ways to ask them: for
-//! the closest answer, for all, and in order (`order.rs`).
+//! the closest answer, for all, and in order (`walk/best_first.rs`).
 //!
 //! The test of eight boxes gives a lower bound of each distance. The exact
 //! distance is computed one candidate at a time, and there the caller's narrow
 //! phase may change it. Of equally distant objects the lowest slot comes first.
 
 use super::filter::Filter;
+use super::walk::best_first::{OrderScratch, in_order, sorted};
 use super::walk::nearest_first::{NearestFirst, walk_nearest_first};
 use super::walk::{FoundObject, Question, walk};
 use crate::data::ids::{Location, ObjectWord};
+use crate::data::terminals::{Sink, Take};
 use crate::data::view::{QueryStats, View};
 use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH};
 use core::ops::ControlFlow;
@@ -67,11 +69,7 @@ pub(super) fn key(distance: f32, word: ObjectWord) -> u64 {
 /// An object that passed at its exact distance, if that is within the limit. A
 /// distance that a narrow phase makes negative counts as zero.
 #[inline]
-pub(super) fn reached<Q: DistanceQuestion>(
-    question: &mut Q,
-    object: &FoundObject<'_, Q::Lanes>,
-    limit: f32,
-) -> Option<AnswerAt> {
+fn reached<Q: DistanceQuestion>(question: &mut Q, object: &FoundObject<'_, Q::Lanes>, limit: f32) -> Option<AnswerAt> {
     let (word, at) = (object.word, object.at);
     let (bound, carry) = (Q::bounds(object.lanes)[at.lane() % WIDTH], question.carry(object.lanes, at.lane()));
     let distance = question.exact(word, at, bound, carry)?;
@@ -85,53 +83,32 @@ pub(super) fn reached<Q: DistanceQuestion>(
     (distance <= limit).then_some(AnswerAt { word, at, distance, carry })
 }
 
-struct ClosestAnswer<Q> {
+/// How answers are collected.
+pub(super) trait Collector {
+    /// Whether nearer contents come first, and those beyond the limit are dropped.
+    const ORDERED: bool = false;
+    /// No answer is wanted beyond this distance. It may fall.
+    fn limit(&self) -> f32;
+    /// Takes an answer within the limit.
+    fn collect<L>(&mut self, answer: AnswerAt, object: &FoundObject<'_, L>) -> ControlFlow<()>;
+}
+
+/// A question about distances, and what becomes of its answers: what the traversals ask.
+pub(super) struct ByDistance<Q, C> {
     question: Q,
-    limit: f32,
-    best: Option<AnswerAt>,
+    pub(super) collector: C,
 }
 
-impl<Q: DistanceQuestion> Question for ClosestAnswer<Q> {
-    type Carry = u8;
-    type Lanes = Q::Lanes;
-
-    fn start(&self) -> u8 {
-        self.question.start()
-    }
-
-    #[inline]
-    fn test(&self, boxes: &Boxes, carry: u8) -> (LaneMask, Q::Lanes) {
-        self.question.test(boxes, carry, self.limit)
-    }
-
-    #[inline]
-    fn carry(&self, lanes: &Q::Lanes, lane: usize) -> u8 {
-        self.question.carry(lanes, lane)
-    }
-
-    #[inline]
-    fn refine(&self, spheres: &Spheres, which: LaneMask, lanes: &mut Q::Lanes) -> LaneMask {
-        self.question.refine(spheres, which, lanes, self.limit)
-    }
-
-    #[inline]
-    fn hit(&mut self, object: FoundObject<'_, Q::Lanes>) -> ControlFlow<()> {
-        // A lane that passed before the limit fell may be too far by now.
-        if Q::bounds(object.lanes)[object.at.lane() % WIDTH] <= self.limit
-            && let Some(answer) = reached(&mut self.question, &object, self.limit)
-            && self.best.is_none_or(|best| answer.key() < best.key())
-        {
-            self.limit = answer.distance;
-            self.best = Some(answer);
-        }
-        ControlFlow::Continue(())
+impl<Q: DistanceQuestion, C> ByDistance<Q, C> {
+    pub(super) fn new(question: Q, collector: C) -> Self {
+        Self { question, collector }
     }
 }
 
-impl<Q: DistanceQuestion> NearestFirst for ClosestAnswer<Q> {
+impl<Q: DistanceQuestion, C: Collector> NearestFirst for ByDistance<Q, C> {
     #[inline]
     fn limit(&self) -> f32 {
-        self.limit
+        self.collector.limit()
     }
 
     #[inline]
@@ -140,27 +117,7 @@ impl<Q: DistanceQuestion> NearestFirst for ClosestAnswer<Q> {
     }
 }
 
-/// The closest answer within `limit`.
-pub(super) fn closest<Q: DistanceQuestion>(
-    view: View<'_>,
-    filter: &mut Filter<'_>,
-    question: Q,
-    limit: f32,
-) -> (Option<AnswerAt>, QueryStats) {
-    let mut question = ClosestAnswer { question, limit, best: None };
-    let mut stats = walk_nearest_first(view, filter, &mut question);
-    stats.hits = u64::from(question.best.is_some());
-    (question.best, stats)
-}
-
-struct AllAnswers<Q, F> {
-    question: Q,
-    limit: f32,
-    hits: u64,
-    visit: F,
-}
-
-impl<Q: DistanceQuestion, F: FnMut(AnswerAt) -> ControlFlow<()>> Question for AllAnswers<Q, F> {
+impl<Q: DistanceQuestion, C: Collector> Question for ByDistance<Q, C> {
     type Carry = u8;
     type Lanes = Q::Lanes;
 
@@ -170,7 +127,7 @@ impl<Q: DistanceQuestion, F: FnMut(AnswerAt) -> ControlFlow<()>> Question for Al
 
     #[inline]
     fn test(&self, boxes: &Boxes, carry: u8) -> (LaneMask, Q::Lanes) {
-        self.question.test(boxes, carry, self.limit)
+        self.question.test(boxes, carry, self.collector.limit())
     }
 
     #[inline]
@@ -178,18 +135,80 @@ impl<Q: DistanceQuestion, F: FnMut(AnswerAt) -> ControlFlow<()>> Question for Al
         self.question.carry(lanes, lane)
     }
 
+    #[inline]
     fn refine(&self, spheres: &Spheres, which: LaneMask, lanes: &mut Q::Lanes) -> LaneMask {
-        self.question.refine(spheres, which, lanes, self.limit)
+        self.question.refine(spheres, which, lanes, self.collector.limit())
     }
 
+    #[inline]
     fn hit(&mut self, object: FoundObject<'_, Q::Lanes>) -> ControlFlow<()> {
-        match reached(&mut self.question, &object, self.limit) {
-            Some(answer) => {
-                self.hits += 1;
-                (self.visit)(answer)
-            }
+        let limit = self.collector.limit();
+        // A lane that passed before the limit was lowered may be too far now.
+        if C::ORDERED && Q::bounds(object.lanes)[object.at.lane() % WIDTH] > limit {
+            return ControlFlow::Continue(());
+        }
+        match reached(&mut self.question, &object, limit) {
+            Some(answer) => self.collector.collect(answer, &object),
             None => ControlFlow::Continue(()),
         }
+    }
+}
+
+/// Keeps the closest answer.
+struct Closest {
+    limit: f32,
+    best: Option<AnswerAt>,
+}
+
+impl Collector for Closest {
+    const ORDERED: bool = true;
+
+    #[inline(always)]
+    fn limit(&self) -> f32 {
+        self.limit
+    }
+
+    #[inline]
+    fn collect<L>(&mut self, answer: AnswerAt, _: &FoundObject<'_, L>) -> ControlFlow<()> {
+        if self.best.is_none_or(|best| answer.key() < best.key()) {
+            self.limit = answer.distance;
+            self.best = Some(answer);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// The closest answer within `limit`.
+fn closest<Q: DistanceQuestion>(
+    view: View<'_>,
+    filter: &mut Filter<'_>,
+    question: Q,
+    limit: f32,
+) -> (Option<AnswerAt>, QueryStats) {
+    let mut question = ByDistance::new(question, Closest { limit, best: None });
+    let mut stats = walk_nearest_first(view, filter, &mut question);
+    let best = question.collector.best;
+    stats.hits = u64::from(best.is_some());
+    (best, stats)
+}
+
+/// Hands out every answer.
+struct Each<F> {
+    limit: f32,
+    hits: u64,
+    visit: F,
+}
+
+impl<F: FnMut(AnswerAt) -> ControlFlow<()>> Collector for Each<F> {
+    #[inline(always)]
+    fn limit(&self) -> f32 {
+        self.limit
+    }
+
+    #[inline]
+    fn collect<L>(&mut self, answer: AnswerAt, _: &FoundObject<'_, L>) -> ControlFlow<()> {
+        self.hits += 1;
+        (self.visit)(answer)
     }
 }
 
@@ -202,8 +221,55 @@ pub(super) fn all<Q: DistanceQuestion>(
     limit: f32,
     visit: impl FnMut(AnswerAt) -> ControlFlow<()>,
 ) -> QueryStats {
-    let mut question = AllAnswers { question, limit, hits: 0, visit };
+    let mut question = ByDistance::new(question, Each { limit, hits: 0, visit });
     let mut stats = walk(view, filter, &mut question);
-    stats.hits = question.hits;
+    stats.hits = question.collector.hits;
     stats
+}
+
+/// Which answers of a question about distances are wanted, and where they go.
+pub(crate) enum DistanceOutput<'a, H> {
+    Closest(&'a mut Option<H>),
+    All(Sink<'a, H>),
+    InOrder(Sink<'a, H>, &'a mut OrderScratch),
+}
+
+impl<H> DistanceOutput<'_, H> {
+    /// Asks a question, and makes each answer by `hit`.
+    pub(super) fn ask<Q: DistanceQuestion>(
+        self,
+        view: View<'_>,
+        filter: &mut Filter<'_>,
+        question: Q,
+        limit: f32,
+        hit: impl Fn(AnswerAt) -> H,
+    ) -> QueryStats {
+        match self {
+            Self::Closest(best) => {
+                let (reached, work) = closest(view, filter, question, limit);
+                *best = reached.map(hit);
+                work
+            }
+            Self::All(mut sink) => {
+                sink.start();
+                all(view, filter, question, limit, |reached| sink.take(hit(reached)))
+            }
+            Self::InOrder(mut sink, scratch) => {
+                sink.start();
+                if sink.wants_all() {
+                    sorted(view, filter, question, limit, scratch, |reached| _ = sink.take(hit(reached)))
+                } else {
+                    in_order(view, filter, question, limit, scratch, |reached| sink.take(hit(reached)))
+                }
+            }
+        }
+    }
+
+    /// Answers a question that nothing can answer.
+    pub(super) fn finish_without_answers(self) {
+        match self {
+            Self::Closest(_) => {}
+            Self::All(mut sink) | Self::InOrder(mut sink, _) => sink.start(),
+        }
+    }
 }

@@ -1,5 +1,5 @@
-//! Which objects a question is about: layers, mobility, an object left out,
-//! and a closure of the caller's.
+//! Selecting the objects of a question: by layers and mobility, without one object, and
+//! by a closure of the caller's.
 
 use crate::Handle;
 use crate::data::blocks::block::Block;
@@ -124,8 +124,8 @@ impl Filter<'_> {
     }
 }
 
-/// The options that every question about objects has. The query has the
-/// fields `objects: Objects<F>` and `stats: Option<&'a mut QueryStats>`.
+/// The options of every question about objects. The query has the fields
+/// `objects: Objects<F>` and `stats`.
 macro_rules! object_options {
     () => {
         /// Only objects that are a member of one of these layers: those with
@@ -137,7 +137,7 @@ macro_rules! object_options {
             self
         }
 
-        /// All objects but this one, such as the one that asks.
+        /// All objects but this one, such as the one that asks; of a batch, for each question.
         #[inline]
         pub fn exclude(mut self, handle: $crate::Handle) -> Self {
             self.objects.exclude = Some(handle);
@@ -151,7 +151,7 @@ macro_rules! object_options {
             self
         }
 
-        /// Adds the work that the question takes to `stats`. Nothing is counted without it.
+        /// Adds the work of the question to `stats`. Nothing is counted without it.
         #[inline]
         pub fn stats(mut self, stats: &'a mut $crate::QueryStats) -> Self {
             self.stats = Some(stats);

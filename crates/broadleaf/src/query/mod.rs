@@ -91,7 +91,8 @@ pub use overlap::{Answer, BatchAnswer, OverlapQueries, OverlapQuery, SlotSet, Vi
 pub use refine::{NoNarrowPhase, Refine};
 pub use region::Region;
 
-pub(crate) use cast::ask::{CastAsk, CastOutput};
+pub(crate) use cast::ask::CastAsk;
+pub(crate) use distance::DistanceOutput;
 pub(crate) use filter::{Filter, Objects, object_options};
 pub(crate) use nearest::ask::{NearestAsk, NearestOutput};
 pub(crate) use overlap::ask::{Answers, OverlapAsk};

@@ -1,4 +1,4 @@
-//! The nodes themselves, for drawing and tuning.
+//! Visiting the nodes of a tree, for drawing and tuning.
 
 use crate::data::ids::NodeId;
 use crate::data::view::{NodeInfo, View};

@@ -1,7 +1,17 @@
-//! The tree and the verbs that change it, one a file.
+//! The [`Octree`] and the operations that change it, one a file.
 //!
-//! Setters write an object's lane at once and note what is still to be seen to; [`Octree::view`]
-//! brings the tree up to date by the notes, and is the only way to ask.
+//! | what a caller does | file |
+//! |---|---|
+//! | add objects: to the pending chain, or as a bulk build | `insert.rs`, `build` |
+//! | change one object, or many | `update.rs`; most of them in one call: `rewrite.rs` |
+//! | remove objects | `remove.rs` |
+//! | bring the tree up to date, and ask | `flush`, by [`Octree::view`] |
+//! | build the tree anew | `build/rebuild.rs` |
+//! | move the origin | `shift.rs` |
+//! | save, load, hash | `snapshot.rs`, `hash.rs` |
+//!
+//! A setter writes the object's lane and sets its dirty bit. Everything that follows
+//! from the change is computed by the next [`Octree::view`].
 
 mod build;
 mod flush;
@@ -15,6 +25,7 @@ mod snapshot;
 mod update;
 
 use crate::data::Data;
+use crate::data::arena::cloned;
 use crate::data::arena::copy_list;
 use crate::data::blocks::block::Entry;
 use crate::data::ids::Row;
@@ -64,21 +75,21 @@ pub struct Octree {
     /// Objects that left their cell, each once; empty between views.
     #[cfg_attr(feature = "serde", serde(skip))]
     misplaced: Vec<Row>,
-    /// Objects of a pile that is packed anew; empty between views.
+    /// Scratch: objects of a pile that is packed anew; empty between views.
     #[cfg_attr(feature = "serde", serde(skip))]
     packing: Vec<Keyed<Entry>>,
-    /// The same, of a pile that a bulk build makes.
+    /// Scratch: the same, of a pile that a bulk build makes.
     #[cfg_attr(feature = "serde", serde(skip))]
     keyed: Vec<Keyed<Item>>,
     #[cfg_attr(feature = "serde", serde(skip))]
     bump_scratch: BumpScratch,
-    /// Who makes bulk builds.
+    /// Which threads do bulk builds.
     #[cfg_attr(feature = "serde", serde(skip))]
     threads: Threads,
-    /// The workspace of those that are made by several threads.
+    /// Scratch of bulk builds on several threads.
     #[cfg_attr(feature = "serde", serde(skip))]
     build_scratch: BuildScratch,
-    /// Objects of a type of the caller's, while they are inserted.
+    /// Scratch: objects converted from a type of the caller's, while they are inserted.
     #[cfg_attr(feature = "serde", serde(skip))]
     converted: Vec<Object>,
     counters: Counters,
@@ -86,9 +97,7 @@ pub struct Octree {
 
 impl Clone for Octree {
     fn clone(&self) -> Self {
-        let mut clone = Self::with_checked(self.config);
-        clone.clone_from(self);
-        clone
+        cloned(self, Self::with_checked(self.config))
     }
 
     fn clone_from(&mut self, source: &Self) {
@@ -139,22 +148,22 @@ impl Octree {
         self.config
     }
 
-    /// Who makes bulk builds, as [`Octree::set_threads`] has said.
+    /// Which threads do bulk builds, as set by [`Octree::set_threads`].
     #[must_use]
     pub fn threads(&self) -> Threads {
         self.threads
     }
 
-    /// Says who makes bulk builds from now on: [`insert_many`](Octree::insert_many)
+    /// Sets which threads do bulk builds from now on: [`insert_many`](Octree::insert_many)
     /// into an empty tree, [`rebuild`](Octree::rebuild), and those that
     /// [`view`](Octree::view) chooses. A new tree, and one that was read, has
-    /// [`Threads::One`]: nothing runs on other threads unasked. A clone has what the original has.
+    /// [`Threads::One`]: nothing runs on other threads unless this is called. A clone has the setting of the original.
     ///
     /// The tree is the same, bit for bit; so this is no part of its state, its
     /// hash or its snapshots.
     ///
     /// *Cost:* about a fifth more work than on one thread, shared out; so it
-    /// pays where cores are free. Worlds below 16,384 objects, and pools of one
+    /// is worth it where cores are free. Worlds below 16,384 objects, and pools of one
     /// thread, take the calling thread anyway. A tree that is built for a second
     /// time keeps its working memory, until [`shrink_to_fit`](Octree::shrink_to_fit).
     /// The caller waits for the pool: do not hold a lock that its threads may want.
@@ -162,7 +171,7 @@ impl Octree {
         self.threads = threads;
     }
 
-    /// Objects in the tree, those that still wait for a place included.
+    /// The number of objects in the tree, pending ones included.
     #[must_use]
     pub fn len(&self) -> usize {
         self.data.objects.len()
@@ -195,7 +204,7 @@ impl Octree {
         objects.live_rows().map(|row| (objects.handle(row), self.data.describe(row)))
     }
 
-    /// Brings the tree up to date and borrows it for asking.
+    /// Brings the tree up to date and borrows it for questions.
     ///
     /// *Cost:* in proportion to what changed since the last view; nothing if nothing did.
     /// Each view after a change looks at one word for 64 blocks.
@@ -305,7 +314,7 @@ impl Octree {
         }
     }
 
-    /// What the tree has done, and how it stands.
+    /// Counts of the work done so far, and of nodes and blocks in use.
     #[must_use]
     pub fn counters(&self) -> Counters {
         let mut counters = self.counters;

@@ -58,7 +58,7 @@ impl Split {
         sizes
     }
 
-    /// Whether bytes that came from outside are a split.
+    /// Whether loaded bytes are a split.
     #[cfg(feature = "serde")]
     pub(crate) fn is_legal(self) -> bool {
         self.0 < 64 && (0..3).all(|bit| self.axis(bit) < 3)
@@ -184,7 +184,7 @@ impl Levels {
         hash.add_all(self.splits.map(|split| split.0.into()));
     }
 
-    /// Of splits that came from outside, the levels; none if cells become too long.
+    /// The levels of loaded splits; `None` if cells become too long.
     #[cfg(feature = "serde")]
     pub(crate) fn restored(mut self) -> Option<Self> {
         self.sizes[0] = IVec3::ONE;

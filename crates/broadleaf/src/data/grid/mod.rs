@@ -26,7 +26,7 @@ use glam::{BVec3, IVec3, Vec3};
 /// widened: beyond it a 32-bit float no longer resolves them.
 const REACH: f32 = (1_i32 << 24) as f32;
 
-/// How far the centre of an object may stray from the cell that it lies in
+/// The hysteresis: how far the centre of an object may lie outside its cell
 /// before it is moved, in longest edges of the cell.
 const HYSTERESIS: f32 = 0.125;
 

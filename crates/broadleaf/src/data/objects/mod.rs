@@ -1,4 +1,4 @@
-//! Object columns: what is known of an object wherever it lies.
+//! Object columns: the data of an object that does not depend on its place in the tree.
 //!
 //! A slot's generation is odd while an object lives in it and even while it
 //! is free, so that comparing it with a handle's (always odd) tells both
@@ -18,6 +18,7 @@ use super::state::hash::WordHash;
 #[cfg(feature = "serde")]
 use super::state::validate::{BrokenInvariant, ensure};
 use crate::Error;
+use crate::data::arena::cloned;
 use crate::geometry::lanes::prefetch;
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
@@ -51,9 +52,7 @@ pub(crate) struct Objects {
 
 impl Clone for Objects {
     fn clone(&self) -> Self {
-        let mut clone = Self::new();
-        clone.clone_from(self);
-        clone
+        cloned(self, Self::new())
     }
 
     fn clone_from(&mut self, source: &Self) {
@@ -238,7 +237,7 @@ impl Objects {
         slot.generation
     }
 
-    /// Has a slot brought near.
+    /// Prefetches a slot.
     #[inline(always)]
     pub(crate) fn prefetch(&self, row: Row) {
         if let Some(slot) = self.slots.get(row.0 as usize) {
@@ -322,7 +321,7 @@ impl Objects {
         self.user_data.shrink_to_fit();
     }
 
-    /// Checks rows that came from outside, but for where objects lie.
+    /// Checks loaded rows, except where objects lie.
     #[cfg(feature = "serde")]
     pub(crate) fn check_restored(&self) -> Result<(), BrokenInvariant> {
         let rows = self.slots.len();

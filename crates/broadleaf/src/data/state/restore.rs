@@ -1,4 +1,4 @@
-//! Making a tree of columns that came from outside.
+//! Restoring a tree from loaded columns.
 //!
 //! Nothing that is read here may be trusted: indices may point anywhere,
 //! chains may run in circles. So the links are followed first, each node and
@@ -42,7 +42,7 @@ impl VisitedIds {
 }
 
 impl Data {
-    /// Checks columns that came from outside, and derives what they lack.
+    /// Checks loaded columns, and derives what they lack.
     /// `config` must be legal.
     pub(crate) fn restore(&mut self, config: &Config) -> Result<(), BrokenInvariant> {
         let grid = Grid::new(config.cell_unit(), config.looseness);

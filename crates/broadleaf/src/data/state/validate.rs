@@ -1,4 +1,4 @@
-//! Checks every invariant, and names the one that is broken.
+//! Validation: checks every invariant of a tree, and names the one that is broken.
 
 use crate::data::Data;
 use crate::data::grid::cell::Cell;
@@ -142,7 +142,7 @@ impl Data {
             && (node.is_bucket || !node.in_pile || self.are_children_fitted(node))
     }
 
-    /// Whether all below a branch of a pile is settled.
+    /// Whether all below a branch of a pile is fitted.
     fn are_children_fitted(&self, node: &Node) -> bool {
         set_bits(u64::from(node.child_mask)).all(|lane| self.is_fitted(node.child_node(lane)))
     }

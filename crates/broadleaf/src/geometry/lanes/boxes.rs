@@ -54,7 +54,7 @@ impl Boxes {
         Self { columns: [low, low, low, high, high, high] }
     };
 
-    /// Has the columns brought near, of boxes that begin a cache line.
+    /// Prefetches the columns, of boxes that begin a cache line.
     #[inline(always)]
     pub(crate) fn prefetch(&self) {
         let [line, _, next, _, last, _] = &self.columns;

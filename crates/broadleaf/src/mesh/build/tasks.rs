@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 
 /// What `run` makes of each piece of work, in order.
 #[cfg(feature = "parallel")]
-pub(in crate::mesh) fn map<T: Send, R: Send>(threads: Threads, work: Vec<T>, run: impl Fn(T) -> R + Sync) -> Vec<R> {
+pub(super) fn map<T: Send, R: Send>(threads: Threads, work: Vec<T>, run: impl Fn(T) -> R + Sync) -> Vec<R> {
     use rayon::prelude::*;
     if threads == Threads::One || work.len() < 2 {
         return work.into_iter().map(&run).collect();
@@ -19,12 +19,12 @@ pub(in crate::mesh) fn map<T: Send, R: Send>(threads: Threads, work: Vec<T>, run
 
 /// What `run` makes of each piece of work, in order.
 #[cfg(not(feature = "parallel"))]
-pub(in crate::mesh) fn map<T, R>(_: Threads, work: Vec<T>, run: impl Fn(T) -> R) -> Vec<R> {
+pub(super) fn map<T, R>(_: Threads, work: Vec<T>, run: impl Fn(T) -> R) -> Vec<R> {
     work.into_iter().map(&run).collect()
 }
 
 /// The two things that `run` makes of each number below `len`, in order; for short work on many.
-pub(in crate::mesh) fn map_range_to_two<A: Send, B: Send>(
+pub(super) fn map_range_to_two<A: Send, B: Send>(
     threads: Threads,
     len: usize,
     run: impl Fn(usize) -> (A, B) + Sync,
@@ -48,7 +48,7 @@ pub(in crate::mesh) fn map_range_to_two<A: Send, B: Send>(
 
 /// Whether there is more than one thread to run tasks on. What a task makes
 /// need not be joined otherwise.
-pub(in crate::mesh) fn run_at_once(threads: Threads) -> bool {
+pub(super) fn run_at_once(threads: Threads) -> bool {
     #[cfg(feature = "parallel")]
     return threads == Threads::Pool && rayon::current_num_threads() > 1;
     #[cfg(not(feature = "parallel"))]
@@ -59,7 +59,7 @@ pub(in crate::mesh) fn run_at_once(threads: Threads) -> bool {
 }
 
 /// Cuts so many elements into a part for each of two threads, if there are two.
-pub(in crate::mesh) fn parts(threads: Threads, len: usize) -> Vec<core::ops::Range<usize>> {
+pub(super) fn parts(threads: Threads, len: usize) -> Vec<core::ops::Range<usize>> {
     let middle = if run_at_once(threads) && len > CHUNK_MIN { len / 2 } else { len };
     [0..middle, middle..len].into_iter().filter(|part| !part.is_empty()).collect()
 }

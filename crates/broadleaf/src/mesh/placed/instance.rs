@@ -129,7 +129,7 @@ impl<A: InstanceQuestion> NearestFirst for Instances<'_, '_, '_, A> {
 
 /// The nearest triangle that a ray hits among placed meshes. Of equally near
 /// objects the lowest slot wins, and of its triangles the first of the input.
-pub(in crate::mesh) fn closest(
+pub(super) fn closest(
     view: View<'_>,
     filter: &mut Filter<'_>,
     ray: &Ray,
@@ -144,7 +144,7 @@ pub(in crate::mesh) fn closest(
 }
 
 /// Visits every triangle that a ray hits among placed meshes.
-pub(in crate::mesh) fn each(
+pub(super) fn each(
     view: View<'_>,
     filter: &mut Filter<'_>,
     ray: &Ray,

@@ -1,5 +1,5 @@
-//! A mesh that stands somewhere answers all that a mesh answers, in the
-//! world's units: what a walk over the objects of a tree asks of each mesh.
+//! A placed mesh: it answers the questions of a mesh, in world units. A traversal of the
+//! objects of a tree asks these for the mesh of each object.
 
 mod frame;
 pub(super) mod instance;

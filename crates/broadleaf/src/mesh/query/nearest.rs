@@ -1,4 +1,4 @@
-//! The closest point, and what lies inside.
+//! The point of a mesh that is closest to another, and whether a point lies inside.
 
 use super::overlap::add;
 use super::walk::{Question, walk};

@@ -200,7 +200,7 @@ impl<'a> MeshContainmentQuery<'a> {
 
 /// Adds the work to what a caller counts, if it does.
 #[inline]
-pub(in crate::mesh) fn add(stats: Option<&mut QueryStats>, work: QueryStats) {
+pub(super) fn add(stats: Option<&mut QueryStats>, work: QueryStats) {
     if let Some(stats) = stats {
         *stats += work;
     }

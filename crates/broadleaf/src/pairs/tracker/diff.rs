@@ -1,4 +1,4 @@
-//! What two lists of pairs do not have in common.
+//! The difference of two lists of pairs.
 //!
 //! Two passes over one tree find their pairs in nearly the same order. So the
 //! lists are walked side by side. Where they part, they are searched a little
@@ -19,7 +19,7 @@ const FAR: usize = 4096;
 #[derive(Debug, Clone, Default)]
 pub(in crate::pairs) struct Diff {
     /// Pairs that only the new list has: indices in it, ascending.
-    pub(in crate::pairs) begun: Vec<u32>,
+    pub(super) begun: Vec<u32>,
     /// Pairs that only the old list has: indices in it, ascending.
     pub(in crate::pairs) ended: Vec<u32>,
     /// Open addressing: the lower half of a hash, and one more than an index
@@ -29,14 +29,14 @@ pub(in crate::pairs) struct Diff {
 
 impl Diff {
     /// Makes room for lists of so many pairs.
-    pub(in crate::pairs) fn reserve(&mut self, pairs: usize) {
+    pub(super) fn reserve(&mut self, pairs: usize) {
         self.begun.reserve(pairs);
         self.ended.reserve(pairs);
         self.table.reserve(table_size(pairs));
     }
 
     /// Compares two lists, neither of which names a pair twice.
-    pub(in crate::pairs) fn compare(&mut self, old: &[Pair], new: &[Pair]) {
+    pub(super) fn compare(&mut self, old: &[Pair], new: &[Pair]) {
         self.compare_with(old, new, |_, _, _| ());
     }
 

@@ -7,6 +7,7 @@ mod refused;
 mod rows;
 
 use super::pair::Pair;
+use crate::data::arena::cloned;
 use crate::data::journal::Changes;
 use crate::data::objects::handle::Handle;
 use crate::data::threads::Threads;
@@ -89,7 +90,7 @@ pub struct PairTracker {
     pub(super) ended: Vec<Pair>,
     pub(super) chains: Chains,
     pub(super) refused: RefusedPairs,
-    /// Whether the pairs came from outside: nobody has said yet that the tree has such rows.
+    /// Whether the pairs were loaded, and their rows have not been checked against the tree yet.
     pub(super) is_unchecked: bool,
     /// Whether an update has not come to its end: a filter has panicked.
     pub(super) is_torn: bool,
@@ -99,9 +100,7 @@ pub struct PairTracker {
 
 impl Clone for PairTracker {
     fn clone(&self) -> Self {
-        let mut clone = Self::default();
-        clone.clone_from(self);
-        clone
+        cloned(self, Self::default())
     }
 
     /// Takes over what is known, without allocation if there is room; working memory stays.

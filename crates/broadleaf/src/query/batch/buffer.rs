@@ -1,5 +1,5 @@
-//! Many questions of a kind in one call, answered into one buffer of the
-//! caller's, in the order in which they were asked.
+//! The buffer of a batch: the answers to many questions of one kind, in the order in
+//! which they were asked.
 //!
 //! The questions are asked along a Morton curve through their places, so that
 //! neighbours find the tree in the cache; chunks of the curve may run on

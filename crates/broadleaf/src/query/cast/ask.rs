@@ -1,15 +1,13 @@
-//! A question what a cast meets, without the type of the cast, and of many casts.
+//! The question about a cast, or about many, without the type of the cast.
 
 use crate::data::ids::{Location, ObjectWord};
-use crate::data::terminals::{Sink, Take};
 use crate::data::view::{QueryStats, View};
 use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH};
 use crate::query::batch::{Batch, BatchOptions};
 use crate::query::cast::StartInside;
-use crate::query::distance::{AnswerAt, DistanceQuestion, all, closest};
+use crate::query::distance::{AnswerAt, DistanceOutput, DistanceQuestion};
 use crate::query::filter::Filter;
 use crate::query::refine::NarrowPhase;
-use crate::query::walk::best_first::{OrderScratch, in_order, sorted};
 
 /// A question about one cast whose hits are of type `H`.
 pub struct CastAsk<'a, H> {
@@ -20,14 +18,7 @@ pub struct CastAsk<'a, H> {
     pub(crate) limit: f32,
     pub(crate) inside: StartInside,
     pub(crate) refine: Option<NarrowPhase<'a, H>>,
-    pub(crate) wanted: CastOutput<'a, H>,
-}
-
-/// Which hits are wanted, and where they go.
-pub(crate) enum CastOutput<'a, H> {
-    Closest(&'a mut Option<H>),
-    All(Sink<'a, H>),
-    InOrder(Sink<'a, H>, &'a mut OrderScratch),
+    pub(crate) wanted: DistanceOutput<'a, H>,
 }
 
 /// A question about many casts whose hits are of type `H`.
@@ -53,43 +44,14 @@ impl<H> CastAsk<'_, H> {
         self.stats.is_none() && self.filter.is_plain()
     }
 
-    /// Answers a question that nothing can be a hit of.
-    pub(super) fn finish_without_hits(self) {
-        match self.wanted {
-            CastOutput::Closest(_) => {}
-            CastOutput::All(mut sink) | CastOutput::InOrder(mut sink, _) => sink.start(),
-        }
-    }
-
-    /// Runs with the tests of the cast, and with what is said of its hits.
+    /// Runs with the tests of the cast; `hit` makes a hit of an answer.
     pub(super) fn run<D: DistanceQuestion>(self, base: D, hit: impl Fn(AnswerAt) -> H) {
         if self.limit < 0.0 {
-            return self.finish_without_hits();
+            return self.wanted.finish_without_answers();
         }
         let Self { view, mut filter, stats, limit, refine, wanted, .. } = self;
-        let filter = &mut filter;
         let question = Refined { base, hit: &hit, refine };
-        let work = match wanted {
-            CastOutput::Closest(best) => {
-                let (reached, work) = closest(view, filter, question, limit);
-                *best = reached.map(hit);
-                work
-            }
-            CastOutput::All(mut sink) => {
-                sink.start();
-                all(view, filter, question, limit, |reached| sink.take(hit(reached)))
-            }
-            CastOutput::InOrder(mut sink, scratch) => {
-                sink.start();
-                if sink.wants_all() {
-                    sorted(view, filter, question, limit, scratch, |reached| {
-                        let _ = sink.take(hit(reached));
-                    })
-                } else {
-                    in_order(view, filter, question, limit, scratch, |reached| sink.take(hit(reached)))
-                }
-            }
-        };
+        let work = wanted.ask(view, &mut filter, question, limit, &hit);
         if let Some(stats) = stats {
             *stats += work;
         }

@@ -1,5 +1,5 @@
-//! Rays with more to say: what a start inside an object counts as, a narrow
-//! phase of the caller's, and hits in order of distance.
+//! Rays with options: the treatment of a start inside an object, a narrow phase of the
+//! caller's, and hits in order of distance.
 
 use super::RayHit;
 use super::ask::CastAsk;

@@ -1,12 +1,13 @@
-//! What many casts meet, asked at once.
+//! Batches of casts.
 
-use super::ask::{BatchCastOutput, CastAsk, CastBatchAsk, CastOutput};
+use super::ask::{BatchCastOutput, CastAsk, CastBatchAsk};
 use super::{Cast, StartInside};
 use crate::Handle;
 use crate::data::terminals::Sink;
 use crate::data::threads::Threads;
 use crate::data::view::{QueryStats, View};
 use crate::query::batch::{AcceptShared, Batch, BatchOptions, batch_options};
+use crate::query::distance::DistanceOutput;
 use crate::query::filter::{Filter, NoFilter, Objects};
 use alloc::vec::Vec;
 use glam::Vec3;
@@ -110,7 +111,7 @@ impl<H: Copy + Send + Sync> CastBatchAsk<'_, H> {
                 batch.run(casts.len(), threads, |question, found: &mut Vec<H>| {
                     let mut one = shared.one();
                     let (filter, stats) = one.split();
-                    ask(&casts[question], view, limit, filter, stats, CastOutput::All(Sink::Append(found)));
+                    ask(&casts[question], view, limit, filter, stats, DistanceOutput::All(Sink::Append(found)));
                     one.work
                 })
             }
@@ -119,7 +120,7 @@ impl<H: Copy + Send + Sync> CastBatchAsk<'_, H> {
                 batch.run_each(casts.len(), threads, None, |question| {
                     let (mut one, mut closest) = (shared.one(), None);
                     let (filter, stats) = one.split();
-                    ask(&casts[question], view, limit, filter, stats, CastOutput::Closest(&mut closest));
+                    ask(&casts[question], view, limit, filter, stats, DistanceOutput::Closest(&mut closest));
                     (closest, one.work)
                 })
             }
@@ -128,7 +129,7 @@ impl<H: Copy + Send + Sync> CastBatchAsk<'_, H> {
                 batch.run_each(casts.len(), threads, None, |question| {
                     let (mut one, mut any) = (shared.one(), None);
                     let (filter, stats) = one.split();
-                    ask(&casts[question], view, limit, filter, stats, CastOutput::All(Sink::Any(&mut any)));
+                    ask(&casts[question], view, limit, filter, stats, DistanceOutput::All(Sink::Any(&mut any)));
                     (any, one.work)
                 })
             }
@@ -145,7 +146,7 @@ fn ask<'a, C: Cast>(
     limit: f32,
     filter: Filter<'a>,
     stats: Option<&'a mut QueryStats>,
-    wanted: CastOutput<'a, C::Hit>,
+    wanted: DistanceOutput<'a, C::Hit>,
 ) {
     let limit = limit.min(cast.reach());
     cast.run(CastAsk { view, filter, stats, limit, inside: StartInside::Hit, refine: None, wanted });

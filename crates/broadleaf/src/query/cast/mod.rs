@@ -1,4 +1,4 @@
-//! Casts: what starts somewhere and goes some way, built in or a caller's own.
+//! Casts: rays and moving shapes, built in or a caller's own.
 
 pub(crate) mod ask;
 mod caller;

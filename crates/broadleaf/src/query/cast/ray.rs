@@ -3,7 +3,7 @@
 //! A ray without a narrow phase and without a choice of [`Inside`] has two
 //! traversals of its own: one for the closest hit and one for all hits.
 
-use super::ask::{CastAsk, CastBatchAsk, CastOutput};
+use super::ask::{CastAsk, CastBatchAsk};
 use super::inside::RayCast;
 use super::{Cast, CastHit, StartInside};
 use crate::data::ids::{Location, ObjectWord};
@@ -11,7 +11,7 @@ use crate::data::terminals::{Sink, Take};
 use crate::data::view::{QueryStats, View};
 use crate::geometry::lanes::{Boxes, LaneMask, RayQuery, Spheres, WIDTH};
 use crate::geometry::{Aabb, Ray, Sphere};
-use crate::query::distance::key;
+use crate::query::distance::{DistanceOutput, key};
 use crate::query::filter::Filter;
 use crate::query::walk::nearest_first::{NearestFirst, walk_nearest_first};
 use crate::query::walk::{FoundObject, Question, walk};
@@ -165,20 +165,20 @@ fn hits(is_plain: bool, view: View<'_>, filter: &mut Filter<'_>, ray: &Ray, take
 
 /// Runs a question.
 fn run(ray: &Ray, ask: CastAsk<'_, RayHit>) {
-    if ask.refine.is_some() || ask.inside != StartInside::Hit || matches!(ask.wanted, CastOutput::InOrder(..)) {
+    if ask.refine.is_some() || ask.inside != StartInside::Hit || matches!(ask.wanted, DistanceOutput::InOrder(..)) {
         return RayCast::run(ray, ask);
     }
     let is_plain = ask.is_plain();
     let CastAsk { view, mut filter, stats, wanted, .. } = ask;
     let filter = &mut filter;
     let work = match wanted {
-        CastOutput::Closest(best) => {
+        DistanceOutput::Closest(best) => {
             let (hit, work) =
                 if is_plain { closest::<true>(view, filter, ray) } else { closest::<false>(view, filter, ray) };
             *best = hit;
             work
         }
-        CastOutput::All(mut sink) | CastOutput::InOrder(mut sink, _) => {
+        DistanceOutput::All(mut sink) | DistanceOutput::InOrder(mut sink, _) => {
             sink.start();
             match sink {
                 Sink::List(found) | Sink::Append(found) => hits(is_plain, view, filter, ray, found),
@@ -230,7 +230,7 @@ impl Cast for Ray {
         if ask.limit == self.distance_max() {
             run(self, ask);
         } else if ask.limit < 0.0 {
-            ask.finish_without_hits();
+            ask.wanted.finish_without_answers();
         } else {
             run(&self.cut_to(ask.limit), ask);
         }
@@ -242,7 +242,7 @@ impl Cast for Ray {
 }
 
 impl View<'_> {
-    pub(in crate::query) fn ray_hit(self, ray: &Ray, word: ObjectWord, at: Location, distance: f32) -> RayHit {
+    pub(super) fn ray_hit(self, ray: &Ray, word: ObjectWord, at: Location, distance: f32) -> RayHit {
         let (blocks, block) = (&self.data.blocks, &self.data.blocks[at.block()]);
         let position = ray.at(distance);
         let normal = if distance == 0.0 {

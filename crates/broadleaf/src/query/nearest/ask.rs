@@ -1,14 +1,12 @@
-//! A question for what is near, without type parameters.
+//! The question for nearest objects, without type parameters.
 
 use super::near::{BoxDistances, Neighbor, nearest};
-use crate::data::terminals::{Sink, Take};
 use crate::data::view::{QueryStats, View};
 use crate::geometry::Aabb;
 use crate::query::cast::ask::Refined;
-use crate::query::distance::{AnswerAt, all, closest};
+use crate::query::distance::{AnswerAt, DistanceOutput};
 use crate::query::filter::Filter;
 use crate::query::refine::NarrowPhase;
-use crate::query::walk::best_first::{OrderScratch, in_order, sorted};
 use alloc::vec::Vec;
 
 /// A question about one place.
@@ -24,11 +22,9 @@ pub(crate) struct NearestAsk<'a> {
 
 /// Which neighbours are wanted, and where they go.
 pub(crate) enum NearestOutput<'a> {
-    Closest(&'a mut Option<Neighbor>),
     /// Adds so many of the nearest, in order.
     Count(usize, &'a mut Vec<Neighbor>),
-    All(Sink<'a, Neighbor>),
-    InOrder(Sink<'a, Neighbor>, &'a mut OrderScratch),
+    By(DistanceOutput<'a, Neighbor>),
 }
 
 impl NearestAsk<'_> {
@@ -38,26 +34,8 @@ impl NearestAsk<'_> {
         let neighbor = |reached: AnswerAt| view.neighbor(from, reached.distance, reached.at);
         let question = Refined { base: BoxDistances::new(from), hit: &neighbor, refine };
         let work = match wanted {
-            NearestOutput::Closest(best) => {
-                let (reached, work) = closest(view, filter, question, limit);
-                *best = reached.map(neighbor);
-                work
-            }
             NearestOutput::Count(count, found) => nearest(view, filter, question, from, limit, count, found),
-            NearestOutput::All(mut sink) => {
-                sink.start();
-                all(view, filter, question, limit, |reached| sink.take(neighbor(reached)))
-            }
-            NearestOutput::InOrder(mut sink, scratch) => {
-                sink.start();
-                if sink.wants_all() {
-                    sorted(view, filter, question, limit, scratch, |reached| {
-                        let _ = sink.take(neighbor(reached));
-                    })
-                } else {
-                    in_order(view, filter, question, limit, scratch, |reached| sink.take(neighbor(reached)))
-                }
-            }
+            NearestOutput::By(output) => output.ask(view, filter, question, limit, neighbor),
         };
         if let Some(stats) = stats {
             *stats += work;

@@ -1,4 +1,4 @@
-//! What is nearest to many places, asked at once.
+//! Batches of questions for nearest objects.
 
 use super::ask::{NearestAsk, NearestOutput};
 use super::{Neighbor, Place};
@@ -6,6 +6,7 @@ use crate::data::threads::Threads;
 use crate::data::view::{QueryStats, View};
 use crate::geometry::Aabb;
 use crate::query::batch::{AcceptShared, Batch, BatchOptions, batch_options, check_all};
+use crate::query::distance::DistanceOutput;
 use crate::query::filter::{NoFilter, Objects};
 use crate::{Handle, SliceError};
 
@@ -103,7 +104,7 @@ fn closest_into(
     let work = batch.run_each(count, threads, None, |question| {
         let (mut one, mut closest) = (shared.one(), None);
         let (filter, stats) = one.split();
-        let wanted = NearestOutput::Closest(&mut closest);
+        let wanted = NearestOutput::By(DistanceOutput::Closest(&mut closest));
         NearestAsk { view, filter, stats, limit, refine: None, wanted }.run(&at(question));
         (closest, one.work)
     });

@@ -7,6 +7,7 @@ mod near;
 pub use many::NearestQueries;
 pub use near::Neighbor;
 
+use super::distance::DistanceOutput;
 use super::filter::{Accept, NoFilter, Objects, object_options};
 use super::refine::{NoNarrowPhase, Refine};
 use crate::data::terminals::{Sink, terminals};
@@ -160,7 +161,7 @@ impl<'a, N: Refine<Neighbor>, F: Accept> NearestQuery<'a, N, F> {
     #[inline]
     pub fn closest(mut self) -> Option<Neighbor> {
         let mut closest = None;
-        let wanted = NearestOutput::Closest(&mut closest);
+        let wanted = NearestOutput::By(DistanceOutput::Closest(&mut closest));
         let (filter, refine) = (self.objects.filter(), self.refine.as_dyn());
         NearestAsk { view: self.view, filter, stats: self.stats, limit: self.limit, refine, wanted }.run(&self.from);
         closest
@@ -181,8 +182,8 @@ impl<'a, N: Refine<Neighbor>, F: Accept> NearestQuery<'a, N, F> {
     fn run<'s>(&'s mut self, sink: Sink<'s, Neighbor>) {
         let Self { view, from, objects, stats, limit, refine, scratch } = self;
         let wanted = match scratch {
-            Some(scratch) => NearestOutput::InOrder(sink, &mut scratch.order),
-            None => NearestOutput::All(sink),
+            Some(scratch) => NearestOutput::By(DistanceOutput::InOrder(sink, &mut scratch.order)),
+            None => NearestOutput::By(DistanceOutput::All(sink)),
         };
         let (filter, stats, refine) = (objects.filter(), stats.as_deref_mut(), refine.as_dyn());
         NearestAsk { view: *view, filter, stats, limit: *limit, refine, wanted }.run(from);

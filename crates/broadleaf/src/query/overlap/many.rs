@@ -1,4 +1,4 @@
-//! What overlaps many regions, asked at once.
+//! Batches of regions.
 
 use super::answer::FromContainment;
 use super::ask::{BatchAnswers, OverlapBatchAsk, fill_list};

@@ -1,5 +1,5 @@
-//! What overlaps a region, as seen from a point: near to far, without what
-//! looks too small.
+//! Visible objects: what overlaps a region as seen from a viewpoint, near to far,
+//! without objects that look too small.
 
 use crate::data::ids::{Location, ObjectWord};
 use crate::data::terminals::{Sink, Take};
@@ -98,7 +98,7 @@ impl<'a, L: RegionLanes> VisibleQuestion<'a, L> {
         Self { view, region, near, eye: from.eye.to_array(), size_min_sq: from.size_min * from.size_min }
     }
 
-    /// What is said of an object that passed.
+    /// The answer for an object that passed.
     fn answer(view: View<'a>, region: &L, reached: AnswerAt) -> VisibleObject {
         let AnswerAt { word, at, distance, carry } = reached;
         let containment = region.containment(view, word, at, region.unpack(carry));
@@ -142,7 +142,7 @@ impl<L: RegionLanes> DistanceQuestion for VisibleQuestion<'_, L> {
     }
 }
 
-/// Hands out what is seen, in the order of the traversal.
+/// Hands out the visible objects in the order of the traversal.
 #[inline]
 pub(super) fn visible<L: RegionLanes>(
     view: View<'_>,
@@ -155,7 +155,7 @@ pub(super) fn visible<L: RegionLanes>(
     all(view, filter, question, f32::INFINITY, |reached| take.take(VisibleQuestion::answer(view, &region, reached)))
 }
 
-/// Hands out what is seen, near to far.
+/// Hands out the visible objects, near to far.
 pub(super) fn visible_in_order<L: RegionLanes>(
     view: View<'_>,
     filter: &mut Filter<'_>,
@@ -185,7 +185,7 @@ impl<V: FnMut(VisibleObject) -> ControlFlow<()>> WithLanes for VisitVisible<'_, 
     }
 }
 
-/// Visits what is seen, in the order of the traversal.
+/// Visits the visible objects in the order of the traversal.
 #[inline]
 pub(super) fn visit_visible<R: Region>(
     view: View<'_>,

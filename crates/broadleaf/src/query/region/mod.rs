@@ -1,9 +1,8 @@
 //! Regions: shapes that objects may overlap, built in or a caller's own.
 //!
-//! A built-in region tests eight boxes at a time ([`RegionLanes`]). It hands
-//! these tests over through hidden methods of [`Region`] whose parameters
-//! nobody outside this crate can name, so that one public trait serves both
-//! kinds of regions.
+//! A built-in region tests eight boxes at a time ([`RegionLanes`]). It passes these
+//! tests on through hidden methods of [`Region`]; their parameters are private types, so
+//! that one public trait serves both kinds of regions.
 
 mod aabb;
 mod caller;
@@ -119,6 +118,28 @@ pub trait Region {
         ask.run(regions);
     }
 }
+
+/// The tests of a region that classifies boxes and spheres by its planes, and has no bounds.
+macro_rules! tests_by_planes {
+    () => {
+        fn bounds(&self) -> Aabb {
+            Aabb::new(Vec3::NEG_INFINITY, Vec3::INFINITY)
+        }
+
+        fn overlaps_aabb(&self, aabb: &Aabb) -> bool {
+            self.classify_aabb(aabb).is_some()
+        }
+
+        fn overlaps_sphere(&self, sphere: &Sphere) -> bool {
+            self.classify_sphere(sphere).is_some()
+        }
+
+        fn contains_aabb(&self, aabb: &Aabb) -> bool {
+            self.classify_aabb(aabb) == Some(Containment::Inside)
+        }
+    };
+}
+use tests_by_planes;
 
 /// The hidden methods of a built-in region: not generic, so that they are
 /// compiled in this crate, once, and optimised even where the caller is not.

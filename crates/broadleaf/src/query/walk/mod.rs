@@ -1,5 +1,19 @@
-//! The only descent loop. A question is a test of eight boxes and what to do
-//! with a hit; the mask that a test returns drives the traversal.
+//! The depth-first traversal: one loop for all questions. A question is a test of eight
+//! boxes and an action for each hit; the mask that a test returns drives the traversal.
+//!
+//! ```text
+//! push the root
+//! while there is a node to visit:
+//!     mask = question.test(bounds of its eight children) & lanes that exist & layers
+//!     if the node is a bucket:   test the objects of each block in the mask
+//!     else:                      visit the pile of the node's residents;
+//!                                go on with the first child in the mask,
+//!                                defer the others on the stack                stack.rs
+//! ```
+//!
+//! Where the nearest answers are wanted, `nearest_first.rs` visits the nearest child first,
+//! and drops those that have become too far; `best_first.rs` hands out answers in order
+//! of distance, over a heap. All use the same tests of nodes and blocks.
 
 pub(super) mod best_first;
 pub(crate) mod nearest_first;
@@ -15,11 +29,11 @@ use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH, any_bit, set_bits}
 use core::ops::ControlFlow;
 use stack::TraversalStack;
 
-/// What is asked of nodes and objects.
+/// A question: its tests of nodes and objects, and its action for a hit.
 pub(crate) trait Question {
-    /// What a node's contents inherit from the test of the node.
+    /// What a node's test passes on to the tests of its contents.
     type Carry: Copy;
-    /// What the test of eight boxes says beside the mask.
+    /// The result of a test of eight boxes beside the mask, such as distances.
     type Lanes: Copy;
     /// Whether the hits of a whole bucket are gathered before the first is
     /// handed out, rather than those of each block.
@@ -77,34 +91,45 @@ pub(super) struct Walk<'a, 'q, 'f, Q> {
     pub(super) stats: QueryStats,
 }
 
-/// What each step does is inlined for certain: a call would hand over through
-/// memory what lies in registers.
+/// Each step is always inlined: a call would pass in memory what is in registers.
 impl<Q: Question> Walk<'_, '_, '_, Q> {
     fn run(&mut self) -> ControlFlow<()> {
-        let data = self.view.data;
-        if data.outsized.is_node() {
-            self.pile(data.outsized, self.question.start())?;
+        self.outsized()?;
+        let root = self.view.data.root;
+        if root.is_node() { self.descend(root) } else { ControlFlow::Continue(()) }
+    }
+
+    /// Goes through the outsized objects, which come first.
+    pub(super) fn outsized(&mut self) -> ControlFlow<()> {
+        let pile = self.view.data.outsized;
+        if pile.is_node() { self.pile(pile, self.question.start()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// Counts a node, and drops from the lanes that passed its test those without a child,
+    /// or without objects of the layers.
+    // Not joined with the test: its other results would be copied.
+    #[inline(always)]
+    pub(super) fn visit_node(&mut self, node: &Node, passed: LaneMask) -> LaneMask {
+        if !Q::PLAIN {
+            self.stats.nodes_visited += 1;
         }
-        if data.root.is_node() { self.descend(data.root) } else { ControlFlow::Continue(()) }
+        passed & node.child_mask & self.filter.node_lanes(&node.memberships)
     }
 
     /// Goes through a pile. Its bounds may be infinite. Recursion is as deep as
     /// a pile is high, at most ten.
     #[cold]
     pub(super) fn pile(&mut self, id: NodeId, carry: Q::Carry) -> ControlFlow<()> {
-        if !Q::PLAIN {
-            self.stats.nodes_visited += 1;
-        }
         let data = self.view.data;
         let node = &data.nodes[id];
-        let (mask, lanes) = self.question.test(&node.bounds.clamped_to_finite(), carry);
-        let mask = mask & node.child_mask & self.filter.node_lanes(&node.memberships);
+        let (passed, lanes) = self.question.test(&node.bounds.clamped_to_finite(), carry);
+        let mask = self.visit_node(node, passed);
         for lane in set_bits(u64::from(mask)) {
             let carry = self.question.carry(&lanes, lane);
             if node.is_bucket {
                 let id = node.child_block(lane);
                 let block = &data.blocks[id];
-                self.block(id, block, &block.boxes.clamped_to_finite(), node.occupied[lane], carry)?;
+                self.block(id, block, &block.boxes.clamped_to_finite(), node.occupied(lane), carry)?;
             } else {
                 self.pile(node.child_node(lane), carry)?;
             }
@@ -118,12 +143,9 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
         let mut stack = TraversalStack::<Q>::new();
         let (mut id, mut carry) = (root, self.question.start());
         loop {
-            if !Q::PLAIN {
-                self.stats.nodes_visited += 1;
-            }
             let node = &data.nodes[id];
-            let (mut mask, lanes) = self.question.test(&node.bounds, carry);
-            mask &= node.child_mask & self.filter.node_lanes(&node.memberships);
+            let (passed, lanes) = self.question.test(&node.bounds, carry);
+            let mask = self.visit_node(node, passed);
             if node.is_bucket {
                 self.bucket(node, mask, &lanes)?;
             } else {
@@ -149,7 +171,7 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
         for lane in set_bits(u64::from(mask)) {
             let id = node.child_block(lane);
             let block = &blocks[id];
-            self.block(id, block, &block.boxes, node.occupied[lane % WIDTH], self.question.carry(lanes, lane))?;
+            self.block(id, block, &block.boxes, node.occupied(lane % WIDTH), self.question.carry(lanes, lane))?;
         }
         ControlFlow::Continue(())
     }
@@ -165,7 +187,7 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
             let (id, carry) = (node.child_block(lane), self.question.carry(lanes, lane));
             let block = &blocks[id];
             let passed;
-            (passed, inner[lane]) = self.look(id, block, &block.boxes, node.occupied[lane], carry);
+            (passed, inner[lane]) = self.look(id, block, &block.boxes, node.occupied(lane), carry);
             hits |= u64::from(passed) << (8 * lane);
         }
         for bit in set_bits(hits) {

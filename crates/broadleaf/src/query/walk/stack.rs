@@ -1,4 +1,6 @@
-//! The stack of a descent that visits every lane that passes.
+//! The traversal stack: the nodes that a depth-first traversal has deferred.
+//!
+//! *Bound:* seven lanes a level, for the first child is entered at once.
 
 use super::Question;
 use crate::data::grid::cell::LEVEL_MAX;
@@ -8,10 +10,10 @@ use crate::data::nodes::node::Node;
 use crate::geometry::lanes::{LaneMask, set_bits_down};
 use arrayvec::ArrayVec;
 
-/// Deferred lanes: at most seven of each level, for the first is entered at once.
+/// Deferred lanes at most.
 const CAPACITY: usize = 7 * (LEVEL_MAX as usize + 1);
 
-/// Nodes to visit, the next one last, and what each inherits.
+/// Deferred nodes, the next one last, and what each inherits.
 pub(super) struct TraversalStack<Q: Question>(ArrayVec<(NodeId, Q::Carry), CAPACITY>);
 
 impl<Q: Question> TraversalStack<Q> {
@@ -21,8 +23,8 @@ impl<Q: Question> TraversalStack<Q> {
     }
 
     /// The child in the first of some lanes of a branch, of which there is
-    /// one, and what it inherits; defers and prefetches the others.
-    // Inlined for certain: it hands over what lies in registers.
+    /// one or more, and what it inherits; defers and prefetches the others.
+    // Always inlined: its arguments are in registers.
     #[inline(always)]
     pub(super) fn enter(
         &mut self,

@@ -5,6 +5,7 @@ use super::source::Source;
 use super::store::{BlockColumns, KeyInfo, Store};
 use crate::data::Data;
 use crate::data::blocks::block::{Block, BlockHeader};
+use crate::data::bucket::LaneColumns;
 use crate::data::grid::Grid;
 use crate::data::grid::cell::{Cell, key_floor};
 use crate::data::grid::levels::Span;
@@ -16,9 +17,9 @@ use crate::tree::flush::pile::{cuts, height_of};
 use crate::tree::flush::pile_order::{Keyed, order};
 use alloc::vec::Vec;
 
-/// What all nodes of a bulk build have in common.
+/// Settings that hold for all nodes of a bulk build.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::tree) struct Rules {
+pub(super) struct Rules {
     grid: Grid,
     leaf_capacity: usize,
     level_min: u32,
@@ -26,7 +27,7 @@ pub(in crate::tree) struct Rules {
 
 impl Rules {
     /// The rules of a tree whose root has such a cell.
-    pub(in crate::tree) fn new(data: &Data, root: Cell) -> Self {
+    pub(super) fn new(data: &Data, root: Cell) -> Self {
         let level_min = root.level.saturating_sub(data.depth_limit);
         Self { grid: data.grid, leaf_capacity: data.leaf_capacity as usize, level_min }
     }
@@ -38,18 +39,18 @@ impl Rules {
 }
 
 /// Builds nodes from a source of objects into a store.
-pub(in crate::tree) struct Builder<'a, S, T> {
-    pub(in crate::tree) store: &'a mut T,
-    pub(in crate::tree) source: &'a S,
-    pub(in crate::tree) rules: Rules,
+pub(super) struct Builder<'a, S, T> {
+    pub(super) store: &'a mut T,
+    pub(super) source: &'a S,
+    pub(super) rules: Rules,
     /// Working memory for the order of a pile.
-    pub(in crate::tree) keyed: &'a mut Vec<Keyed<Item>>,
+    pub(super) keyed: &'a mut Vec<Keyed<Item>>,
 }
 
 impl<S: Source, T: Store> Builder<'_, S, T> {
     /// Builds the node of `cell` from its items, which are sorted; `upcoming` are
     /// those that come after them.
-    pub(in crate::tree) fn build(
+    pub(super) fn build(
         &mut self,
         cell: Cell,
         keys: KeyInfo,
@@ -73,8 +74,8 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         (id, summary)
     }
 
-    /// Moves the items that a child of the node holds to the front, in order,
-    /// and piles up the others; how many they are and what is known of them.
+    /// Moves the items that a child of the node can hold to the front, in order, and builds
+    /// a pile of the others. Returns how many are left for the children, and their key info.
     fn keep_residents(
         &mut self,
         (id, cell): (NodeId, Cell),
@@ -84,7 +85,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
     ) -> (usize, KeyInfo) {
         let Rules { grid, level_min, .. } = &self.rules;
         let all = cell.level <= *level_min;
-        // Mostly all are small enough, which takes no look at any of them.
+        // Mostly all are small enough; the highest level tells so without a look at the items.
         if !all && keys.level_max >= cell.level {
             keys.level_max = level_max(items);
         }
@@ -118,7 +119,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         (rest, keys)
     }
 
-    /// Puts items into the order in which a pile holds them.
+    /// Sorts items into the order in which a pile holds them.
     fn order(&mut self, items: &mut [Item]) {
         self.keyed.clear();
         self.keyed.extend(items.iter().copied().map(Keyed::new));
@@ -158,7 +159,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
             self.build_octants(branch, keys, items, upcoming, summary);
             return;
         }
-        // The keys say nothing of the octants.
+        // The keys have no bits left for these octants.
         let keys = KeyInfo { key_level: cell.level, ..keys };
         if T::KEEPS_KEYS {
             let mut copy = self.store.spare();
@@ -176,8 +177,8 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
     fn renew_keys(&self, cell: Cell, items: &mut [Item]) {
         let maker = self.rules.grid.key_maker(cell);
         for eight in items.chunks_mut(WIDTH) {
-            let boxes =
-                Boxes::gather(|lane| eight.get(lane).map_or(Aabb::EMPTY, |item| self.source.aabb(item.index())));
+            let aabb = |item: &Item| self.source.aabb(item.index());
+            let boxes = Boxes::gather(|lane| eight.get(lane).map_or(Aabb::EMPTY, aabb));
             eight.iter_mut().zip(maker.keys(&boxes)).for_each(|(item, key)| item.set_key(key));
         }
         items.sort_unstable();
@@ -275,9 +276,9 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         (self.store.add_node(node), summary)
     }
 
-    /// Has brought near what lies all over memory: the objects of a lane's items
-    /// after this bucket, and their rows; where those are read with the objects,
-    /// the rows of those after this lane.
+    /// Prefetches what is scattered in memory: the objects of the items after this bucket,
+    /// and their rows. Where the row is read with the object, only the rows of the items
+    /// after this lane.
     #[inline]
     fn prefetch(&self, after_lane: &[Item], after_bucket: &[Item]) {
         for item in after_bucket.iter().take(WIDTH) {
@@ -303,7 +304,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
             let entry = self.source.raw_entry(item.index());
             let generation = self.store.locate(entry.word.row(), Location::new(id, slot));
             block.set(slot, &entry, generation);
-            // To read the columns at once would wait for what has just been written in parts.
+            // Avoids a store-forwarding stall: a vector load of the columns would need the scalar stores above.
             bounds = bounds.union(&entry.aabb);
             if entry.word.has(ObjectWord::SPHERE) {
                 spheres.set(slot, &entry.sphere);
@@ -323,12 +324,8 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
                 spheres = spheres.without_negative_zeros();
             }
         }
-        node.attach(lane, id.0);
-        node.bounds.set(lane, &bounds);
-        node.memberships[lane] = memberships;
-        node.occupied[lane] = u8::MAX >> (WIDTH - run.len());
-        node.moving[lane] = moving;
-        node.set_unreported(lane, header.unreported != 0);
+        let of = LaneColumns { bounds, memberships, unreported: header.unreported != 0 };
+        node.fill_lane(lane, id, run.len(), moving, &of);
         let columns =
             BlockColumns { spheres: &spheres, any_spheres: is_sphere, memberships: &lanes, on_all: common == u32::MAX };
         self.store.add_block(block, header, &columns);
@@ -336,6 +333,6 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
 }
 
 /// The highest level that any item needs to be surely held.
-pub(in crate::tree) fn level_max(items: &[Item]) -> u32 {
+pub(super) fn level_max(items: &[Item]) -> u32 {
     items.iter().fold(0, |max, item| item.level().max(max))
 }

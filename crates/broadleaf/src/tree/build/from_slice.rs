@@ -1,5 +1,5 @@
-//! Adding many objects to an empty tree: it is built from the caller's slice
-//! as it lies, without a stop in the queue.
+//! A bulk build of an empty tree from the caller's slice: objects are read where they
+//! lie, without the pending chain in between.
 
 use super::share::{BuildScratch, Share};
 use super::sort::{Item, count};
@@ -22,12 +22,12 @@ use crate::tree::insert::{InsertGuard, Undo, entry_of, raw_entry};
 use crate::{Error, Handle, SliceError};
 use alloc::vec::Vec;
 
-/// Objects where the caller keeps them, and the handles they were given.
+/// The caller's objects, and their new handles.
 struct SliceSource<'a, O> {
     objects: &'a [O],
     handles: &'a [Handle],
-    /// The first object's row, if the others' follow in order: then the
-    /// handles, which lie all over memory once sorted, need no look.
+    /// The row of the first object, if the others follow in order. Then no handle has to be
+    /// read: in the order of the sorted items, they are scattered.
     row_first: Option<Row>,
 }
 

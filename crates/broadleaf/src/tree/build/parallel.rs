@@ -1,7 +1,7 @@
 //! The second half of a bulk build on several threads: items are sorted, the
 //! top of the tree is cut into subtrees, their nodes and blocks are counted,
-//! and then each is written where it belongs. Nothing of the outcome depends
-//! on the number of threads: it is that of a serial build.
+//! and then each is written in its place. The outcome is that of a serial build,
+//! whatever the number of threads.
 
 use super::count::{BuildSize, BuildTotals, Count, Grain, Subtree};
 use super::cut::{Builder, Rules};
@@ -28,12 +28,12 @@ const PART_MIN: usize = 256;
 
 impl Octree {
     /// Whether a bulk build of so many objects is shared out.
-    pub(in crate::tree) fn is_shared(&self, objects: usize) -> bool {
+    pub(super) fn is_shared(&self, objects: usize) -> bool {
         self.threads == Threads::Pool && objects >= SHARED_MIN && tasks::threads() > 1
     }
 
     /// Makes a bulk build on the threads of the pool.
-    pub(in crate::tree) fn with_build_scratch<R: Send>(
+    pub(super) fn with_build_scratch<R: Send>(
         &mut self,
         build: impl FnOnce(&mut Self, &mut BuildScratch) -> R + Send,
     ) -> R {
@@ -49,7 +49,7 @@ impl Octree {
 
 impl BuildScratch {
     /// Sorts the items of all shares.
-    pub(in crate::tree) fn sort(&mut self) {
+    pub(super) fn sort(&mut self) {
         let mut counts = NO_COUNTS;
         for share in &self.shares {
             counts.iter_mut().zip(&share.counts).for_each(|(sum, count)| *sum += count);
@@ -58,7 +58,7 @@ impl BuildScratch {
     }
 
     /// Makes all nodes and blocks of a tree, from sorted items.
-    pub(in crate::tree) fn build<S: Source + Sync>(&mut self, data: &mut Data, cell: Cell, source: &S) {
+    pub(super) fn build<S: Source + Sync>(&mut self, data: &mut Data, cell: Cell, source: &S) {
         let rules = Rules::new(data, cell);
         let grain = Grain((self.items.len() / PARTS).max(PART_MIN));
         let level_max = self.shares.iter().map(|share| share.level_max).max().unwrap_or(0);

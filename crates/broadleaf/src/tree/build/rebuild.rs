@@ -51,12 +51,8 @@ impl Octree {
         self.pack_outsized(&scratch.outsized);
     }
 
-    /// Makes a bulk build with so much working memory at hand.
-    pub(in crate::tree) fn with_bump_scratch<R>(
-        &mut self,
-        bytes: usize,
-        build: impl FnOnce(&mut Self, &Bump) -> R,
-    ) -> R {
+    /// Does a bulk build with so many bytes of scratch reserved.
+    pub(super) fn with_bump_scratch<R>(&mut self, bytes: usize, build: impl FnOnce(&mut Self, &Bump) -> R) -> R {
         let mut bump_scratch = core::mem::take(&mut self.bump_scratch);
         let result = build(self, bump_scratch.start_with(bytes));
         bump_scratch.record_size();
@@ -87,7 +83,7 @@ impl Octree {
     }
 
     /// Makes the nodes and blocks of an empty tree from items in the order of their index.
-    pub(in crate::tree) fn build_from<'b, S: Source>(
+    pub(super) fn build_from<'b, S: Source>(
         &mut self,
         cell: Cell,
         source: &S,
@@ -105,15 +101,15 @@ impl Octree {
         self.keyed = keyed;
     }
 
-    /// Forgets nodes, blocks and lists; the objects' rows stay.
+    /// Clears nodes, blocks and lists; the rows of the objects stay.
     pub(in crate::tree) fn clear_tree(&mut self) {
         self.data.nodes.clear();
         self.data.blocks.clear();
         self.clear_lists();
     }
 
-    /// Forgets what leads to nodes and blocks.
-    pub(in crate::tree) fn clear_lists(&mut self) {
+    /// Clears the root, the chain and the lists.
+    pub(super) fn clear_lists(&mut self) {
         self.misplaced.clear();
         self.data.root = NodeId::NONE;
         self.data.pending = BlockId::NONE;
@@ -125,7 +121,7 @@ impl Octree {
 impl Data {
     /// The grid for so many objects that lie within an extent, and the cell of
     /// the root: a small one around all centres, grown until it holds all boxes.
-    pub(in crate::tree) fn lay_out<'b>(
+    pub(super) fn lay_out<'b>(
         &self,
         count: usize,
         extent: &Extent,

@@ -1,4 +1,14 @@
-//! Bringing the tree up to date.
+//! The flush: all that [`Octree::view`] does to bring the tree up to date.
+//!
+//! ```text
+//! process dirty lanes      mark their nodes for refit, list misplaced objects     dirty.rs
+//! if too many to place:    build the tree anew                                   ../build
+//! relocate the misplaced   up until a cell holds them, then down                 relocate.rs, place.rs
+//! place the pending        the root grows if need be; full buckets split         place.rs, grow.rs, split.rs
+//! refit along the marks    bottom up; prune, merge, re-run on the way            refit.rs, rerun.rs
+//! ```
+//!
+//! Objects that no child cell holds stand in piles (`pile.rs`).
 
 mod dirty;
 mod grow;
@@ -26,8 +36,7 @@ impl Octree {
         }
     }
 
-    /// Whether no object waits for a place, no lane has been written since the
-    /// last view, and no node needs a refit.
+    /// Whether no object is pending, no lane is dirty, and no node needs a refit.
     #[inline]
     pub(super) fn is_up_to_date(&self) -> bool {
         let waiting = self.data.pending_len > 0 || !self.misplaced.is_empty();
@@ -40,8 +49,8 @@ impl Octree {
         root.is_node() && self.data.nodes[root].needs_refit != 0
     }
 
-    /// Places what waits, relocates what left its cell, and refits what
-    /// changed; or rebuilds, if that is less work by count.
+    /// Relocates what left its cell, places what is pending, and refits what is
+    /// marked; or rebuilds, if that is less work by count.
     fn catch_up(&mut self) {
         self.process_dirty_lanes();
         let to_place = self.data.pending_len as usize + self.misplaced.len();
@@ -52,7 +61,7 @@ impl Octree {
             }
             self.relocate_misplaced();
             self.place_pending();
-            // The root has grown so much that nodes lie below the depth limit.
+            // The root has grown so far that some nodes lie below the depth limit.
             if self.data.nodes.any_below(self.data.level_min()) {
                 self.rebuild();
                 return;

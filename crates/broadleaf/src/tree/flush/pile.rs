@@ -25,12 +25,11 @@
 //! Scapegoat Trees, 1993.
 
 use super::pile_order::{Keyed, order};
-use super::place::growing_least;
 use super::rerun::SPREAD;
-use super::split::BUCKET_CAPACITY;
 use crate::data::blocks::block::Entry;
+use crate::data::bucket::BUCKET_CAPACITY;
 use crate::data::grid::cell::Cell;
-use crate::data::ids::{Location, NodeId};
+use crate::data::ids::NodeId;
 use crate::data::nodes::node::{Node, PILE_LANE, SELF_NEEDS_REFIT};
 use crate::geometry::lanes::{WIDTH, set_bits};
 use crate::tree::Octree;
@@ -38,7 +37,7 @@ use alloc::vec::Vec;
 use arrayvec::ArrayVec;
 
 /// Objects in a bucket of a pile that has been packed.
-pub(in crate::tree) const PILE_FILL: usize = BUCKET_CAPACITY * 11 / 16;
+pub(super) const PILE_FILL: usize = BUCKET_CAPACITY * 11 / 16;
 
 /// The most objects that a part of a pile takes before more of it is packed
 /// anew, where so many branches stand above one another.
@@ -61,21 +60,21 @@ pub(in crate::tree) fn cuts(objects: usize, height: u32) -> Cuts {
 }
 
 /// Ranks in ascending order.
-pub(in crate::tree) type Cuts = ArrayVec<usize, { WIDTH + 1 }>;
+pub(super) type Cuts = ArrayVec<usize, { WIDTH + 1 }>;
 
 impl Octree {
     /// Puts an object into the pile of a branch, or of the outsized objects.
-    pub(in crate::tree) fn place_in_pile(&mut self, owner: NodeId, entry: &Entry) {
+    pub(super) fn place_in_pile(&mut self, owner: NodeId, entry: &Entry) {
         let mut id = self.pile_of(owner);
         while !self.data.nodes[id].is_bucket {
             let node = &self.data.nodes[id];
             let lanes = set_bits(u64::from(node.child_mask));
-            let Some(lane) = growing_least(node, lanes, &entry.aabb) else { break };
+            let Some(lane) = node.lane_growing_least(lanes, &entry.aabb) else { break };
             id = node.child_node(lane);
         }
         let node = &self.data.nodes[id];
         if node.is_bucket && (node.occupied_bits().count_ones() as usize) < BUCKET_CAPACITY {
-            self.place_in_bucket(id, entry);
+            self.data.put_in_bucket(id, entry);
         } else {
             self.pack_with(id, entry);
         }
@@ -119,7 +118,7 @@ impl Octree {
     }
 
     /// Packs a branch of a pile anew, if its lanes have spread too far.
-    pub(in crate::tree) fn pack_if_spread(&mut self, id: NodeId) {
+    pub(super) fn pack_if_spread(&mut self, id: NodeId) {
         let node = &self.data.nodes[id];
         if node.bounds.extent_sum() > node.run_extent * SPREAD {
             self.pack(id, None, height_of(self.data.pile_len(id)));
@@ -156,18 +155,13 @@ impl Octree {
         let (mask, is_bucket) = (self.data.nodes[id].child_mask, self.data.nodes[id].is_bucket);
         for lane in set_bits(u64::from(mask)) {
             if is_bucket {
-                let block = self.data.nodes[id].child_block(lane);
-                for slot in set_bits(u64::from(self.data.nodes[id].occupied[lane])) {
-                    let at = Location::new(block, slot);
-                    entries.push(Keyed::new(self.data.blocks.read(at)));
-                }
-                self.data.blocks.release(block);
+                self.data.drain_lane(id, lane, |entry| entries.push(Keyed::new(entry)));
             } else {
                 let child = self.data.nodes[id].child_node(lane);
                 self.empty_pile(child, entries);
                 self.data.nodes.release(child);
+                self.data.nodes[id].detach(lane);
             }
-            self.data.nodes[id].detach(lane);
         }
     }
 
@@ -175,7 +169,7 @@ impl Octree {
     fn fill_pile(&mut self, id: NodeId, entries: &[Keyed<Entry>], height: u32) {
         self.data.nodes[id].is_bucket = height == 0;
         if height == 0 {
-            self.fill_lanes(id, entries, |keyed| &keyed.object);
+            self.data.fill_bucket(id, entries, |keyed| &keyed.object);
         } else {
             let (cell, split) = (self.data.nodes[id].cell, self.data.nodes[id].split);
             for (lane, part) in cuts(entries.len(), height).windows(2).enumerate() {
@@ -188,6 +182,6 @@ impl Octree {
             let node = &mut self.data.nodes[id];
             node.run_extent = node.bounds.extent_sum().min(f32::MAX);
         }
-        self.sum_up(id);
+        self.data.summarize(id);
     }
 }
