@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! key(object) =  the axes along which it is long (3 bits)
-//!                the place of its centre on a Morton curve through the box
+//!                the place of its centre on a Hilbert curve through the box
 //!                around all centres (30 bits)
 //!                its place in the list (31 bits)
 //! order(list):   sort by key; order each run with equal first two parts that is
@@ -76,7 +76,7 @@ fn order_along_curve<T>(objects: &mut [Keyed<T>], aabb: impl Fn(&T) -> Aabb + Co
             let center = center(&aabb(&object.object));
             Aabb::new(center, center)
         };
-        let keys = curve.keys(&Boxes::gather(|lane| eight.get(lane).map_or(Aabb::EMPTY, point)));
+        let keys = curve.hilbert_keys(&Boxes::gather(|lane| eight.get(lane).map_or(Aabb::EMPTY, point)));
         for ((place, object), key) in (first..).zip(eight).zip(keys) {
             object.key = object.key >> AXES_SHIFT << AXES_SHIFT | u64::from(key) << CURVE_SHIFT | place;
         }
