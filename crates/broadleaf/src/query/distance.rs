@@ -8,10 +8,8 @@
 use super::filter::Filter;
 use super::walk::best_first::{OrderScratch, in_order, sorted};
 use super::walk::{FoundObject, Question, walk};
-use crate::data::grid::levels::Split;
-use crate::data::ids::{Location, ObjectWord};
 use crate::data::terminals::{Sink, Take};
-use crate::data::view::{QueryStats, View};
+use crate::data::{Location, ObjectWord, QueryStats, Split, View};
 use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH, first_from, nearest_lane, within};
 use core::ops::ControlFlow;
 

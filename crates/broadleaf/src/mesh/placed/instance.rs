@@ -3,9 +3,7 @@
 use super::PlacedMesh;
 use super::query::Meshes;
 use crate::Handle;
-use crate::data::grid::levels::Split;
-use crate::data::ids::{ObjectWord, Row};
-use crate::data::view::{QueryStats, View};
+use crate::data::{ObjectWord, QueryStats, Row, Split, View};
 use crate::geometry::Ray;
 use crate::geometry::lanes::{Boxes, LaneMask, RayQuery, Spheres, WIDTH, nearest_lane, within};
 use crate::mesh::{Culling, MeshHit};

@@ -9,7 +9,7 @@ use super::placement::{LocalRay, Placement};
 use super::query::nearest::NearPoint;
 use super::query::overlap::sealed::RegionRef;
 use super::{Culling, Mesh, MeshHit, MeshPoint, MeshSweepHit};
-use crate::data::view::QueryStats;
+use crate::data::QueryStats;
 use crate::geometry::float::sqrt_f64;
 use crate::geometry::{Aabb, Containment, Ray, Sweep};
 use core::ops::ControlFlow;

@@ -3,7 +3,7 @@
 use super::overlap::add;
 use super::sparse::SparseRay;
 use super::walk::{Question, descend};
-use crate::data::view::QueryStats;
+use crate::data::QueryStats;
 use crate::geometry::lanes::{Approach, Boxes, LaneMask, PaddedRay, TriangleHits, WIDTH, set_bits};
 use crate::geometry::triangle::ray::{ShearedRay, TriangleHit, UnroundedRay};
 use crate::geometry::{Ray, Triangle};

@@ -2,7 +2,7 @@
 //! bits, generously, and triangles one by one in 64.
 
 use super::walk::{Question, walk};
-use crate::data::view::QueryStats;
+use crate::data::QueryStats;
 use crate::geometry::lanes::{Boxes, LaneMask, PaddedRay, SweepQuery, WIDTH, set_bits};
 use crate::geometry::triangle::hull::Hull;
 use crate::geometry::triangle::overlap::Ball;

@@ -24,9 +24,7 @@
 //! *Cost:* one test of eight boxes for each object of `touched` and each block of `side`.
 
 use super::sink::{Member, Sink};
-use crate::data::Data;
-use crate::data::blocks::block::Block;
-use crate::data::nodes::node::Node;
+use crate::data::{Block, Data, Node};
 use crate::geometry::lanes::{BoxQuery, LaneMask, set_bits};
 use crate::pairs::pair::Pair;
 use core::ops::ControlFlow;

@@ -6,7 +6,7 @@
 //! bucket whose objects changed places lists as many pairs as before. What is
 //! left of both goes through a hash table.
 
-use crate::data::objects::handle::Handle;
+use crate::data::Handle;
 use crate::pairs::pair::Pair;
 use alloc::vec::Vec;
 

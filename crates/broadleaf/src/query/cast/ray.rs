@@ -6,11 +6,8 @@
 use super::ask::{CastAsk, CastBatchAsk};
 use super::inside::RayCast;
 use super::{Cast, CastHit, StartInside};
-use crate::data::blocks::block::Block;
-use crate::data::grid::levels::Split;
-use crate::data::ids::{BlockId, Location, ObjectWord};
 use crate::data::terminals::{Sink, Take};
-use crate::data::view::{QueryStats, View};
+use crate::data::{Block, BlockId, Location, ObjectWord, QueryStats, Split, View};
 use crate::geometry::lanes::{
     Boxes, LaneMask, NearestLanes, RayQuery, Spheres, WIDTH, first_from, nearest_lane, within,
 };

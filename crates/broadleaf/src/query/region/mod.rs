@@ -14,8 +14,7 @@ mod volume;
 
 use super::overlap::ask::{OverlapAsk, OverlapBatchAsk};
 use crate::Error;
-use crate::data::ids::{Location, ObjectWord};
-use crate::data::view::View;
+use crate::data::{Location, ObjectWord, View};
 use crate::geometry::lanes::{Boxes, LaneMask, Spheres};
 use crate::geometry::{Aabb, Containment, Sphere};
 use caller::CallerRegion;

@@ -20,11 +20,7 @@ mod stack;
 
 use super::filter::Filter;
 use crate::Handle;
-use crate::data::blocks::block::Block;
-use crate::data::grid::levels::Split;
-use crate::data::ids::{BlockId, Location, NodeId, ObjectWord};
-use crate::data::nodes::node::Node;
-use crate::data::view::{QueryStats, View};
+use crate::data::{Block, BlockId, Location, Node, NodeId, ObjectWord, QueryStats, Split, View};
 use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH, any_bit, set_bits};
 use core::ops::ControlFlow;
 use stack::TraversalStack;

@@ -16,10 +16,8 @@
 
 use super::Question;
 use crate::data::grid::cell::LEVEL_MAX;
-use crate::data::grid::levels::Split;
-use crate::data::ids::NodeId;
 use crate::data::nodes::Nodes;
-use crate::data::nodes::node::Node;
+use crate::data::{Node, NodeId, Split};
 use crate::geometry::lanes::{LaneMask, set_bits_down};
 use arrayvec::ArrayVec;
 

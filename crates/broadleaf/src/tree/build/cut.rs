@@ -3,14 +3,8 @@
 use super::sort::Item;
 use super::source::Source;
 use super::store::{BlockColumns, KeyInfo, Store};
-use crate::data::Data;
-use crate::data::blocks::block::{Block, BlockHeader};
 use crate::data::bucket::LaneColumns;
-use crate::data::grid::Grid;
-use crate::data::grid::cell::{Cell, key_floor};
-use crate::data::grid::levels::Span;
-use crate::data::ids::{Location, NodeId, ObjectWord};
-use crate::data::nodes::node::{Node, Summary};
+use crate::data::{Block, BlockHeader, Cell, Data, Grid, Location, Node, NodeId, ObjectWord, Span, Summary, key_floor};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{Spheres, WIDTH};
 use crate::tree::flush::pile::{CenteredItem, arrange, center_of, cuts, height_of};

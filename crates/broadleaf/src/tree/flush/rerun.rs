@@ -3,9 +3,7 @@
 
 use super::pile::{arrange, entry_center, entry_rank};
 use super::split::Contents;
-use crate::data::blocks::block::Entry;
-use crate::data::grid::levels::Span;
-use crate::data::ids::NodeId;
+use crate::data::{Entry, NodeId, Span};
 use crate::geometry::lanes::WIDTH;
 use crate::tree::Octree;
 
