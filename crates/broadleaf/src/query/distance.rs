@@ -15,20 +15,21 @@ use core::ops::ControlFlow;
 
 /// A question whose answers lie at a distance: world units, or a time.
 pub(super) trait DistanceQuestion {
-    /// What the test of eight boxes says beside the mask.
+    /// The result of a test of eight boxes beside the mask.
     type Lanes: Copy;
 
-    /// Of a question that goes one way, the axes along which it goes down.
+    /// Of a ray or a sweep: the axes along which its direction is negative, one bit each.
+    /// The octants are visited in this order instead of by distance.
     fn axes_against(&self) -> Option<usize> {
         None
     }
-    /// What the root inherits.
+    /// What the test of the root gets in place of a parent's result.
     fn start(&self) -> u8 {
         0
     }
     /// The lanes that may hold an answer within `limit`.
     fn test(&self, boxes: &Boxes, carry: u8, limit: f32) -> (LaneMask, Self::Lanes);
-    /// What the contents of a lane inherit.
+    /// What the tests of a lane's contents get from this test: one byte, such as the planes to test.
     fn carry(&self, _lanes: &Self::Lanes, _lane: usize) -> u8 {
         0
     }
@@ -50,7 +51,7 @@ pub(super) struct AnswerAt {
     pub(super) word: ObjectWord,
     pub(super) at: Location,
     pub(super) distance: f32,
-    /// What the question says of the object's lane.
+    /// What the test of the object's lane passes on.
     pub(super) carry: u8,
 }
 

@@ -31,7 +31,7 @@ impl<'m> PlacedMesh<'m> {
     }
 
     /// A ray as the mesh sees it; `None` if it starts so far away that it
-    /// cannot be told in 32 bits: it hits nothing.
+    /// cannot be represented in 32 bits: it hits nothing.
     fn local(&self, ray: &Ray) -> Option<LocalRay> {
         self.placement.to_local(ray, &self.bounds).ok()
     }

@@ -262,7 +262,7 @@ impl Mesh {
     }
 }
 
-/// What a hit says of the triangle.
+/// The hit of a triangle.
 #[inline]
 pub(super) fn mesh_hit(index: u32, triangle: &Triangle, hit: &TriangleHit) -> MeshHit {
     let [u, v, w] = hit.weights;

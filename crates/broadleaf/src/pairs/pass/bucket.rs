@@ -130,7 +130,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
         self.side.load(data, bucket, lanes);
     }
 
-    /// Hands out the pairs of matched objects, whose blocks `block_of` knows by their bits.
+    /// Hands out the pairs of matched objects; `block_of` gives the block of an object by its bit.
     #[inline(always)]
     fn take_matches<'b>(&mut self, block_of: impl Fn(&Self, usize) -> &'b Block) -> ControlFlow<()>
     where

@@ -159,7 +159,7 @@ use compiled_here;
 pub trait RegionLanes: Clone {
     /// What the contents of a node inherit from its test.
     type Carry: Copy;
-    /// What the test of eight boxes says beside the mask.
+    /// The result of a test of eight boxes beside the mask.
     type Lanes: Copy;
     /// Whether a question of a batch is worth a task of its own.
     const IS_DEAR: bool = false;

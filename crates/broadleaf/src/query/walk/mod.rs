@@ -41,7 +41,7 @@ pub(crate) trait Question {
     /// Whether a node's blocks go to [`Question::take`], whatever their order,
     /// rather than their objects to [`Question::hit`].
     const TAKES_BLOCKS: bool = false;
-    /// Whether nothing is counted, and the layers alone tell objects apart.
+    /// Whether nothing is counted, and objects are selected by layers alone.
     const PLAIN: bool = false;
 
     /// What the root inherits.

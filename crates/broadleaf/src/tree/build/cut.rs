@@ -78,7 +78,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
     ) -> (usize, KeyInfo) {
         let Rules { grid, level_min, .. } = &self.rules;
         let all = cell.level <= *level_min;
-        // Mostly all are small enough; the highest level tells so without a look at the items.
+        // Mostly all are small enough: then the highest level shows it, and no item is read.
         if !all && keys.level_max >= cell.level {
             keys.level_max = level_max(items);
         }
