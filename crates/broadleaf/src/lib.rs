@@ -78,7 +78,7 @@
 //! *Errors:* what a caller's data can cause is an [`Error`] or `None`, and
 //! changes nothing. Memory that runs out ends as it does with a `Vec`.
 //!
-//! *Threads:* nothing runs on other threads unless [`Threads::Pool`] is said.
+//! *Threads:* nothing runs on other threads unless [`Threads::Pool`] is set.
 //!
 //! *Features:* `std` and `parallel` (rayon) are on by default; without `std`
 //! the crate needs `alloc` alone. `serde` saves and loads, `snapshot` adds a

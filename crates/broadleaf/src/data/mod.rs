@@ -42,22 +42,30 @@ pub(crate) mod terminals;
 pub(crate) mod threads;
 pub(crate) mod view;
 
+pub(crate) use blocks::block::{Block, BlockHeader, Entry};
+pub(crate) use bucket::BUCKET_CAPACITY;
+pub(crate) use grid::Grid;
+pub(crate) use grid::cell::{Cell, key_floor};
+pub(crate) use grid::levels::Span;
+pub(crate) use ids::{BlockId, Location, NodeId, ObjectWord, Row};
+pub(crate) use interactions::Interactions;
+pub(crate) use nodes::node::{Node, PILE_LANE, SELF_NEEDS_REFIT, Summary};
+pub(crate) use objects::Objects;
+pub(crate) use objects::handle::Handle;
+pub(crate) use objects::object::{Bounded, Layers, Mobility, Object, Shape};
+pub(crate) use report::Counters;
+pub(crate) use threads::Threads;
+pub(crate) use view::{QueryStats, View};
+
 use crate::Config;
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{LaneMask, LooseCell, WIDTH};
 use blocks::Blocks;
-use blocks::block::{BlockHeader, Entry};
-use grid::Grid;
-use grid::cell::Cell;
-use grid::levels::Span;
-use ids::{BlockId, Location, NodeId, ObjectWord, Row};
-use interactions::Interactions;
+
 use journal::Journal;
 use nodes::Nodes;
-use nodes::node::Node;
-use objects::Objects;
+
 use objects::fat_shapes::FatShapes;
-use objects::object::{Layers, Mobility, Object, Shape};
 
 /// Everything that a tree holds.
 ///

@@ -1,7 +1,7 @@
 //! A budget: of too many pairs for one frame, which are served and which are deferred.
 
 use super::tracker::diff::Diff;
-use crate::data::view::View;
+use crate::data::View;
 use crate::{Handle, Pair};
 use alloc::vec::Vec;
 

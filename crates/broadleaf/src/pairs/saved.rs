@@ -3,7 +3,7 @@
 
 use super::pair::Pair;
 use super::tracker::PairTracker;
-use crate::data::objects::handle::Handle;
+use crate::data::Handle;
 use alloc::vec::Vec;
 use serde::de::{Deserialize, Deserializer, Error};
 use serde::ser::{Serialize, SerializeStruct, Serializer};

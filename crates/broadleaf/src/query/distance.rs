@@ -9,24 +9,23 @@ use super::filter::Filter;
 use super::walk::best_first::{OrderScratch, in_order, sorted};
 use super::walk::nearest_first::{NearestFirst, walk_nearest_first};
 use super::walk::{FoundObject, Question, walk};
-use crate::data::ids::{Location, ObjectWord};
 use crate::data::terminals::{Sink, Take};
-use crate::data::view::{QueryStats, View};
+use crate::data::{Location, ObjectWord, QueryStats, View};
 use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH};
 use core::ops::ControlFlow;
 
 /// A question whose answers lie at a distance: world units, or a time.
 pub(super) trait DistanceQuestion {
-    /// What the test of eight boxes says beside the mask.
+    /// The result of a test of eight boxes beside the mask.
     type Lanes: Copy;
 
-    /// What the root inherits.
+    /// What the test of the root gets in place of a parent's result.
     fn start(&self) -> u8 {
         0
     }
     /// The lanes that may hold an answer within `limit`.
     fn test(&self, boxes: &Boxes, carry: u8, limit: f32) -> (LaneMask, Self::Lanes);
-    /// What the contents of a lane inherit.
+    /// What the tests of a lane's contents get from this test: one byte, such as the planes to test.
     fn carry(&self, _lanes: &Self::Lanes, _lane: usize) -> u8 {
         0
     }
@@ -48,7 +47,7 @@ pub(super) struct AnswerAt {
     pub(super) word: ObjectWord,
     pub(super) at: Location,
     pub(super) distance: f32,
-    /// What the question says of the object's lane.
+    /// What the test of the object's lane passes on.
     pub(super) carry: u8,
 }
 

@@ -2,9 +2,7 @@
 //! by a closure of the caller's.
 
 use crate::Handle;
-use crate::data::blocks::block::Block;
-use crate::data::ids::ObjectWord;
-use crate::data::objects::object::Mobility;
+use crate::data::{Block, Mobility, ObjectWord};
 use crate::geometry::lanes::{LaneMask, WIDTH, any_bit, set_bits};
 
 /// The options that say which objects a question is about, as a query keeps them.
@@ -36,7 +34,7 @@ impl<F: Accept> Objects<F> {
         Filter { layers: self.layers, only: self.only, exclude: self.exclude, accept: self.accept.as_dyn() }
     }
 
-    /// Whether only the layers, if anything, tell objects apart.
+    /// Whether objects are selected by layers alone, if at all.
     #[inline]
     pub(crate) fn is_plain(&mut self) -> bool {
         self.filter().is_plain()
@@ -90,7 +88,7 @@ impl Filter<'_> {
         Filter { layers: self.layers, only: self.only, exclude: self.exclude, accept }
     }
 
-    /// Whether only the layers, if anything, tell objects apart.
+    /// Whether objects are selected by layers alone, if at all.
     #[inline]
     pub(crate) fn is_plain(&self) -> bool {
         self.only.is_none() && self.exclude.is_none() && self.accept.is_none()

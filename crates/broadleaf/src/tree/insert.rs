@@ -2,9 +2,7 @@
 //! Many objects into an empty tree are built into it at once (`build/from_slice.rs`).
 
 use super::Octree;
-use crate::data::blocks::block::Entry;
-use crate::data::ids::{ObjectWord, Row};
-use crate::data::objects::object::{Layers, Mobility, Object, Shape};
+use crate::data::{Entry, Layers, Mobility, Object, ObjectWord, Row, Shape};
 use crate::{Aabb, Error, Handle, SliceError, Sphere};
 use alloc::vec::Vec;
 use core::any::TypeId;

@@ -1,9 +1,8 @@
 //! Taking objects out of their lanes.
 
 use super::Octree;
-use crate::data::ids::Row;
-use crate::data::objects::object::Object;
 use crate::data::scratch::Bump;
+use crate::data::{Object, Row};
 use crate::{Error, Handle, SliceError};
 
 impl Octree {

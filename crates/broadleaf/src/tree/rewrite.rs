@@ -21,10 +21,7 @@
 
 use super::Octree;
 use crate::Handle;
-use crate::data::blocks::block::Block;
-use crate::data::ids::{BlockId, Location, Row};
-use crate::data::nodes::node::SELF_NEEDS_REFIT;
-use crate::data::objects::object::Bounded;
+use crate::data::{Block, BlockId, Bounded, Location, Row, SELF_NEEDS_REFIT};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{Boxes, LaneMask, WIDTH, at_most, prefetch};
 

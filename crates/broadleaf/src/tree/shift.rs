@@ -5,11 +5,8 @@
 //! boxes may take an object out of its cell: then the next view relocates it.
 
 use super::Octree;
-use crate::data::Data;
-use crate::data::ids::{BlockId, Location, NodeId, ObjectWord, Row};
-use crate::data::nodes::node::Node;
 use crate::data::objects::fat_shapes::overflows;
-use crate::data::objects::object::Bounded;
+use crate::data::{BlockId, Bounded, Data, Location, Node, NodeId, ObjectWord, Row};
 use crate::geometry::check_point;
 use crate::geometry::lanes::set_bits;
 use crate::{Error, Sphere};

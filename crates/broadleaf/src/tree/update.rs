@@ -2,8 +2,7 @@
 //! consequences are left to the next view.
 
 use super::Octree;
-use crate::data::ids::Row;
-use crate::data::objects::object::{Bounded, Layers, Mobility, Shape};
+use crate::data::{Bounded, Layers, Mobility, Row, Shape};
 use crate::{Error, Handle, SliceError};
 
 /// How many objects ahead of the one that is written memory is prefetched.

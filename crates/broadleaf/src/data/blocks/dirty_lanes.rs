@@ -8,8 +8,7 @@
 //! A rewrite of most objects processes lanes itself, and sets the bits only of lanes whose
 //! object may have left its cell.
 
-use crate::data::arena::cloned;
-use crate::data::arena::{copy_list, push_tight, reserve_tight};
+use crate::data::arena::{cloned, copy_list, push_tight, reserve_tight};
 use crate::data::ids::{BlockId, Location};
 use crate::geometry::lanes::{LaneMask, set_bits};
 use alloc::vec::Vec;

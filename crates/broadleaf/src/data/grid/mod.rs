@@ -1,15 +1,17 @@
-//! Where cells lie in the world. Pure.
+//! The grid: where cells lie in the world. Pure functions.
 //!
-//! A cell's boundaries become floats in one way, by a product that is rounded
-//! and never falls as its corner rises, so that neighbours agree on the boundary
-//! they share and comparisons never leave a gap. Cells are half-open. An object
-//! belongs to a cell that holds its centre if along each axis it is no longer
-//! than some edges of the cell (looseness minus one), or lies inside the cell.
+//! Cells are half-open, at integer coordinates. A boundary becomes a float in one way: a
+//! product that is rounded, and that does not fall where the coordinate rises. So
+//! neighbours agree on the boundary that they share, and no gap is between them.
 //!
-//! A bulk build fits the levels to how long, wide and high the world is, and
-//! widens the grid so that objects that lie evenly fill their leaves well: of
-//! cells of which eight make one, the largest that hold no more than a leaf may
-//! hold almost as little as an eighth of one.
+//! An object belongs to a cell that holds its centre, if along each axis it is at most
+//! `looseness - 1` edges long, or lies inside the cell.
+//!
+//! A bulk build adapts the grid to the world in two ways. The levels divide as the world
+//! is long, wide and high. And all cells are widened by one factor, so that leaves are
+//! well filled where objects lie evenly: without it, the largest cells that hold no more
+//! than a leaf would hold anything from an eighth of a leaf to a full one, since eight of
+//! them make one cell of the next level.
 
 pub(crate) mod cell;
 pub(crate) mod levels;

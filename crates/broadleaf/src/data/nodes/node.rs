@@ -248,7 +248,7 @@ impl Node {
             && self.occupied[lane] == 0
     }
 
-    /// Whether any child is said to span octants.
+    /// Whether any child has a span.
     #[cfg(feature = "serde")]
     pub(crate) fn has_spans(&self) -> bool {
         self.spans != 0

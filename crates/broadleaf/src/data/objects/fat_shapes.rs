@@ -3,8 +3,7 @@
 
 use super::object::Shape;
 use crate::Margin;
-use crate::data::arena::cloned;
-use crate::data::arena::{copy_list, push_tight, reserve_tight};
+use crate::data::arena::{cloned, copy_list, push_tight, reserve_tight};
 use crate::data::ids::Row;
 use crate::data::state::hash::WordHash;
 #[cfg(feature = "serde")]

@@ -201,7 +201,7 @@ impl Objects {
     /// objects in consecutive rows.
     pub(crate) fn run_of(&self, handles: &[Handle]) -> Option<Row> {
         let (first, last) = (handles.first()?.slot(), handles.last()?.slot());
-        // Mostly all follow each other if the last is where it should be.
+        // If the last one is in its place, mostly all are consecutive.
         if last.checked_sub(first)? as usize != handles.len() - 1 {
             return None;
         }
@@ -228,8 +228,8 @@ impl Objects {
         Location(self.slots[row.0 as usize].location())
     }
 
-    /// Says where an object lies now, and of what generation it is. Of an
-    /// object one thread says so, before anyone asks.
+    /// Writes where an object lies; returns its generation. Threads of a build write
+    /// disjoint rows and join before any read.
     #[inline]
     pub(crate) fn set_location(&self, row: Row, location: Location) -> NonZeroU32 {
         let slot = &self.slots[row.0 as usize];

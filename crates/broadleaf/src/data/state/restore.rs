@@ -158,7 +158,7 @@ impl Data {
     }
 }
 
-/// The fields of a node that its neighbours do not tell.
+/// The fields of a node that do not follow from other nodes.
 fn check_columns(node: &Node, index: u32) -> Result<(), BrokenInvariant> {
     let spans = [Span::ONE, Span::TWO, Span::FOUR];
     ensure(usize::from(node.lane) <= PILE_LANE && node.needs_refit < SELF_NEEDS_REFIT << 1, "lanes are eight", index)?;

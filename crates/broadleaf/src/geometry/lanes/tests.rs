@@ -1,4 +1,4 @@
-//! Every lane says what the scalar test says, bit for bit.
+//! Each lane gives the result of the scalar test, bit for bit.
 
 use super::*;
 use crate::geometry::{Containment, Frustum, Plane, Ray, overlap};

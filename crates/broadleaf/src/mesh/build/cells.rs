@@ -7,7 +7,7 @@
 use super::boxes::{Item, Span};
 use super::curve::KeyedTriangle;
 use super::tasks;
-use crate::data::threads::Threads;
+use crate::data::Threads;
 use crate::geometry::lanes::WIDTH;
 use crate::mesh::columns::ChildLink;
 use alloc::vec::Vec;

@@ -7,7 +7,7 @@
 use super::boxes::Item;
 use super::cells::{Cells, is_small};
 use super::tasks;
-use crate::data::threads::Threads;
+use crate::data::Threads;
 use crate::geometry::lanes::WIDTH;
 use crate::mesh::columns::{ChildLink, Node};
 use alloc::vec::Vec;

@@ -2,7 +2,7 @@
 
 use super::source::Source;
 use super::{is_degenerate, tasks};
-use crate::data::threads::Threads;
+use crate::data::Threads;
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{Boxes, CurveKeys, LaneMask, Triangles, WIDTH};
 use alloc::vec::Vec;

@@ -16,7 +16,7 @@
 use super::curve::KeyedTriangle;
 use super::source::Source;
 use super::tasks;
-use crate::data::threads::Threads;
+use crate::data::Threads;
 use crate::geometry::Aabb;
 use crate::geometry::lanes::WIDTH;
 use alloc::vec::Vec;

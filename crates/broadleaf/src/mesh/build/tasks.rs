@@ -4,7 +4,7 @@
 //! is split depends on the triangles alone, and results come in the order of the
 //! work, so they are the same for any number of threads.
 
-use crate::data::threads::Threads;
+use crate::data::Threads;
 use alloc::vec::Vec;
 
 /// What `run` makes of each piece of work, in order.

@@ -3,8 +3,7 @@
 use super::PlacedMesh;
 use super::query::Meshes;
 use crate::Handle;
-use crate::data::ids::{ObjectWord, Row};
-use crate::data::view::{QueryStats, View};
+use crate::data::{ObjectWord, QueryStats, Row, View};
 use crate::geometry::Ray;
 use crate::geometry::lanes::{Boxes, LaneMask, RayQuery, Spheres, WIDTH};
 use crate::mesh::{Culling, MeshHit};

@@ -3,7 +3,7 @@
 use super::overlap::add;
 use super::walk::{Question, walk};
 use crate::Error;
-use crate::data::view::QueryStats;
+use crate::data::QueryStats;
 use crate::geometry::float::sqrt_f64;
 use crate::geometry::lanes::{Boxes, LaneMask, PaddedRay, WIDTH, set_bits};
 use crate::geometry::triangle::point::{closest_point_f64, corners};

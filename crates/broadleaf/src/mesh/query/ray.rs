@@ -3,7 +3,7 @@
 use super::overlap::add;
 use super::sparse::SparseRay;
 use super::walk::{Question, descend};
-use crate::data::view::QueryStats;
+use crate::data::QueryStats;
 use crate::geometry::lanes::{Approach, Boxes, LaneMask, PaddedRay, TriangleHits, WIDTH, set_bits};
 use crate::geometry::triangle::ray::{ShearedRay, TriangleHit, UnroundedRay};
 use crate::geometry::{Ray, Triangle};
@@ -262,7 +262,7 @@ impl Mesh {
     }
 }
 
-/// What a hit says of the triangle.
+/// The hit of a triangle.
 #[inline]
 pub(super) fn mesh_hit(index: u32, triangle: &Triangle, hit: &TriangleHit) -> MeshHit {
     let [u, v, w] = hit.weights;

@@ -12,7 +12,7 @@
 //!                      other node, leaf: the usual walk
 //! ```
 
-use crate::data::view::QueryStats;
+use crate::data::QueryStats;
 use crate::geometry::lanes::{Approach, WIDTH};
 use crate::geometry::triangle::ray::UnroundedRay;
 use crate::geometry::{Aabb, Ray};

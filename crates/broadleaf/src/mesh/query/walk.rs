@@ -1,7 +1,7 @@
 //! The traversal of a mesh: one loop for all questions, nearest first. A question is a
 //! test of eight boxes and an action for a leaf.
 
-use crate::data::view::QueryStats;
+use crate::data::QueryStats;
 use crate::geometry::lanes::{Boxes, LaneMask, WIDTH, set_bits};
 use crate::mesh::columns::{ChildLink, Leaf, Node};
 use crate::mesh::{DEPTH_MAX, Mesh};

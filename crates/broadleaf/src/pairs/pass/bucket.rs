@@ -24,9 +24,7 @@
 //! *Cost:* one test of eight boxes for each object of `touched` and each block of `side`.
 
 use super::sink::{Member, Sink};
-use crate::data::Data;
-use crate::data::blocks::block::Block;
-use crate::data::nodes::node::Node;
+use crate::data::{Block, Data, Node};
 use crate::geometry::lanes::{BoxQuery, LaneMask, set_bits};
 use crate::pairs::pair::Pair;
 use core::ops::ControlFlow;
@@ -132,7 +130,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
         self.side.load(data, bucket, lanes);
     }
 
-    /// Hands out the pairs of matched objects, whose blocks `block_of` knows by their bits.
+    /// Hands out the pairs of matched objects; `block_of` gives the block of an object by its bit.
     #[inline(always)]
     fn take_matches<'b>(&mut self, block_of: impl Fn(&Self, usize) -> &'b Block) -> ControlFlow<()>
     where

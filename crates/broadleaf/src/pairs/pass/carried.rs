@@ -1,10 +1,8 @@
 //! The objects that a pass carries down from ancestors: lists of whole buckets, cut at
 //! each child to those that overlap it.
 
-use crate::data::Data;
-use crate::data::ids::NodeId;
-use crate::data::nodes::node::Node;
 use crate::data::scratch::BumpVec;
+use crate::data::{Data, Node, NodeId};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{BoxQuery, LaneMask, set_bits};
 use core::ops::Range;

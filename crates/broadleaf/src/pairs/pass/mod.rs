@@ -41,9 +41,7 @@ pub(super) mod sink;
 pub(super) mod tasks;
 
 use super::pair::Pair;
-use crate::data::Data;
-use crate::data::ids::NodeId;
-use crate::data::nodes::node::Node;
+use crate::data::{Data, Node, NodeId};
 use crate::geometry::lanes::{BoxQuery, Boxes, LaneMask, set_bits};
 use bucket::Bucket;
 use carried::{CarriedList, CarriedStack};

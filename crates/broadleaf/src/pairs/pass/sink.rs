@@ -2,10 +2,7 @@
 
 use super::bucket::{Matches, TestBlocks};
 use crate::Handle;
-use crate::data::Data;
-use crate::data::blocks::block::Block;
-use crate::data::ids::{Location, ObjectWord, Row};
-use crate::data::view::{QueryStats, View};
+use crate::data::{Block, Data, Location, ObjectWord, QueryStats, Row, View};
 use crate::geometry::{Aabb, overlap};
 use crate::pairs::pair::Pair;
 use core::ops::ControlFlow;

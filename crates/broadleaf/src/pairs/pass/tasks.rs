@@ -8,9 +8,8 @@
 use super::carried::{CarriedBucket, CarriedStack};
 use super::sink::Sink;
 use super::{Pass, PassStep, Plan, Serial};
-use crate::data::Data;
 use crate::data::scratch::{BumpScratch, BumpVec};
-use crate::data::view::{QueryStats, View};
+use crate::data::{Data, QueryStats, View};
 use crate::pairs::pair::Pair;
 use crate::pairs::question::PassScratch;
 use alloc::vec::Vec;

@@ -6,7 +6,7 @@
 //! bucket whose objects changed places lists as many pairs as before. What is
 //! left of both goes through a hash table.
 
-use crate::data::objects::handle::Handle;
+use crate::data::Handle;
 use crate::pairs::pair::Pair;
 use alloc::vec::Vec;
 
@@ -40,8 +40,8 @@ impl Diff {
         self.compare_with(old, new, |_, _, _| ());
     }
 
-    /// The same, and tells of all that the lists share where it lies in the
-    /// old one, where in the new one, and how many pairs follow each other in both.
+    /// The same, and reports each run of pairs that both lists have: its index in the old
+    /// list, its index in the new one, and its length.
     #[expect(clippy::cast_possible_truncation, reason = "fewer pairs are held in memory")]
     pub(in crate::pairs) fn compare_with(
         &mut self,

@@ -2,8 +2,8 @@
 //! of the tracker until they end, or until the filter is asked again.
 
 use super::diff::Diff;
+use crate::data::Handle;
 use crate::data::arena::cloned;
-use crate::data::objects::handle::Handle;
 use crate::pairs::pair::Pair;
 use alloc::vec::Vec;
 

@@ -7,8 +7,7 @@
 
 use super::curve::Curve;
 use super::tasks::for_each;
-use crate::data::threads::Threads;
-use crate::data::view::{QueryStats, View};
+use crate::data::{QueryStats, Threads, View};
 use crate::geometry::Aabb;
 use alloc::vec::Vec;
 use core::ops::Range;

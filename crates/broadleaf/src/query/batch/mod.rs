@@ -7,8 +7,7 @@ mod tasks;
 pub use buffer::Batch;
 
 use super::filter::{Accept, Filter, NoFilter, Objects};
-use crate::data::threads::Threads;
-use crate::data::view::QueryStats;
+use crate::data::{QueryStats, Threads};
 use crate::{Error, Handle, Mobility, SliceError};
 
 /// A closure that accepts objects, called from several threads, or [`NoFilter`].

@@ -1,7 +1,6 @@
 //! The question about a cast, or about many, without the type of the cast.
 
-use crate::data::ids::{Location, ObjectWord};
-use crate::data::view::{QueryStats, View};
+use crate::data::{Location, ObjectWord, QueryStats, View};
 use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH};
 use crate::query::batch::{Batch, BatchOptions};
 use crate::query::cast::StartInside;

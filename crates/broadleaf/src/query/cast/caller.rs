@@ -4,8 +4,7 @@
 use super::ask::CastAsk;
 use super::{Cast, CastHit};
 use crate::Shape;
-use crate::data::ids::{Location, ObjectWord};
-use crate::data::view::View;
+use crate::data::{Location, ObjectWord, View};
 use crate::geometry::lanes::{BoxQuery, Boxes, LaneMask, Spheres, WIDTH, set_bits};
 use crate::query::distance::{AnswerAt, DistanceQuestion};
 

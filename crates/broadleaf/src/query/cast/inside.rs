@@ -3,8 +3,7 @@
 
 use super::RayHit;
 use super::ask::CastAsk;
-use crate::data::ids::{Location, ObjectWord};
-use crate::data::view::View;
+use crate::data::{Location, ObjectWord, View};
 use crate::geometry::Ray;
 use crate::geometry::lanes::{Boxes, LaneMask, RayQuery, Spheres, WIDTH};
 use crate::geometry::overlap::{has_left_aabb, has_left_sphere, leaves_by_end, max, ray_exits_aabb, ray_exits_sphere};

@@ -31,7 +31,7 @@ use glam::Vec3;
 /// *Units:* distances along a cast are its own: world units, or a time. None
 /// is negative or NaN.
 pub trait Cast {
-    /// What is said of a hit.
+    /// The type of a hit.
     type Hit;
 
     /// How far the cast goes; the end belongs to it.
@@ -46,7 +46,7 @@ pub trait Cast {
     /// less than where it meets the box around the sphere.
     fn meets_sphere(&self, sphere: &Sphere, limit: f32) -> Option<f32>;
 
-    /// What is said of a hit; called only for answers and for the candidates of `refine`.
+    /// Makes the hit of an answer; called only for answers and for the candidates of `refine`.
     fn hit(&self, met: &CastHit) -> Self::Hit;
 
     /// A box around all that the cast can meet; may be unbounded.

@@ -4,7 +4,7 @@ use super::ask::CastAsk;
 use super::{Cast, StartInside};
 use crate::Handle;
 use crate::data::terminals::{Sink, terminals};
-use crate::data::view::{QueryStats, View};
+use crate::data::{QueryStats, View};
 use crate::geometry::Ray;
 use crate::query::distance::DistanceOutput;
 use crate::query::filter::{Accept, NoFilter, Objects, object_options};

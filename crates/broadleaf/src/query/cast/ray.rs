@@ -6,9 +6,8 @@
 use super::ask::{CastAsk, CastBatchAsk};
 use super::inside::RayCast;
 use super::{Cast, CastHit, StartInside};
-use crate::data::ids::{Location, ObjectWord};
 use crate::data::terminals::{Sink, Take};
-use crate::data::view::{QueryStats, View};
+use crate::data::{Location, ObjectWord, QueryStats, View};
 use crate::geometry::lanes::{Boxes, LaneMask, RayQuery, Spheres, WIDTH};
 use crate::geometry::{Aabb, Ray, Sphere};
 use crate::query::distance::{DistanceOutput, key};

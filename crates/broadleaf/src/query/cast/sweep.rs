@@ -2,8 +2,7 @@
 
 use super::ask::{CastAsk, CastBatchAsk};
 use super::{Cast, CastHit};
-use crate::data::ids::{Location, ObjectWord};
-use crate::data::view::View;
+use crate::data::{Location, ObjectWord, View};
 use crate::geometry::lanes::{Boxes, LaneMask, SweepQuery, WIDTH};
 use crate::geometry::{Aabb, Sphere, Sweep};
 use crate::query::distance::{AnswerAt, DistanceQuestion};

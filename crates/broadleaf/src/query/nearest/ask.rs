@@ -1,7 +1,7 @@
 //! The question for nearest objects, without type parameters.
 
 use super::near::{BoxDistances, Neighbor, nearest};
-use crate::data::view::{QueryStats, View};
+use crate::data::{QueryStats, View};
 use crate::geometry::Aabb;
 use crate::query::cast::ask::Refined;
 use crate::query::distance::{AnswerAt, DistanceOutput};

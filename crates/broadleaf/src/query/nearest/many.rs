@@ -2,8 +2,7 @@
 
 use super::ask::{NearestAsk, NearestOutput};
 use super::{Neighbor, Place};
-use crate::data::threads::Threads;
-use crate::data::view::{QueryStats, View};
+use crate::data::{QueryStats, Threads, View};
 use crate::geometry::Aabb;
 use crate::query::batch::{AcceptShared, Batch, BatchOptions, batch_options, check_all};
 use crate::query::distance::DistanceOutput;

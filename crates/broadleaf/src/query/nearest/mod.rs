@@ -11,7 +11,7 @@ use super::distance::DistanceOutput;
 use super::filter::{Accept, NoFilter, Objects, object_options};
 use super::refine::{NoNarrowPhase, Refine};
 use crate::data::terminals::{Sink, terminals};
-use crate::data::view::{QueryStats, View};
+use crate::data::{QueryStats, View};
 use crate::geometry::{Aabb, check_point};
 use crate::scratch::Scratch;
 use crate::{Error, Handle};

@@ -5,8 +5,7 @@
 //! than to keep them in order.
 
 use crate::Handle;
-use crate::data::ids::{Location, ObjectWord};
-use crate::data::view::{QueryStats, View};
+use crate::data::{Location, ObjectWord, QueryStats, View};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{Boxes, LaneMask, NearQuery, Spheres, WIDTH, raise, set_bits};
 use crate::geometry::overlap::{aabb_distance, aabb_nearest_point, aabb_sphere_distance, max, sphere_nearest_point};

@@ -3,9 +3,8 @@
 
 use super::ask::Answers;
 use super::visible::{Viewpoint, VisibleObject, visit_visible};
-use crate::data::ids::{Location, ObjectWord};
 use crate::data::terminals::{Sink, Take};
-use crate::data::view::{QueryStats, View};
+use crate::data::{Location, ObjectWord, QueryStats, View};
 use crate::geometry::lanes::{Boxes, LaneMask, Spheres};
 use crate::query::filter::Filter;
 use crate::query::region::{Region, RegionLanes, WithLanes};

@@ -8,7 +8,7 @@ use super::answer::{FromContainment, each};
 use super::slots::SlotSet;
 use super::visible::{Viewpoint, VisibleObject, visible, visible_in_order};
 use crate::data::terminals::Sink;
-use crate::data::view::{QueryStats, View};
+use crate::data::{QueryStats, View};
 use crate::query::batch::{Batch, BatchOptions};
 use crate::query::filter::Filter;
 use crate::query::region::{RegionLanes, WithLanes};

@@ -2,8 +2,7 @@
 
 use super::answer::FromContainment;
 use super::ask::{BatchAnswers, OverlapBatchAsk, fill_list};
-use crate::data::threads::Threads;
-use crate::data::view::{QueryStats, View};
+use crate::data::{QueryStats, Threads, View};
 use crate::query::batch::{AcceptShared, Batch, BatchOptions, batch_options, check_all};
 use crate::query::filter::{Filter, NoFilter, Objects};
 use crate::query::region::{Region, RegionLanes, WithLanes};

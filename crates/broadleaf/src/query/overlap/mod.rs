@@ -14,7 +14,7 @@ pub use visible::{Viewpoint, VisibleObject};
 use super::filter::{Accept, NoFilter, Objects, object_options};
 use super::region::Region;
 use crate::data::terminals::{Flow, Sink};
-use crate::data::view::{QueryStats, View};
+use crate::data::{QueryStats, View};
 use crate::scratch::Scratch;
 use crate::{Containment, Error, Handle};
 use alloc::vec::Vec;

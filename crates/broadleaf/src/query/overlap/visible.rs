@@ -1,9 +1,8 @@
 //! Visible objects: what overlaps a region as seen from a viewpoint, near to far,
 //! without objects that look too small.
 
-use crate::data::ids::{Location, ObjectWord};
 use crate::data::terminals::{Sink, Take};
-use crate::data::view::{QueryStats, View};
+use crate::data::{Location, ObjectWord, QueryStats, View};
 use crate::geometry::lanes::{Boxes, LaneMask, NearQuery, Spheres, WIDTH, raise};
 use crate::geometry::{Aabb, Containment, check_point};
 use crate::query::distance::{AnswerAt, DistanceQuestion, all};

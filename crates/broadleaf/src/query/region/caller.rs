@@ -2,8 +2,7 @@
 //! bounds, and those that pass one by one.
 
 use super::{Region, RegionLanes, aabb_at, containment};
-use crate::data::ids::{Location, ObjectWord};
-use crate::data::view::View;
+use crate::data::{Location, ObjectWord, View};
 use crate::geometry::Containment;
 use crate::geometry::lanes::{BoxQuery, Boxes, LaneMask, Spheres, set_bits};
 

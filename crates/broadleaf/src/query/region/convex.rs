@@ -1,8 +1,7 @@
 //! Convex regions of any number of planes.
 
 use super::{Region, RegionLanes, WithLanes, compiled_here, containment, tests_by_planes};
-use crate::data::ids::{Location, ObjectWord};
-use crate::data::view::View;
+use crate::data::{Location, ObjectWord, View};
 use crate::geometry::lanes::{Boxes, ConvexLanes, LaneMask, Spheres, planes_and_boxes, planes_and_spheres, set_bits};
 use crate::geometry::{Aabb, Containment, ConvexRegion, Plane, Sphere};
 use glam::Vec3;

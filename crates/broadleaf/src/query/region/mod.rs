@@ -14,8 +14,7 @@ mod volume;
 
 use super::overlap::ask::{OverlapAsk, OverlapBatchAsk};
 use crate::Error;
-use crate::data::ids::{Location, ObjectWord};
-use crate::data::view::View;
+use crate::data::{Location, ObjectWord, View};
 use crate::geometry::lanes::{Boxes, LaneMask, Spheres};
 use crate::geometry::{Aabb, Containment, Sphere};
 use caller::CallerRegion;
@@ -160,7 +159,7 @@ use compiled_here;
 pub trait RegionLanes: Clone {
     /// What the contents of a node inherit from its test.
     type Carry: Copy;
-    /// What the test of eight boxes says beside the mask.
+    /// The result of a test of eight boxes beside the mask.
     type Lanes: Copy;
     /// Whether a question of a batch is worth a task of its own.
     const IS_DEAR: bool = false;

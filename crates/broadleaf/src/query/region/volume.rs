@@ -2,8 +2,7 @@
 //! exact one of each object where the first errs on the side of overlap.
 
 use super::{Region, RegionLanes, WithLanes, aabb_at, compiled_here, containment};
-use crate::data::ids::{Location, ObjectWord};
-use crate::data::view::View;
+use crate::data::{Location, ObjectWord, View};
 use crate::geometry::lanes::{Boxes, CapsuleQuery, LaneMask, ObbQuery, Spheres};
 use crate::geometry::{Aabb, Capsule, Containment, Obb, Sphere};
 use glam::Vec3;

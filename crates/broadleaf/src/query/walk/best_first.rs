@@ -4,8 +4,7 @@
 //! *Source:* G. Hjaltason and H. Samet, Distance Browsing in Spatial Databases, 1999.
 
 use super::{FoundObject, Question, Walk};
-use crate::data::ids::{BlockId, Location, NodeId, ObjectWord};
-use crate::data::view::{QueryStats, View};
+use crate::data::{BlockId, Location, NodeId, ObjectWord, QueryStats, View};
 use crate::geometry::lanes::{LaneMask, WIDTH, set_bits};
 use crate::query::distance::{AnswerAt, ByDistance, Collector, DistanceQuestion, all};
 use crate::query::filter::Filter;

@@ -21,10 +21,7 @@ mod stack;
 
 use super::filter::Filter;
 use crate::Handle;
-use crate::data::blocks::block::Block;
-use crate::data::ids::{BlockId, Location, NodeId, ObjectWord};
-use crate::data::nodes::node::Node;
-use crate::data::view::{QueryStats, View};
+use crate::data::{Block, BlockId, Location, Node, NodeId, ObjectWord, QueryStats, View};
 use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH, any_bit, set_bits};
 use core::ops::ControlFlow;
 use stack::TraversalStack;
@@ -38,7 +35,7 @@ pub(crate) trait Question {
     /// Whether the hits of a whole bucket are gathered before the first is
     /// handed out, rather than those of each block.
     const GATHERED: bool = false;
-    /// Whether nothing is counted, and the layers alone tell objects apart.
+    /// Whether nothing is counted, and objects are selected by layers alone.
     const PLAIN: bool = false;
 
     /// What the root inherits.

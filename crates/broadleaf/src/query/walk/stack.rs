@@ -4,9 +4,8 @@
 
 use super::Question;
 use crate::data::grid::cell::LEVEL_MAX;
-use crate::data::ids::NodeId;
 use crate::data::nodes::Nodes;
-use crate::data::nodes::node::Node;
+use crate::data::{Node, NodeId};
 use crate::geometry::lanes::{LaneMask, set_bits_down};
 use arrayvec::ArrayVec;
 

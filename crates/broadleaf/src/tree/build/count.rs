@@ -3,10 +3,7 @@
 
 use super::sort::Item;
 use super::store::{BlockColumns, KeyInfo, Store};
-use crate::data::blocks::block::{Block, BlockHeader};
-use crate::data::grid::cell::{Cell, key_floor};
-use crate::data::ids::{BlockId, Location, NodeId, Row};
-use crate::data::nodes::node::{Node, Summary};
+use crate::data::{Block, BlockHeader, BlockId, Cell, Location, Node, NodeId, Row, Summary, key_floor};
 use crate::geometry::lanes::WIDTH;
 use crate::tree::flush::pile_order::Keyed;
 use alloc::vec::Vec;

@@ -3,14 +3,8 @@
 use super::sort::Item;
 use super::source::Source;
 use super::store::{BlockColumns, KeyInfo, Store};
-use crate::data::Data;
-use crate::data::blocks::block::{Block, BlockHeader};
 use crate::data::bucket::LaneColumns;
-use crate::data::grid::Grid;
-use crate::data::grid::cell::{Cell, key_floor};
-use crate::data::grid::levels::Span;
-use crate::data::ids::{Location, NodeId, ObjectWord};
-use crate::data::nodes::node::{Node, Summary};
+use crate::data::{Block, BlockHeader, Cell, Data, Grid, Location, Node, NodeId, ObjectWord, Span, Summary, key_floor};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{Boxes, Spheres, WIDTH};
 use crate::tree::flush::pile::{cuts, height_of};
@@ -85,7 +79,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
     ) -> (usize, KeyInfo) {
         let Rules { grid, level_min, .. } = &self.rules;
         let all = cell.level <= *level_min;
-        // Mostly all are small enough; the highest level tells so without a look at the items.
+        // Mostly all are small enough: then the highest level shows it, and no item is read.
         if !all && keys.level_max >= cell.level {
             keys.level_max = level_max(items);
         }

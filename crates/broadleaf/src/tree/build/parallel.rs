@@ -11,11 +11,8 @@ use super::source::Source;
 use super::store::KeyInfo;
 use super::stretch_store::StretchStore;
 use super::tasks::{self, OffsetSlice, Pool};
-use crate::data::Data;
-use crate::data::grid::cell::Cell;
-use crate::data::ids::{BlockId, NodeId};
 use crate::data::stretch::{BlockStretch, NodeStretch};
-use crate::data::threads::Threads;
+use crate::data::{BlockId, Cell, Data, NodeId, Threads};
 use crate::tree::Octree;
 use alloc::vec::Vec;
 

@@ -10,11 +10,8 @@ use super::share::BuildScratch;
 use super::sort::{Item, sort_items};
 use super::source::Source;
 use super::store::KeyInfo;
-use crate::data::Data;
-use crate::data::grid::Grid;
-use crate::data::grid::cell::Cell;
-use crate::data::ids::{BlockId, NodeId};
 use crate::data::scratch::{Bump, BumpVec};
+use crate::data::{BlockId, Cell, Data, Grid, NodeId};
 use crate::geometry::lanes::{Boxes, Extent, placeable, set_bits};
 use crate::tree::Octree;
 

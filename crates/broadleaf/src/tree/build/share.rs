@@ -6,7 +6,7 @@ use super::gather::GatheredColumns;
 use super::sort::{Counts, Item, NO_COUNTS, count};
 use super::tasks::{self, Pool};
 use crate::SliceError;
-use crate::data::blocks::block::Entry;
+use crate::data::Entry;
 use crate::data::stretch::set_len;
 use crate::geometry::lanes::{Boxes, Extent};
 use alloc::vec::Vec;

@@ -1,7 +1,6 @@
 //! The source of a bulk build: where the objects that its items name are read.
 
-use crate::data::blocks::block::Entry;
-use crate::data::ids::Row;
+use crate::data::{Entry, Row};
 use crate::geometry::Aabb;
 
 /// The objects of a bulk build, by the index in an item.

@@ -1,11 +1,7 @@
 //! The destination of a bulk build: where nodes and blocks are put.
 
 use super::sort::Item;
-use crate::data::Data;
-use crate::data::blocks::block::{Block, BlockHeader};
-use crate::data::grid::cell::Cell;
-use crate::data::ids::{BlockId, Location, NodeId, Row};
-use crate::data::nodes::node::{Node, Summary};
+use crate::data::{Block, BlockHeader, BlockId, Cell, Data, Location, Node, NodeId, Row, Summary};
 use crate::geometry::lanes::{Spheres, WIDTH};
 use alloc::vec::Vec;
 use core::num::NonZeroU32;

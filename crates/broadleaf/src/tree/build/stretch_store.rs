@@ -4,12 +4,8 @@
 use super::count::{BuildTotals, Grain, Subtree};
 use super::sort::Item;
 use super::store::{BlockColumns, KeyInfo, Store};
-use crate::data::blocks::block::{Block, BlockHeader};
-use crate::data::grid::cell::Cell;
-use crate::data::ids::{BlockId, Location, NodeId, Row};
-use crate::data::nodes::node::{Node, PILE_LANE, Summary};
-use crate::data::objects::Objects;
 use crate::data::stretch::{BlockStretch, NodeStretch};
+use crate::data::{Block, BlockHeader, BlockId, Cell, Location, Node, NodeId, Objects, PILE_LANE, Row, Summary};
 use crate::geometry::lanes::{Spheres, WIDTH};
 use alloc::vec::Vec;
 use core::num::NonZeroU32;

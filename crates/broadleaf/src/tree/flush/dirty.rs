@@ -4,8 +4,7 @@
 //! Block headers hold the owner's loose bounds, so a block whose objects stay in their
 //! cell is processed without a look at its node's columns.
 
-use crate::data::blocks::block::BlockHeader;
-use crate::data::ids::{BlockId, NodeId};
+use crate::data::{BlockHeader, BlockId, NodeId};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{Boxes, LaneMask, placeable, set_bits};
 use crate::tree::Octree;

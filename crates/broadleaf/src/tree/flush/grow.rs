@@ -1,7 +1,6 @@
 //! Growing the root upward until it holds a box, and dropping roots with one child.
 
-use crate::data::grid::levels::Span;
-use crate::data::ids::NodeId;
+use crate::data::{NodeId, Span};
 use crate::geometry::Aabb;
 use crate::tree::Octree;
 

@@ -21,7 +21,7 @@ mod rerun;
 mod split;
 
 use super::Octree;
-use crate::data::ids::{BlockId, Location, NodeId};
+use crate::data::{BlockId, Location, NodeId};
 
 /// A bulk build is chosen when at least one in this many objects would have
 /// to be placed one by one.

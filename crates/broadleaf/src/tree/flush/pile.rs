@@ -26,11 +26,7 @@
 
 use super::pile_order::{Keyed, order};
 use super::rerun::SPREAD;
-use crate::data::blocks::block::Entry;
-use crate::data::bucket::BUCKET_CAPACITY;
-use crate::data::grid::cell::Cell;
-use crate::data::ids::NodeId;
-use crate::data::nodes::node::{Node, PILE_LANE, SELF_NEEDS_REFIT};
+use crate::data::{BUCKET_CAPACITY, Cell, Entry, Node, NodeId, PILE_LANE, SELF_NEEDS_REFIT};
 use crate::geometry::lanes::{WIDTH, set_bits};
 use crate::tree::Octree;
 use alloc::vec::Vec;

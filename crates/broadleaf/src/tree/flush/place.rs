@@ -1,9 +1,7 @@
 //! Placing an object: down from the root, or from an ancestor, to the deepest node
 //! that holds it.
 
-use crate::data::blocks::block::Entry;
-use crate::data::grid::levels::Span;
-use crate::data::ids::NodeId;
+use crate::data::{Entry, NodeId, Span};
 use crate::tree::Octree;
 
 impl Octree {

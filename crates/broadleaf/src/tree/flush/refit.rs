@@ -2,9 +2,7 @@
 //! nodes are pruned and sparse ones merged on the way.
 
 use super::pile::PILE_FILL;
-use crate::data::grid::levels::Span;
-use crate::data::ids::NodeId;
-use crate::data::nodes::node::{SELF_NEEDS_REFIT, Summary};
+use crate::data::{NodeId, SELF_NEEDS_REFIT, Span, Summary};
 use crate::geometry::lanes::set_bits;
 use crate::tree::Octree;
 

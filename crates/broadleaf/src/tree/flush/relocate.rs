@@ -1,6 +1,6 @@
 //! Relocating the objects that left their cell.
 
-use crate::data::ids::NodeId;
+use crate::data::NodeId;
 use crate::tree::Octree;
 
 impl Octree {

@@ -3,10 +3,7 @@
 
 use super::pile_order::{self, Keyed};
 use super::split::Contents;
-use crate::data::blocks::block::Entry;
-use crate::data::bucket::BUCKET_CAPACITY;
-use crate::data::grid::levels::Span;
-use crate::data::ids::NodeId;
+use crate::data::{BUCKET_CAPACITY, Entry, NodeId, Span};
 use crate::geometry::lanes::WIDTH;
 use crate::tree::Octree;
 use arrayvec::ArrayVec;

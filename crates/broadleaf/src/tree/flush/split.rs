@@ -1,10 +1,6 @@
 //! Turning a bucket into a branch, and a branch into a bucket.
 
-use crate::data::blocks::block::Entry;
-use crate::data::bucket::BUCKET_CAPACITY;
-use crate::data::grid::levels::Span;
-use crate::data::ids::NodeId;
-use crate::data::nodes::node::SELF_NEEDS_REFIT;
+use crate::data::{BUCKET_CAPACITY, Entry, NodeId, SELF_NEEDS_REFIT, Span};
 use crate::geometry::lanes::set_bits;
 use crate::tree::Octree;
 use arrayvec::ArrayVec;
