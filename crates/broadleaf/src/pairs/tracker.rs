@@ -11,6 +11,7 @@ use crate::data::ids::Row;
 use crate::data::journal::Changes;
 use crate::data::threads::Threads;
 use crate::data::view::{QueryStats, View};
+use crate::spans::{record, span};
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
@@ -297,7 +298,9 @@ impl PairTracker {
         if core::mem::replace(&mut self.is_torn, true) {
             self.clear();
         }
+        let span = span!("events", objects = changes.view().len(), pairs, begun, ended);
         let stats = self.take_over(&mut changes, accept);
+        record!(span, pairs = self.pairs.len(), begun = self.begun.len(), ended = self.ended.len());
         self.is_torn = false;
         let Some(stats) = stats else { return QueryStats::default() };
         changes.finish(self.name);

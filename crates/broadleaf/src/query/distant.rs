@@ -14,7 +14,7 @@ use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH, first_from, neares
 use core::ops::ControlFlow;
 
 /// A question whose answers lie at a distance: world units, or a time.
-pub(super) trait Distant {
+pub trait Distant {
     /// What the test of eight boxes says beside the mask.
     type Lanes: Copy;
 
@@ -28,6 +28,11 @@ pub(super) trait Distant {
     }
     /// The lanes that may hold an answer within `limit`.
     fn test(&self, boxes: &Boxes, carry: u8, limit: f32) -> (LaneMask, Self::Lanes);
+    /// The same of eight objects.
+    #[inline]
+    fn test_objects(&self, boxes: &Boxes, carry: u8, limit: f32) -> (LaneMask, Self::Lanes) {
+        self.test(boxes, carry, limit)
+    }
     /// What the contents of a lane inherit.
     fn carry(&self, _lanes: &Self::Lanes, _lane: usize) -> u8 {
         0
@@ -46,7 +51,7 @@ pub(super) trait Distant {
 
 /// An object at its exact distance.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Reached {
+pub struct Reached {
     pub(super) word: ObjectWord,
     pub(super) at: Location,
     pub(super) distance: f32,
@@ -104,6 +109,11 @@ impl<Q: Distant> Question for Closest<Q> {
     #[inline]
     fn test(&self, boxes: &Boxes, carry: u8) -> (LaneMask, Q::Lanes) {
         self.question.test(boxes, carry, self.limit)
+    }
+
+    #[inline]
+    fn test_objects(&self, boxes: &Boxes, carry: u8) -> (LaneMask, Q::Lanes) {
+        self.question.test_objects(boxes, carry, self.limit)
     }
 
     #[inline]
@@ -179,6 +189,11 @@ impl<Q: Distant, F: FnMut(Reached) -> ControlFlow<()>> Question for All<Q, F> {
     #[inline]
     fn test(&self, boxes: &Boxes, carry: u8) -> (LaneMask, Q::Lanes) {
         self.question.test(boxes, carry, self.limit)
+    }
+
+    #[inline]
+    fn test_objects(&self, boxes: &Boxes, carry: u8) -> (LaneMask, Q::Lanes) {
+        self.question.test_objects(boxes, carry, self.limit)
     }
 
     #[inline]

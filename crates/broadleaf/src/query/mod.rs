@@ -70,13 +70,16 @@
 
 mod batch;
 mod cast;
+#[expect(private_interfaces, reason = "hidden parameters that nobody outside can name")]
 mod distant;
+pub(crate) mod draw;
 mod filter;
 mod nearest;
 mod nodes;
 mod order;
 #[expect(private_interfaces, reason = "hidden parameters that nobody outside can name")]
 mod overlap;
+pub(crate) mod record;
 mod refine;
 #[expect(private_interfaces, reason = "hidden parameters that nobody outside can name")]
 mod region;

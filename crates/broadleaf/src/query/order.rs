@@ -92,6 +92,11 @@ impl<Q: Distant> Question for Gather<'_, Q> {
     }
 
     #[inline]
+    fn test_objects(&self, boxes: &Boxes, carry: u8) -> (LaneMask, Q::Lanes) {
+        self.question.test_objects(boxes, carry, self.limit)
+    }
+
+    #[inline]
     fn carry(&self, lanes: &Q::Lanes, lane: usize) -> u8 {
         self.question.carry(lanes, lane)
     }

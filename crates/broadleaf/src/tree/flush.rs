@@ -2,6 +2,7 @@
 
 use super::Octree;
 use crate::data::ids::{BlockId, Location, NodeId};
+use crate::spans::{record, span};
 
 /// A bulk build is chosen when at least one in this many objects would have
 /// to be placed one by one.
@@ -33,7 +34,9 @@ impl Octree {
     /// Places what waits, relocates what left its cell, and refits what
     /// changed; or rebuilds, if that is less work by count.
     fn catch_up(&mut self) {
+        let span = span!("update", objects = self.len(), pending = self.data.pending_len, misplaced);
         self.notice_written();
+        record!(span, misplaced = self.misplaced.len());
         let to_place = self.data.pending_len as usize + self.misplaced.len();
         if to_place > 0 {
             if !self.data.root.is_node() || to_place * REBUILD_SHARE >= self.len() {
@@ -48,6 +51,7 @@ impl Octree {
                 return;
             }
         }
+        let (span, refits) = (span!("refit", nodes), self.counters.refits);
         if self.is_changed(self.data.root) {
             self.refit(self.data.root);
             self.sink_root();
@@ -55,6 +59,7 @@ impl Octree {
         if self.is_changed(self.data.outsized) {
             self.data.outsized = self.refit_pile(self.data.outsized);
         }
+        record!(span, nodes = self.counters.refits - refits);
     }
 
     fn place_pending(&mut self) {

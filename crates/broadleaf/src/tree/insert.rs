@@ -4,6 +4,7 @@ use super::Octree;
 use crate::data::blocks::Entry;
 use crate::data::ids::{ObjectWord, Row};
 use crate::data::object::{Layers, Mobility, Object, Shape};
+use crate::spans::span;
 use crate::{Aabb, Error, Handle, SliceError, Sphere};
 use alloc::vec::Vec;
 use core::any::TypeId;
@@ -63,6 +64,7 @@ impl Octree {
         objects: &[O],
         handles: &mut Vec<Handle>,
     ) -> Result<(), SliceError> {
+        let _span = span!("insert_many", objects = objects.len());
         let limit = ObjectWord::ROW_LIMIT as usize;
         // Objects with a margin are not kept as they lie in the caller's slice.
         if self.is_empty() && !self.data.fat.is_kept() && (1..=limit).contains(&objects.len()) {

@@ -17,6 +17,7 @@ use crate::data::grid::Grid;
 use crate::data::ids::{BlockId, NodeId};
 use crate::data::scratch::{Bump, BumpVec};
 use crate::geometry::lanes::{Boxes, Extent, placeable, set_bits};
+use crate::spans::span;
 
 impl Octree {
     /// Builds the tree anew from all its objects. Worth calling after most of
@@ -28,6 +29,7 @@ impl Octree {
     /// *Source:* the order is that of G. Morton, A Computer Oriented Geodetic
     /// Data Base, 1966; the sort is a least-significant-digit radix sort.
     pub fn rebuild(&mut self) {
+        let _span = span!("rebuild", objects = self.len());
         if self.is_shared(self.len()) {
             self.with_memory(Self::rebuild_shared);
         } else {

@@ -5,6 +5,7 @@ use super::Octree;
 use crate::data::ids::{ObjectWord, Row};
 use crate::data::object::{Bounded, Layers, Mobility, Shape};
 use crate::geometry::{Aabb, Sphere};
+use crate::spans::span;
 use crate::{Error, Handle, SliceError};
 
 /// How many objects ahead of the one that is written memory is brought near.
@@ -53,6 +54,7 @@ impl Octree {
         if handles.is_empty() {
             return Ok(());
         }
+        let _span = span!("update_many", objects = handles.len());
         let run = self.check_many(handles, shapes)?;
         if self.data.fat.is_kept() {
             for (handle, &shape) in handles.iter().zip(shapes) {

@@ -1,8 +1,8 @@
 //! Moving boxes and spheres as casts.
 
-use super::ask::{CastAsk, CastBatchAsk};
+use super::ask::{CastAsk, CastBatchAsk, WithTests};
 use super::ray::axes_against;
-use super::{Cast, CastHit};
+use super::{Cast, CastHit, StartInside};
 use crate::data::ids::{Location, ObjectWord};
 use crate::data::view::View;
 use crate::geometry::lanes::{Boxes, LaneMask, SweepQuery, WIDTH};
@@ -96,10 +96,13 @@ impl Cast for Sweep {
         Some(Self::start(self).center())
     }
 
-    fn run(&self, ask: CastAsk<'_, SweepHit>) {
-        let view = ask.view;
+    fn with_tests<K: WithTests<SweepHit>>(&self, view: View<'_>, _: f32, _: StartInside, then: K) {
         let query = SweepQuery::new(&Self::start(self), self.motion());
-        ask.run(Swept { view, sweep: self, query }, |reached| view.sweep_hit(self, reached));
+        then.with(view, Swept { view, sweep: self, query }, |reached| view.sweep_hit(self, reached));
+    }
+
+    fn run(&self, ask: CastAsk<'_, SweepHit>) {
+        self.with_tests(ask.view, ask.limit, ask.inside, ask);
     }
 
     fn run_many(casts: &[Self], ask: CastBatchAsk<'_, SweepHit>) {

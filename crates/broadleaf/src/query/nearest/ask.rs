@@ -4,10 +4,11 @@ use super::near::{Near, Neighbor, nearest};
 use crate::data::terminals::{Sink, Take};
 use crate::data::view::{QueryStats, View};
 use crate::geometry::Aabb;
-use crate::query::cast::ask::Refined;
-use crate::query::distant::{Reached, all, closest};
+use crate::query::cast::ask::{Refined, WithTests};
+use crate::query::distant::{Distant, Reached, all, closest};
 use crate::query::filter::Filter;
 use crate::query::order::{OrderScratch, in_order, sorted};
+use crate::query::record::{RecordedThen, Recorder};
 use crate::query::refine::NarrowPhase;
 use alloc::vec::Vec;
 
@@ -19,6 +20,7 @@ pub(crate) struct NearestAsk<'a> {
     /// Nothing farther is wanted; may be negative.
     pub(crate) limit: f32,
     pub(crate) refine: Option<NarrowPhase<'a, Neighbor>>,
+    pub(crate) recorder: Option<&'a Recorder>,
     pub(crate) wanted: Wanted<'a>,
 }
 
@@ -33,10 +35,41 @@ pub(crate) enum Wanted<'a> {
 
 impl NearestAsk<'_> {
     pub(crate) fn run(self, from: &Aabb) {
-        let Self { view, mut filter, stats, limit, refine, wanted } = self;
+        match self.recorder {
+            None => {
+                let view = self.view;
+                self.ask(from, Near::new(from), |reached| view.neighbor(from, reached.distance, reached.at));
+            }
+            Some(recorder) => self.run_recorded(from, recorder),
+        }
+    }
+
+    #[cold]
+    fn run_recorded(self, from: &Aabb, recorder: &Recorder) {
+        let Self { view, mut filter, stats, limit, refine, wanted, .. } = self;
+        let hit = |reached: Reached| view.neighbor(from, reached.distance, reached.at);
+        let Wanted::Count(count, found) = wanted else {
+            let ask = NearestAsk { view, filter, stats, limit, refine, recorder: None, wanted };
+            return RecordedThen { then: AskFrom { ask, from }, recorder }.with(view, Near::new(from), hit);
+        };
+        // The answers are made of drafts, not of what is reached.
+        let start = found.len();
+        // For a shorter time than the caller's.
+        let refine: Option<NarrowPhase<'_, Neighbor>> = match refine {
+            Some(refine) => Some(refine),
+            None => None,
+        };
+        let (filter, wanted) = (filter.reborrow(), Wanted::Count(count, &mut *found));
+        let ask = NearestAsk { view, filter, stats, limit, refine, recorder: None, wanted };
+        RecordedThen { then: AskFrom { ask, from }, recorder }.with(view, Near::new(from), hit);
+        found[start..].iter().for_each(|near| recorder.note_handle(view, near.handle));
+    }
+
+    #[inline]
+    fn ask<D: Distant>(self, from: &Aabb, base: D, neighbor: impl Fn(Reached) -> Neighbor) {
+        let Self { view, mut filter, stats, limit, refine, wanted, .. } = self;
         let filter = &mut filter;
-        let neighbor = |reached: Reached| view.neighbor(from, reached.distance, reached.at);
-        let question = Refined { base: Near::new(from), hit: &neighbor, refine };
+        let question = Refined { base, hit: &neighbor, refine };
         let work = match wanted {
             Wanted::Closest(best) => {
                 let (reached, work) = closest(view, filter, question, limit);
@@ -62,5 +95,21 @@ impl NearestAsk<'_> {
         if let Some(stats) = stats {
             *stats += work;
         }
+    }
+}
+
+/// A question and the place that it is about.
+struct AskFrom<'a, 'f> {
+    ask: NearestAsk<'a>,
+    from: &'f Aabb,
+}
+
+impl WithTests<Neighbor> for AskFrom<'_, '_> {
+    fn has_narrow_phase(&self) -> bool {
+        self.ask.refine.is_some()
+    }
+
+    fn with<D: Distant>(self, _: View<'_>, tests: D, hit: impl Fn(Reached) -> Neighbor) {
+        self.ask.ask(self.from, tests, hit);
     }
 }
