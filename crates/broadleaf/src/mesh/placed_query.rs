@@ -422,7 +422,8 @@ fn near_closest(
     };
     let wanted = NearestWanted::Closest(&mut first);
     let filter = filter.reborrow();
-    NearestAsk { view, filter, stats: Some(&mut work), limit, refine: Some(&mut refine), recorder: None, wanted }.run(from);
+    NearestAsk { view, filter, stats: Some(&mut work), limit, refine: Some(&mut refine), recorder: None, wanted }
+        .run(from);
     inner.hits = u64::from(best.is_some());
     (best, within_meshes(work, inner))
 }

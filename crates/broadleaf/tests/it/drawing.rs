@@ -178,7 +178,8 @@ fn casts_draw_the_work_of_their_question() {
     let (bounds, mut random, mut hits) = (view.bounds().unwrap(), Random::new(6), 0);
     for _ in 0..40 {
         let at = || bounds.center();
-        let (from, to) = (at() + random.signed() * bounds.half_extents(), at() + random.signed() * bounds.half_extents());
+        let (from, to) =
+            (at() + random.signed() * bounds.half_extents(), at() + random.signed() * bounds.half_extents());
         hits += compare_ray(view, &Ray::new(from, to - from).unwrap());
 
         let (mut recorder, sweep) = (Recorder::new(), Sweep::sphere(Sphere::new(from, 1.0), to - from).unwrap());
@@ -195,9 +196,11 @@ fn batches_draw_the_work_of_all_their_questions() {
     let (mut tree, _) = populated("uniform", 2000);
     let (view, mut recorder, mut random) = (tree.view(), Recorder::new(), Random::new(8));
     let bounds = view.bounds().unwrap();
-    let rays: Vec<Ray> = std::iter::repeat_with(|| Ray::new(bounds.center(), random.signed()).unwrap()).take(300).collect();
+    let rays: Vec<Ray> =
+        std::iter::repeat_with(|| Ray::new(bounds.center(), random.signed()).unwrap()).take(300).collect();
     let recorded: Vec<_> = rays.iter().map(|ray| recorder.record(ray)).collect();
-    let (mut plain, mut expected, mut found) = (QueryStats::default(), broadleaf::Batch::new(), broadleaf::Batch::new());
+    let (mut plain, mut expected, mut found) =
+        (QueryStats::default(), broadleaf::Batch::new(), broadleaf::Batch::new());
     view.cast_many(&rays).stats(&mut plain).collect_into(&mut expected);
     view.cast_many(&recorded).threads(Threads::Pool).collect_into(&mut found);
     drop(recorded);

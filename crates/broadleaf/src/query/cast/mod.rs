@@ -14,9 +14,9 @@ pub use query::CastQuery;
 pub use ray::RayHit;
 pub use sweep::SweepHit;
 
+use crate::data::view::View;
 use crate::geometry::{Aabb, Sphere};
 use crate::{Handle, Shape};
-use crate::data::view::View;
 use ask::{CastAsk, CastBatchAsk, WithTests};
 use caller::CallerCast;
 use glam::Vec3;
