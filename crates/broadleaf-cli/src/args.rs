@@ -1,6 +1,7 @@
 //! The program's arguments.
 
 use crate::picture::{Size, Viewpoint};
+use crate::question::Question;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -64,6 +65,12 @@ pub(crate) enum Command {
     },
     /// Draw one frame of a trace or a scene
     Draw(DrawArguments),
+    /// Measure this library and its peers in Rust on a trace of your own, side by side, answers verified
+    ///
+    /// Prints a table and draws a chart: bulk build, a frame that moves all movers and lists all pairs, all pairs alone,
+    /// boxes, rays, neighbours, and pair events over the whole trace. The peers are compiled only where they are asked
+    /// for: cargo run --release -p broadleaf-cli --features compare -- compare FILE
+    Compare(CompareArguments),
     /// Build, measure, check and draw a model of triangles
     ///
     /// Prints the rays per second of four traversals, compares a sample of the rays with brute force, and draws the
@@ -104,6 +111,23 @@ pub(crate) struct MeshArguments {
     /// Draw the octree's leaves over the model
     #[arg(long)]
     pub(crate) cells: bool,
+}
+
+/// Which trace, and how carefully.
+#[derive(Debug, Args)]
+#[cfg_attr(not(feature = "compare"), expect(dead_code, reason = "without the peers, only the file is named"))]
+pub(crate) struct CompareArguments {
+    /// A trace, binary or .csv, or the name of a recording
+    pub(crate) file: PathBuf,
+    /// Rounds behind each median
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub(crate) rounds: u16,
+    /// Questions of each kind
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) questions: u32,
+    /// SVG file to write
+    #[arg(long, short, value_name = "FILE", default_value = "compare.svg")]
+    pub(crate) output: PathBuf,
 }
 
 /// Which synthetic scene, and how much of it.
@@ -147,4 +171,10 @@ pub(crate) struct DrawArguments {
     /// Size of the picture in pixels
     #[arg(long, value_name = "WxH", default_value = "1600x1000")]
     pub(crate) size: Size,
+    /// Draw what a question visits (red), tests and hits: ray, box, sphere, nearest or frustum
+    ///
+    /// A place may follow: ray:X,Y,Z,TX,TY,TZ (from, and towards), box:MINX,MINY,MINZ,MAXX,MAXY,MAXZ, sphere:X,Y,Z,R,
+    /// nearest:X,Y,Z. Without one, the question is asked in the middle of the world.
+    #[arg(long, value_name = "QUESTION", allow_hyphen_values = true)]
+    pub(crate) ask: Option<Question>,
 }

@@ -4,6 +4,7 @@ use crate::allocations::{Cost, measure};
 use crate::camera::Questions;
 use crate::check;
 use crate::limits::PAIRS_MAX;
+use crate::question::Question;
 use crate::snapshot::Snapshot;
 use crate::source::Source;
 use crate::world::World;
@@ -82,8 +83,14 @@ pub(crate) fn replay(source: &mut Source, options: Options) -> Result<Outcome> {
     Ok(Outcome { records, busiest_frame, busiest, verdict })
 }
 
-/// Replays up to a frame, or all frames, and returns that frame, or the busiest one.
-pub(crate) fn frame(source: &mut Source, threads: u16, wanted: Option<usize>) -> Result<Snapshot> {
+/// Replays up to a frame, or all frames, and returns that frame, or the busiest one,
+/// with a question asked there.
+pub(crate) fn frame(
+    source: &mut Source,
+    threads: u16,
+    wanted: Option<usize>,
+    question: Option<Question>,
+) -> Result<Snapshot> {
     let mut stage = Stage::new(threads)?;
     stage.cells = Some(Vec::new());
     let mut best: Option<Snapshot> = None;
@@ -94,7 +101,11 @@ pub(crate) fn frame(source: &mut Source, threads: u16, wanted: Option<usize>) ->
             None => best.as_ref().is_none_or(|best| best.pairs.len() < record.pairs),
         };
         if better {
-            best = Some(stage.snapshot(frame));
+            let mut snapshot = stage.snapshot(frame);
+            if let Some(question) = question {
+                snapshot.asked = Some(question.ask(stage.world.view(), stage.questions.frustum.as_ref())?);
+            }
+            best = Some(snapshot);
         }
     }
     Ok(best.unwrap_or_default())
@@ -214,6 +225,7 @@ impl Stage {
             ended: self.tracker.ended().to_vec(),
             visible: self.visible.clone(),
             hits: self.hits.clone(),
+            asked: None,
         }
     }
 }

@@ -56,6 +56,15 @@ impl Source {
         Ok(Self { name: name.to_owned(), frames, feed: Feed::Scene { scene: Box::new(scene), first } })
     }
 
+    /// All frames of a trace; `None` of a scene.
+    #[cfg(feature = "compare")]
+    pub(crate) fn trace_frames(&self) -> Option<&[Frame]> {
+        match &self.feed {
+            Feed::Trace(trace) => Some(&trace.frames),
+            Feed::Scene { .. } => None,
+        }
+    }
+
     /// The name to print.
     pub(crate) fn name(&self) -> &str {
         &self.name

@@ -1,9 +1,13 @@
-//! `cargo xtask ci [STEP...]`: the one door for checks; `cargo xtask c`: the C interface.
+//! `cargo xtask ci [STEP...]`: the one door for checks; `cargo xtask c`: the C interface;
+//! `cargo xtask performance`: the page of figures; `cargo xtask api`: the listing of the public interface.
 //!
 //! What a step runs is in `steps`, how it is run and reported in `run`.
 
+mod api;
 mod c;
 mod msrv;
+mod package;
+mod performance;
 mod python;
 mod run;
 mod scalar;
@@ -42,6 +46,14 @@ enum Task {
         #[command(subcommand)]
         task: Option<c::Task>,
     },
+    /// Writes docs/performance.md, its plots and all quoted figures from the newest records.
+    Performance(performance::Arguments),
+    /// The library's public interface, as a listing that is kept in the repository.
+    Api {
+        /// Compares with the listing of a revision, and says whether the version covers the difference.
+        #[arg(long, value_name = "REVISION")]
+        against: Option<String>,
+    },
     /// Builds the Python package as one wheel and tests it.
     Python {
         /// Only builds the wheel.
@@ -54,6 +66,9 @@ fn main() -> ExitCode {
     match Arguments::parse().task {
         Task::Ci { steps, keep_going } => ci(if steps.is_empty() { Step::ALL } else { &steps }, keep_going),
         Task::C { task } => report("c", || task.unwrap_or(c::Task::Check).run()),
+        Task::Performance(arguments) => report("performance", || performance::run(&arguments)),
+        Task::Api { against: None } => report("api", api::write),
+        Task::Api { against: Some(revision) } => report("api", || api::against(&revision)),
         Task::Python { wheel } => report("python", || python::python(wheel)),
     }
 }

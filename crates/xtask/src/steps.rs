@@ -1,6 +1,9 @@
 //! The steps: one function each, in the order in which `ci` runs them.
 
+use crate::api;
 use crate::msrv;
+use crate::package;
+use crate::performance;
 use crate::run::{Outcome, cargo, cargo_nightly, run, succeeds, target_dir};
 use crate::scalar;
 use crate::surface;
@@ -14,7 +17,7 @@ const FUZZ_RUNS: u32 = 1_000;
 const FUZZ_SECONDS: u32 = 120;
 
 /// Feature sets of the core crate other than the default; the first is empty.
-const FEATURE_SETS: [&str; 5] = ["", "std", "std,parallel", "snapshot", "std,parallel,serde,mint"];
+const FEATURE_SETS: [&str; 6] = ["", "std", "std,parallel", "snapshot", "std,parallel,serde,mint", "tracing"];
 
 /// One check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +27,9 @@ pub(crate) enum Step {
     Clippy,
     Doc,
     Surface,
+    Api,
+    Package,
+    Figures,
     Msrv,
     Features,
     Glam,
@@ -43,6 +49,9 @@ impl Step {
         Self::Clippy,
         Self::Doc,
         Self::Surface,
+        Self::Api,
+        Self::Package,
+        Self::Figures,
         Self::Msrv,
         Self::Features,
         Self::Glam,
@@ -62,6 +71,9 @@ impl Step {
             Self::Clippy => "clippy",
             Self::Doc => "doc",
             Self::Surface => "surface",
+            Self::Api => "api",
+            Self::Package => "package",
+            Self::Figures => "figures",
             Self::Msrv => "msrv",
             Self::Features => "features",
             Self::Glam => "glam",
@@ -82,6 +94,9 @@ impl Step {
             Self::Clippy => "lints, warnings denied, in every feature set",
             Self::Doc => "documentation builds without warnings",
             Self::Surface => "how many methods and types the documentation lists",
+            Self::Api => "the listing of the public interface is up to date, and the version covers what changed",
+            Self::Package => "the library can be published, in less than a megabyte",
+            Self::Figures => "the page of figures and all quoted figures are those of the records",
             Self::Msrv => "no dependency of the library needs a newer Rust than the library promises",
             Self::Features => "the core crate in every feature set",
             Self::Glam => "a crate whose own glam is the oldest minor version that the core crate takes",
@@ -102,6 +117,9 @@ impl Step {
             Self::Clippy => clippy(),
             Self::Doc => doc(),
             Self::Surface => surface(),
+            Self::Api => api(),
+            Self::Package => package(),
+            Self::Figures => figures(),
             Self::Msrv => msrv(),
             Self::Features => features(),
             Self::Glam => glam(),
@@ -155,6 +173,21 @@ fn surface() -> Result<Outcome, String> {
     Ok(Outcome::Done)
 }
 
+fn api() -> Result<Outcome, String> {
+    api::check()?;
+    Ok(Outcome::Done)
+}
+
+fn package() -> Result<Outcome, String> {
+    package::check()?;
+    Ok(Outcome::Done)
+}
+
+fn figures() -> Result<Outcome, String> {
+    performance::check()?;
+    Ok(Outcome::Done)
+}
+
 fn msrv() -> Result<Outcome, String> {
     msrv::check()?;
     Ok(Outcome::Done)
@@ -168,6 +201,7 @@ fn features() -> Result<Outcome, String> {
     for set in ["", "std"] {
         run(&mut cargo(&format!("test -p broadleaf --lib --no-default-features --features={set}")))?;
     }
+    run(&mut cargo("test -p broadleaf --features tracing --test spans"))?;
     Ok(Outcome::Done)
 }
 

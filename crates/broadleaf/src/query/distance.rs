@@ -15,7 +15,7 @@ use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH};
 use core::ops::ControlFlow;
 
 /// A question whose answers lie at a distance: world units, or a time.
-pub(super) trait DistanceQuestion {
+pub trait DistanceQuestion {
     /// The result of a test of eight boxes beside the mask.
     type Lanes: Copy;
 
@@ -25,6 +25,11 @@ pub(super) trait DistanceQuestion {
     }
     /// The lanes that may hold an answer within `limit`.
     fn test(&self, boxes: &Boxes, carry: u8, limit: f32) -> (LaneMask, Self::Lanes);
+    /// The same of eight objects.
+    #[inline]
+    fn test_objects(&self, boxes: &Boxes, carry: u8, limit: f32) -> (LaneMask, Self::Lanes) {
+        self.test(boxes, carry, limit)
+    }
     /// What the tests of a lane's contents get from this test: one byte, such as the planes to test.
     fn carry(&self, _lanes: &Self::Lanes, _lane: usize) -> u8 {
         0
@@ -43,7 +48,7 @@ pub(super) trait DistanceQuestion {
 
 /// An object at its exact distance.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct AnswerAt {
+pub struct AnswerAt {
     pub(super) word: ObjectWord,
     pub(super) at: Location,
     pub(super) distance: f32,
@@ -127,6 +132,11 @@ impl<Q: DistanceQuestion, C: Collector> Question for ByDistance<Q, C> {
     #[inline]
     fn test(&self, boxes: &Boxes, carry: u8) -> (LaneMask, Q::Lanes) {
         self.question.test(boxes, carry, self.collector.limit())
+    }
+
+    #[inline]
+    fn test_objects(&self, boxes: &Boxes, carry: u8) -> (LaneMask, Q::Lanes) {
+        self.question.test_objects(boxes, carry, self.collector.limit())
     }
 
     #[inline]

@@ -70,12 +70,15 @@
 
 mod batch;
 mod cast;
+#[expect(private_interfaces, reason = "hidden parameters that nobody outside can name")]
 mod distance;
+pub(crate) mod draw;
 mod filter;
 mod nearest;
 mod nodes;
 #[expect(private_interfaces, reason = "hidden parameters that nobody outside can name")]
 mod overlap;
+pub(crate) mod record;
 mod refine;
 #[expect(private_interfaces, reason = "hidden parameters that nobody outside can name")]
 mod region;

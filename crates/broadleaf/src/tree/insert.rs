@@ -3,6 +3,7 @@
 
 use super::Octree;
 use crate::data::{Entry, Layers, Mobility, Object, ObjectWord, Row, Shape};
+use crate::spans::span;
 use crate::{Aabb, Error, Handle, SliceError, Sphere};
 use alloc::vec::Vec;
 use core::any::TypeId;
@@ -62,6 +63,7 @@ impl Octree {
         objects: &[O],
         handles: &mut Vec<Handle>,
     ) -> Result<(), SliceError> {
+        let _span = span!("insert_many", objects = objects.len());
         let limit = ObjectWord::ROW_LIMIT as usize;
         // Objects with a margin are not kept as they lie in the caller's slice.
         if self.is_empty() && !self.data.fat.has_margin() && (1..=limit).contains(&objects.len()) {

@@ -3,6 +3,7 @@
 
 use super::Octree;
 use crate::data::{Bounded, Layers, Mobility, Row, Shape};
+use crate::spans::span;
 use crate::{Error, Handle, SliceError};
 
 /// How many objects ahead of the one that is written memory is prefetched.
@@ -51,6 +52,7 @@ impl Octree {
         if handles.is_empty() {
             return Ok(());
         }
+        let _span = span!("update_many", objects = handles.len());
         let run = self.check_many(handles, shapes)?;
         if self.data.fat.has_margin() {
             for (handle, &shape) in handles.iter().zip(shapes) {

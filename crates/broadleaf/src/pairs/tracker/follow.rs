@@ -10,6 +10,7 @@ use crate::data::journal::Changes;
 use crate::data::{QueryStats, Row, View};
 use crate::pairs::pair::Pair;
 use crate::pairs::question::PassScratch;
+use crate::spans::{record, span};
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
@@ -61,7 +62,9 @@ impl PairTracker {
         if core::mem::replace(&mut self.is_torn, true) {
             self.clear();
         }
+        let span = span!("events", objects = changes.view().len(), pairs, begun, ended);
         let stats = self.take_over(&mut changes, accept);
+        record!(span, pairs = self.pairs.len(), begun = self.begun.len(), ended = self.ended.len());
         self.is_torn = false;
         let Some(stats) = stats else { return QueryStats::default() };
         changes.finish(self.name);

@@ -36,6 +36,25 @@ pub(super) enum BatchCastOutput<'a, H> {
     All(&'a mut Batch<H>),
 }
 
+/// What is done with the tests of a cast, and with what is said of its hits.
+pub trait WithTests<H> {
+    /// Whether hits are made of candidates, too, for a narrow phase of the caller's.
+    fn has_narrow_phase(&self) -> bool;
+    /// Does it.
+    fn with<D: DistanceQuestion>(self, view: View<'_>, tests: D, hit: impl Fn(AnswerAt) -> H);
+}
+
+impl<H> WithTests<H> for CastAsk<'_, H> {
+    fn has_narrow_phase(&self) -> bool {
+        self.refine.is_some()
+    }
+
+    #[inline]
+    fn with<D: DistanceQuestion>(self, _: View<'_>, tests: D, hit: impl Fn(AnswerAt) -> H) {
+        self.run(tests, hit);
+    }
+}
+
 impl<H> CastAsk<'_, H> {
     /// Whether nothing but the layers and the limit are asked for.
     #[inline]
@@ -74,6 +93,11 @@ impl<H, D: DistanceQuestion, T: Fn(AnswerAt) -> H> DistanceQuestion for Refined<
     #[inline]
     fn test(&self, boxes: &Boxes, carry: u8, limit: f32) -> (LaneMask, D::Lanes) {
         self.base.test(boxes, carry, limit)
+    }
+
+    #[inline]
+    fn test_objects(&self, boxes: &Boxes, carry: u8, limit: f32) -> (LaneMask, D::Lanes) {
+        self.base.test_objects(boxes, carry, limit)
     }
 
     #[inline]

@@ -2,7 +2,7 @@
 //! caller's, and hits in order of distance.
 
 use super::RayHit;
-use super::ask::CastAsk;
+use super::ask::WithTests;
 use crate::data::{Location, ObjectWord, View};
 use crate::geometry::Ray;
 use crate::geometry::lanes::{Boxes, LaneMask, RayQuery, Spheres, WIDTH};
@@ -40,10 +40,9 @@ pub(super) struct RayCast<'v, 'r> {
 }
 
 impl<'v, 'r> RayCast<'v, 'r> {
-    pub(super) fn run(ray: &'r Ray, ask: CastAsk<'v, RayHit>) {
-        let (view, inside) = (ask.view, ask.inside);
+    pub(super) fn with_tests(view: View<'v>, ray: &'r Ray, inside: StartInside, then: impl WithTests<RayHit>) {
         let hit = |reached| view.cast_hit(ray, inside, reached);
-        ask.run(Self { view, ray, query: RayQuery::new(ray), inside }, hit);
+        then.with(view, Self { view, ray, query: RayQuery::new(ray), inside }, hit);
     }
 }
 

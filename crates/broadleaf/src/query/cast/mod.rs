@@ -14,9 +14,10 @@ pub use query::CastQuery;
 pub use ray::RayHit;
 pub use sweep::SweepHit;
 
+use crate::data::View;
 use crate::geometry::{Aabb, Sphere};
 use crate::{Handle, Shape};
-use ask::{CastAsk, CastBatchAsk};
+use ask::{CastAsk, CastBatchAsk, WithTests};
 use caller::CallerCast;
 use glam::Vec3;
 
@@ -61,13 +62,22 @@ pub trait Cast {
         None
     }
 
+    /// Hands the tests of eight boxes, and what is said of hits, to a continuation.
+    #[doc(hidden)]
+    fn with_tests<K: WithTests<Self::Hit>>(&self, view: View<'_>, _limit: f32, _inside: StartInside, then: K)
+    where
+        Self: Sized,
+    {
+        CallerCast::with_tests(self, view, then);
+    }
+
     /// Runs a question.
     #[doc(hidden)]
     fn run(&self, ask: CastAsk<'_, Self::Hit>)
     where
         Self: Sized,
     {
-        CallerCast::run(self, ask);
+        self.with_tests(ask.view, ask.limit, ask.inside, ask);
     }
 
     /// Runs a question about many casts.

@@ -3,7 +3,7 @@
 //! A ray without a narrow phase and without a choice of [`Inside`] has two
 //! traversals of its own: one for the closest hit and one for all hits.
 
-use super::ask::{CastAsk, CastBatchAsk};
+use super::ask::{CastAsk, CastBatchAsk, WithTests};
 use super::inside::RayCast;
 use super::{Cast, CastHit, StartInside};
 use crate::data::terminals::{Sink, Take};
@@ -165,7 +165,7 @@ fn hits(is_plain: bool, view: View<'_>, filter: &mut Filter<'_>, ray: &Ray, take
 /// Runs a question.
 fn run(ray: &Ray, ask: CastAsk<'_, RayHit>) {
     if ask.refine.is_some() || ask.inside != StartInside::Hit || matches!(ask.wanted, DistanceOutput::InOrder(..)) {
-        return RayCast::run(ray, ask);
+        return RayCast::with_tests(ask.view, ray, ask.inside, ask);
     }
     let is_plain = ask.is_plain();
     let CastAsk { view, mut filter, stats, wanted, .. } = ask;
@@ -223,6 +223,11 @@ impl Cast for Ray {
 
     fn start(&self) -> Option<Vec3> {
         Some(self.origin())
+    }
+
+    fn with_tests<K: WithTests<RayHit>>(&self, view: View<'_>, limit: f32, inside: StartInside, then: K) {
+        let ray = if limit >= 0.0 { self.cut_to(limit) } else { *self };
+        RayCast::with_tests(view, &ray, inside, then);
     }
 
     fn run(&self, ask: CastAsk<'_, RayHit>) {

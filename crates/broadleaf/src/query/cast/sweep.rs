@@ -1,7 +1,7 @@
 //! Moving boxes and spheres as casts.
 
-use super::ask::{CastAsk, CastBatchAsk};
-use super::{Cast, CastHit};
+use super::ask::{CastAsk, CastBatchAsk, WithTests};
+use super::{Cast, CastHit, StartInside};
 use crate::data::{Location, ObjectWord, View};
 use crate::geometry::lanes::{Boxes, LaneMask, SweepQuery, WIDTH};
 use crate::geometry::{Aabb, Sphere, Sweep};
@@ -90,10 +90,13 @@ impl Cast for Sweep {
         Some(Self::start(self).center())
     }
 
-    fn run(&self, ask: CastAsk<'_, SweepHit>) {
-        let view = ask.view;
+    fn with_tests<K: WithTests<SweepHit>>(&self, view: View<'_>, _: f32, _: StartInside, then: K) {
         let query = SweepQuery::new(&Self::start(self), self.motion());
-        ask.run(SweepLanes { view, sweep: self, query }, |reached| view.sweep_hit(self, reached));
+        then.with(view, SweepLanes { view, sweep: self, query }, |reached| view.sweep_hit(self, reached));
+    }
+
+    fn run(&self, ask: CastAsk<'_, SweepHit>) {
+        self.with_tests(ask.view, ask.limit, ask.inside, ask);
     }
 
     fn run_many(casts: &[Self], ask: CastBatchAsk<'_, SweepHit>) {

@@ -104,7 +104,7 @@ fn closest_into(
         let (mut one, mut closest) = (shared.one(), None);
         let (filter, stats) = one.split();
         let wanted = NearestOutput::By(DistanceOutput::Closest(&mut closest));
-        NearestAsk { view, filter, stats, limit, refine: None, wanted }.run(&at(question));
+        NearestAsk { view, filter, stats, limit, refine: None, recorder: None, wanted }.run(&at(question));
         (closest, one.work)
     });
     if let Some(stats) = stats {
@@ -127,7 +127,7 @@ fn k_into(
         let mut one = shared.one();
         let (filter, stats) = one.split();
         let wanted = NearestOutput::Count(k, found);
-        NearestAsk { view, filter, stats, limit, refine: None, wanted }.run(&at(question));
+        NearestAsk { view, filter, stats, limit, refine: None, recorder: None, wanted }.run(&at(question));
         one.work
     });
     if let Some(stats) = stats {

@@ -121,6 +121,13 @@ impl<L: RegionLanes> DistanceQuestion for VisibleQuestion<'_, L> {
     }
 
     #[inline]
+    fn test_objects(&self, boxes: &Boxes, carry: u8, limit: f32) -> (LaneMask, Self::Lanes) {
+        let (mask, lanes) = self.region.test_objects(boxes, self.region.unpack(carry));
+        let (within, distances) = self.near.boxes(boxes, limit);
+        (mask & within & boxes.look_large(self.eye, self.size_min_sq), (lanes, distances))
+    }
+
+    #[inline]
     fn carry(&self, lanes: &Self::Lanes, lane: usize) -> u8 {
         L::pack(self.region.carry(&lanes.0, lane))
     }

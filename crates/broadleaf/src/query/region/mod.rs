@@ -207,6 +207,6 @@ fn containment(is_inside: bool) -> Containment {
 
 /// The box of an object, finite.
 #[inline]
-fn aabb_at(view: View<'_>, at: Location) -> Aabb {
+pub(super) fn aabb_at(view: View<'_>, at: Location) -> Aabb {
     view.data.blocks[at.block()].boxes.get(at.lane()).clamped_to_finite()
 }

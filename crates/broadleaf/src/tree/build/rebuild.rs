@@ -13,6 +13,7 @@ use super::store::KeyInfo;
 use crate::data::scratch::{Bump, BumpVec};
 use crate::data::{BlockId, Cell, Data, Grid, NodeId};
 use crate::geometry::lanes::{Boxes, Extent, placeable, set_bits};
+use crate::spans::span;
 use crate::tree::Octree;
 
 impl Octree {
@@ -25,6 +26,7 @@ impl Octree {
     /// *Source:* the order is that of G. Morton, A Computer Oriented Geodetic
     /// Data Base, 1966; the sort is a least-significant-digit radix sort.
     pub fn rebuild(&mut self) {
+        let _span = span!("rebuild", objects = self.len());
         if self.is_shared(self.len()) {
             self.with_build_scratch(Self::rebuild_shared);
         } else {

@@ -22,6 +22,7 @@ mod split;
 
 use super::Octree;
 use crate::data::{BlockId, Location, NodeId};
+use crate::spans::{record, span};
 
 /// A bulk build is chosen when at least one in this many objects would have
 /// to be placed one by one.
@@ -52,7 +53,9 @@ impl Octree {
     /// Relocates what left its cell, places what is pending, and refits what is
     /// marked; or rebuilds, if that is less work by count.
     fn catch_up(&mut self) {
+        let span = span!("update", objects = self.len(), pending = self.data.pending_len, misplaced);
         self.process_dirty_lanes();
+        record!(span, misplaced = self.misplaced.len());
         let to_place = self.data.pending_len as usize + self.misplaced.len();
         if to_place > 0 {
             if !self.data.root.is_node() || to_place * REBUILD_SHARE >= self.len() {
@@ -67,6 +70,7 @@ impl Octree {
                 return;
             }
         }
+        let (span, refits) = (span!("refit", nodes), self.counters.refits);
         if self.needs_refit(self.data.root) {
             self.refit(self.data.root);
             self.sink_root();
@@ -74,6 +78,7 @@ impl Octree {
         if self.needs_refit(self.data.outsized) {
             self.data.outsized = self.refit_pile(self.data.outsized);
         }
+        record!(span, nodes = self.counters.refits - refits);
     }
 
     fn place_pending(&mut self) {

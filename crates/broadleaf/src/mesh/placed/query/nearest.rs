@@ -64,7 +64,7 @@ fn near_each(
     };
     let wanted = NearestOutput::By(DistanceOutput::All(Sink::Visit(&mut ask)));
     let filter = filter.reborrow();
-    NearestAsk { view, filter, stats: Some(&mut work), limit, refine: None, wanted }.run(from);
+    NearestAsk { view, filter, stats: Some(&mut work), limit, refine: None, recorder: None, wanted }.run(from);
     within_meshes(work, inner)
 }
 
@@ -84,7 +84,8 @@ fn near_closest(
     };
     let wanted = NearestOutput::By(DistanceOutput::Closest(&mut first));
     let filter = filter.reborrow();
-    NearestAsk { view, filter, stats: Some(&mut work), limit, refine: Some(&mut refine), wanted }.run(from);
+    NearestAsk { view, filter, stats: Some(&mut work), limit, refine: Some(&mut refine), recorder: None, wanted }
+        .run(from);
     inner.hits = u64::from(best.is_some());
     (best, within_meshes(work, inner))
 }
