@@ -3,6 +3,8 @@
 //! What a step runs is in `steps`, how it is run and reported in `run`.
 
 mod c;
+mod guide;
+mod links;
 mod msrv;
 mod python;
 mod run;
@@ -48,6 +50,14 @@ enum Task {
         #[arg(long)]
         wheel: bool,
     },
+    /// Runs the guide's code, compares its pictures with what is drawn, builds the book, checks its links.
+    Guide,
+    /// Draws the pictures of the guide and of the README.
+    Pictures {
+        /// Measures anew what the plots of settings show.
+        #[arg(long)]
+        measure: bool,
+    },
 }
 
 fn main() -> ExitCode {
@@ -55,6 +65,8 @@ fn main() -> ExitCode {
         Task::Ci { steps, keep_going } => ci(if steps.is_empty() { Step::ALL } else { &steps }, keep_going),
         Task::C { task } => report("c", || task.unwrap_or(c::Task::Check).run()),
         Task::Python { wheel } => report("python", || python::python(wheel)),
+        Task::Guide => report("guide", guide::check),
+        Task::Pictures { measure } => report("pictures", || guide::pictures(measure)),
     }
 }
 

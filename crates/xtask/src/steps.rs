@@ -1,5 +1,6 @@
 //! The steps: one function each, in the order in which `ci` runs them.
 
+use crate::links;
 use crate::msrv;
 use crate::run::{Outcome, cargo, cargo_nightly, run, succeeds, target_dir};
 use crate::scalar;
@@ -23,6 +24,7 @@ pub(crate) enum Step {
     Fmt,
     Clippy,
     Doc,
+    Links,
     Surface,
     Msrv,
     Features,
@@ -42,6 +44,7 @@ impl Step {
         Self::Fmt,
         Self::Clippy,
         Self::Doc,
+        Self::Links,
         Self::Surface,
         Self::Msrv,
         Self::Features,
@@ -61,6 +64,7 @@ impl Step {
             Self::Fmt => "fmt",
             Self::Clippy => "clippy",
             Self::Doc => "doc",
+            Self::Links => "links",
             Self::Surface => "surface",
             Self::Msrv => "msrv",
             Self::Features => "features",
@@ -81,6 +85,7 @@ impl Step {
             Self::Fmt => "formatting",
             Self::Clippy => "lints, warnings denied, in every feature set",
             Self::Doc => "documentation builds without warnings",
+            Self::Links => "links of Markdown files and of the library's documentation",
             Self::Surface => "how many methods and types the documentation lists",
             Self::Msrv => "no dependency of the library needs a newer Rust than the library promises",
             Self::Features => "the core crate in every feature set",
@@ -101,6 +106,7 @@ impl Step {
             Self::Fmt => fmt(),
             Self::Clippy => clippy(),
             Self::Doc => doc(),
+            Self::Links => links(),
             Self::Surface => surface(),
             Self::Msrv => msrv(),
             Self::Features => features(),
@@ -147,6 +153,11 @@ fn clippy() -> Result<Outcome, String> {
 
 fn doc() -> Result<Outcome, String> {
     run(cargo("doc --workspace --no-deps").env("RUSTDOCFLAGS", "-D warnings"))?;
+    Ok(Outcome::Done)
+}
+
+fn links() -> Result<Outcome, String> {
+    links::check()?;
     Ok(Outcome::Done)
 }
 

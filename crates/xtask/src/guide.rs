@@ -1,0 +1,184 @@
+//! `cargo xtask guide`: runs the guide's code, draws its pictures, builds the book and checks its links.
+//! `cargo xtask pictures`: draws the pictures anew.
+
+use crate::links;
+use crate::run::{cargo, output, root, run, target_dir};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// The longest README that is allowed, in lines.
+const README_LINES_MAX: usize = 150;
+/// The pictures and the measurements that the plots show, below the workspace's root.
+const PICTURES: &str = "docs/guide/pictures";
+const MEASUREMENTS: &str = "docs/guide/tuning.csv";
+/// The README's picture: a frame of a recording, drawn by the program that the README names.
+const README_PICTURE: &str = "draw pile --output docs/picture.png --size 960x540";
+
+/// Draws every picture of the guide and of the README; measures first what plots show, if asked for.
+pub(crate) fn pictures(measures: bool) -> Result<(), String> {
+    draw(&root().join(PICTURES), measures)?;
+    run(&mut cargo(&format!("run --release -p broadleaf-cli -- {README_PICTURE}")))
+}
+
+fn draw(folder: &Path, measures: bool) -> Result<(), String> {
+    let mut command = cargo("run --release -p guide --bin pictures --");
+    command.arg(folder).arg(root().join(MEASUREMENTS));
+    if measures {
+        command.arg("--measure");
+    }
+    run(&mut command)
+}
+
+/// Every check of the guide.
+pub(crate) fn check() -> Result<(), String> {
+    let readme = read(&root().join("README.md"))?.lines().count();
+    if readme > README_LINES_MAX {
+        return Err(format!("the README has {readme} lines, more than {README_LINES_MAX}"));
+    }
+    let chapters = chapters()?;
+    let (rust, shell) = count_blocks(&chapters)?;
+    let ran = run_rust()?;
+    if ran != rust {
+        return Err(format!("the chapters have {rust} blocks of Rust, but {ran} tests ran"));
+    }
+    for (name, text) in &chapters {
+        for (_, block) in blocks(text).into_iter().filter(|(language, _)| language == "sh") {
+            println!("    a block of {name}:");
+            run(Command::new("bash").args(["-euo", "pipefail", "-c", &block]).current_dir(root()).stdin(Stdio::null()))?;
+        }
+    }
+    let pictures = compare_pictures()?;
+    run(Command::new("mdbook").args(["build", "docs/guide"]).current_dir(root()))?;
+    links::check_html(&root().join("book"))?;
+    println!("    {} chapters: {ran} blocks of Rust and {shell} of shell commands ran", chapters.len());
+    println!("    {pictures} pictures are those that the program draws");
+    Ok(())
+}
+
+/// The chapters: names and texts.
+fn chapters() -> Result<Vec<(String, String)>, String> {
+    let mut chapters = Vec::new();
+    for path in files(&root().join("docs/guide"), "md")? {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        // The crates of these two test them.
+        if name != "avian.md" && name != "parry.md" {
+            chapters.push((name, read(&path)?));
+        }
+    }
+    Ok(chapters)
+}
+
+/// Language and content of each block of code.
+fn blocks(text: &str) -> Vec<(String, String)> {
+    let (mut blocks, mut open): (Vec<(String, String)>, bool) = (Vec::new(), false);
+    for line in text.lines() {
+        match (line.strip_prefix("```"), open) {
+            (Some(_), true) => open = false,
+            (Some(language), false) => {
+                open = true;
+                blocks.push((language.to_owned(), String::new()));
+            }
+            (None, true) => {
+                if let Some((_, block)) = blocks.last_mut() {
+                    block.push_str(line);
+                    block.push('\n');
+                }
+            }
+            (None, false) => {}
+        }
+    }
+    blocks
+}
+
+/// How many blocks of Rust and of shell commands there are. Text and settings are no code; nothing else is allowed.
+fn count_blocks(chapters: &[(String, String)]) -> Result<(usize, usize), String> {
+    let (mut rust, mut shell) = (0, 0);
+    for (name, text) in chapters {
+        for (language, _) in blocks(text) {
+            match language.as_str() {
+                "rust" => rust += 1,
+                "sh" => shell += 1,
+                "text" | "toml" => {}
+                other => return Err(format!("{name}: a block of code is not run: ```{other}")),
+            }
+        }
+    }
+    Ok((rust, shell))
+}
+
+/// Runs the Rust blocks; how many passed.
+fn run_rust() -> Result<usize, String> {
+    run(&mut cargo("test -p guide --bins --lib"))?;
+    let printed = output(&mut cargo("test -p guide --doc"))?;
+    let results = printed.lines().filter(|line| line.starts_with("test result:"));
+    results.inspect(|line| println!("    {line}")).map(passed).sum()
+}
+
+/// The number of passed tests in a line of results, of which none was left out.
+fn passed(line: &str) -> Result<usize, String> {
+    let number = |what: &str| {
+        let words: Vec<&str> = line.split([' ', ';']).filter(|word| !word.is_empty()).collect();
+        words.windows(2).find(|two| two[1] == what).and_then(|two| two[0].parse::<usize>().ok())
+    };
+    match (number("passed"), number("ignored")) {
+        (Some(passed), Some(0)) => Ok(passed),
+        _ => Err(format!("tests were left out: {line}")),
+    }
+}
+
+/// Draws the guide's pictures into the target directory; they are equal to those that are committed. How many there are.
+fn compare_pictures() -> Result<usize, String> {
+    let (drawn, committed) = (target_dir("guide-pictures"), root().join(PICTURES));
+    draw(&drawn, false)?;
+    let drawings = files(&drawn, "svg")?;
+    for picture in &drawings {
+        let name = picture.file_name().unwrap_or_default();
+        if std::fs::read(picture).ok() != std::fs::read(committed.join(name)).ok() {
+            return Err(format!("{} is not what the program draws: run `cargo xtask pictures`", name.display()));
+        }
+    }
+    if files(&committed, "svg")?.len() != drawings.len() {
+        return Err(format!("{PICTURES} has a picture that the program does not draw"));
+    }
+    Ok(drawings.len())
+}
+
+/// The files of a folder with this extension, sorted.
+fn files(folder: &Path, extension: &str) -> Result<Vec<std::path::PathBuf>, String> {
+    let entries = std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut files: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    files.retain(|path| path.extension().is_some_and(|it| it == extension));
+    files.sort();
+    Ok(files)
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{blocks, count_blocks, passed};
+
+    #[test]
+    fn blocks_have_a_language_and_a_content() {
+        let text = "a\n```rust\nlet x = 1;\n```\nb\n```sh\nls\n```\n";
+        let expected = [("rust", "let x = 1;\n"), ("sh", "ls\n")].map(|(a, b)| (a.to_owned(), b.to_owned()));
+        assert_eq!(blocks(text), expected);
+    }
+
+    #[test]
+    fn blocks_that_do_not_run_are_refused() {
+        let chapter = |text: &str| [("a.md".to_owned(), text.to_owned())];
+        assert_eq!(count_blocks(&chapter("```rust\n```\n")), Ok((1, 0)));
+        assert!(count_blocks(&chapter("```rust,no_run\n```\n")).is_err());
+        assert!(count_blocks(&chapter("```\n```\n")).is_err());
+    }
+
+    #[test]
+    fn results_with_ignored_tests_are_refused() {
+        let line = "test result: ok. 42 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1.00s";
+        assert_eq!(passed(line), Ok(42));
+        assert!(passed(&line.replace("0 ignored", "1 ignored")).is_err());
+    }
+}
