@@ -44,7 +44,10 @@ pub(crate) fn check() -> Result<(), String> {
     for (name, text) in &chapters {
         for (_, block) in blocks(text).into_iter().filter(|(language, _)| language == "sh") {
             println!("    a block of {name}:");
-            run(Command::new("bash").args(["-euo", "pipefail", "-c", &block]).current_dir(root()).stdin(Stdio::null()))?;
+            run(Command::new("bash")
+                .args(["-euo", "pipefail", "-c", &block])
+                .current_dir(root())
+                .stdin(Stdio::null()))?;
         }
     }
     let pictures = compare_pictures()?;

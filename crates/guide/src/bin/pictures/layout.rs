@@ -56,7 +56,10 @@ pub(crate) fn bucket() -> Result<Document, Box<dyn Error>> {
     let colours = [BOUNDS, HIT, LARGE, "#2e933c", VISITED, "#b5179e", "#6b705c", "#0077b6"];
     for (block, colour) in order.chunks(8).zip(colours) {
         let around = block.iter().fold(Aabb::EMPTY, |all, aabb| all.union(aabb));
-        picture = add(picture, frame.rectangle(&around, Style { fill: colour, fill_opacity: 0.1, stroke: colour, stroke_width: 1.5 }));
+        picture = add(
+            picture,
+            frame.rectangle(&around, Style { fill: colour, fill_opacity: 0.1, stroke: colour, stroke_width: 1.5 }),
+        );
         for aabb in block {
             picture = add(picture, frame.rectangle(aabb, Style::filled(colour, 0.8)));
         }

@@ -91,13 +91,14 @@ where
     builder.caption(chart.title, ("sans-serif", 15)).margin(8).x_label_area_size(36).y_label_area_size(44);
     // One chart in two coordinate systems; plotters has a type for each.
     macro_rules! fill {
-        ($x:expr) => {{
+        ($x:expr, $label:expr) => {{
             let mut on = builder.build_cartesian_2d($x, 0.0..top)?;
             on.configure_mesh()
                 .light_line_style(TRANSPARENT)
                 .bold_line_style(RGBColor(225, 228, 234))
                 .x_desc(picture.setting)
                 .x_labels(7)
+                .x_label_formatter(&$label)
                 .y_labels(6)
                 .label_style(("sans-serif", 12))
                 .draw()?;
@@ -119,9 +120,14 @@ where
         }};
     }
     if picture.is_logarithmic {
-        fill!((left..right).log_scale().base(2.0));
+        fill!((left..right).log_scale().base(2.0), |x: &f64| fraction(*x));
     } else {
-        fill!(left..right);
+        fill!(left..right, |x: &f64| format!("{}", (x * 100.0).round() / 100.0));
     }
     Ok(())
+}
+
+/// A power of two: as a fraction below 1.
+fn fraction(value: f64) -> String {
+    if value < 1.0 { format!("1/{:.0}", 1.0 / value) } else { format!("{value:.0}") }
 }

@@ -69,7 +69,10 @@ pub(crate) fn ray() -> Result<Document, Box<dyn Error>> {
     let reaches = |bounds: &Aabb| ray.enter_aabb(bounds).is_some_and(|entry| entry <= hit.distance);
     let (picture, frame) = draw(view, &boxes, reaches, &[hit.handle.slot()]);
     let end = hit.position.truncate();
-    Ok(picture
-        .add(frame.line(end, to.truncate(), CELL, 1.0).set("stroke-dasharray", "5 5"))
-        .add(frame.line(from.truncate(), end, "#000000", 2.5)))
+    Ok(picture.add(frame.line(end, to.truncate(), CELL, 1.0).set("stroke-dasharray", "5 5")).add(frame.line(
+        from.truncate(),
+        end,
+        "#000000",
+        2.5,
+    )))
 }
