@@ -3,14 +3,15 @@
 
 use crate::links;
 use crate::run::{cargo, output, root, run, target_dir};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// The longest README that is allowed, in lines.
 const README_LINES_MAX: usize = 150;
 /// The pictures and the measurements that the plots show, below the workspace's root.
-const PICTURES: &str = "docs/guide/pictures";
-const MEASUREMENTS: &str = "docs/guide/tuning.csv";
+const PICTURES: &str = "docs/guide/src/pictures";
+const CHAPTERS: &str = "docs/guide/src";
+const MEASUREMENTS: &str = "docs/guide/src/tuning.csv";
 /// The README's picture: a frame of a recording, drawn by the program that the README names.
 const README_PICTURE: &str = "draw pile --output docs/picture.png --size 960x540";
 
@@ -36,7 +37,7 @@ pub(crate) fn check() -> Result<(), String> {
         return Err(format!("the README has {readme} lines, more than {README_LINES_MAX}"));
     }
     let chapters = chapters()?;
-    let (rust, shell) = count_blocks(&chapters)?;
+    let Blocks { rust, shell, included } = count_blocks(&chapters)?;
     let ran = run_rust()?;
     if ran != rust {
         return Err(format!("the chapters have {rust} blocks of Rust, but {ran} tests ran"));
@@ -54,21 +55,26 @@ pub(crate) fn check() -> Result<(), String> {
     run(Command::new("mdbook").args(["build", "docs/guide"]).current_dir(root()))?;
     links::check_html(&root().join("book"))?;
     println!("    {} chapters: {ran} blocks of Rust and {shell} of shell commands ran", chapters.len());
+    println!("    {included} more are parts of files that other packages test");
     println!("    {pictures} pictures are those that the program draws");
     Ok(())
 }
 
 /// The chapters: names and texts.
 fn chapters() -> Result<Vec<(String, String)>, String> {
-    let mut chapters = Vec::new();
-    for path in files(&root().join("docs/guide"), "md")? {
+    let named = |path: PathBuf| {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        // The crates of these two test them.
-        if name != "avian.md" && name != "parry.md" {
-            chapters.push((name, read(&path)?));
-        }
-    }
-    Ok(chapters)
+        Ok((name, read(&path)?))
+    };
+    files(&root().join(CHAPTERS), "md")?.into_iter().map(named).collect()
+}
+
+/// How many blocks of code the chapters have: of Rust, of shell commands, and parts of files that other packages test.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Blocks {
+    rust: usize,
+    shell: usize,
+    included: usize,
 }
 
 /// Language and content of each block of code.
@@ -93,20 +99,29 @@ fn blocks(text: &str) -> Vec<(String, String)> {
     blocks
 }
 
-/// How many blocks of Rust and of shell commands there are. Text and settings are no code; nothing else is allowed.
-fn count_blocks(chapters: &[(String, String)]) -> Result<(usize, usize), String> {
-    let (mut rust, mut shell) = (0, 0);
+/// How many blocks there are of each kind. Text and settings are no code; nothing else is allowed.
+fn count_blocks(chapters: &[(String, String)]) -> Result<Blocks, String> {
+    let mut count = Blocks::default();
     for (name, text) in chapters {
-        for (language, _) in blocks(text) {
+        for (language, block) in blocks(text) {
             match language.as_str() {
-                "rust" => rust += 1,
-                "sh" => shell += 1,
+                "rust" => count.rust += 1,
+                "sh" => count.shell += 1,
+                "rust,ignore" if is_included(&block) => count.included += 1,
                 "text" | "toml" => {}
                 other => return Err(format!("{name}: a block of code is not run: ```{other}")),
             }
         }
     }
-    Ok((rust, shell))
+    Ok(count)
+}
+
+/// Whether a block is nothing but a part of a file in a package, whose tests compile and run it.
+fn is_included(block: &str) -> bool {
+    let inside = block.trim().strip_prefix("{{#include ").and_then(|rest| rest.strip_suffix("}}"));
+    let Some((file, anchor)) = inside.and_then(|inside| inside.rsplit_once(':')) else { return false };
+    let text = read(&root().join(CHAPTERS).join(file)).unwrap_or_default();
+    file.contains("/crates/") && text.contains(&format!("ANCHOR: {anchor}"))
 }
 
 /// Runs the Rust blocks; how many passed.
@@ -147,7 +162,7 @@ fn compare_pictures() -> Result<usize, String> {
 }
 
 /// The files of a folder with this extension, sorted.
-fn files(folder: &Path, extension: &str) -> Result<Vec<std::path::PathBuf>, String> {
+fn files(folder: &Path, extension: &str) -> Result<Vec<PathBuf>, String> {
     let entries = std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let mut files: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     files.retain(|path| path.extension().is_some_and(|it| it == extension));
@@ -161,7 +176,7 @@ fn read(path: &Path) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{blocks, count_blocks, passed};
+    use super::{Blocks, blocks, count_blocks, passed};
 
     #[test]
     fn blocks_have_a_language_and_a_content() {
@@ -173,7 +188,8 @@ mod tests {
     #[test]
     fn blocks_that_do_not_run_are_refused() {
         let chapter = |text: &str| [("a.md".to_owned(), text.to_owned())];
-        assert_eq!(count_blocks(&chapter("```rust\n```\n")), Ok((1, 0)));
+        assert_eq!(count_blocks(&chapter("```rust\n```\n")), Ok(Blocks { rust: 1, ..Blocks::default() }));
+        assert!(count_blocks(&chapter("```rust,ignore\nlet x = 1;\n```\n")).is_err());
         assert!(count_blocks(&chapter("```rust,no_run\n```\n")).is_err());
         assert!(count_blocks(&chapter("```\n```\n")).is_err());
     }
