@@ -10,6 +10,9 @@ use std::process::{Command, Stdio};
 const README_LINES_MAX: usize = 150;
 /// The pictures and the measurements that the plots show, below the workspace's root.
 const PICTURES: &str = "docs/guide/src/pictures";
+/// The book's table of contents.
+const SUMMARY: &str = "docs/SUMMARY.md";
+/// The chapters.
 const CHAPTERS: &str = "docs/guide/src";
 const MEASUREMENTS: &str = "docs/guide/src/tuning.csv";
 /// The README's picture: a frame of a recording, drawn by the program that the README names.
@@ -37,6 +40,7 @@ pub(crate) fn check() -> Result<(), String> {
         return Err(format!("the README has {readme} lines, more than {README_LINES_MAX}"));
     }
     let chapters = chapters()?;
+    check_summary(&chapters)?;
     let Blocks { rust, shell, included } = count_blocks(&chapters)?;
     let ran = run_rust()?;
     if ran != rust {
@@ -67,6 +71,24 @@ fn chapters() -> Result<Vec<(String, String)>, String> {
         Ok((name, read(&path)?))
     };
     files(&root().join(CHAPTERS), "md")?.into_iter().map(named).collect()
+}
+
+/// The book's table of contents names every chapter, and every decision by its title.
+fn check_summary(chapters: &[(String, String)]) -> Result<(), String> {
+    let summary = read(&root().join(SUMMARY))?;
+    let mut lines = Vec::new();
+    for path in files(&root().join("docs/decisions"), "md")? {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        if name.starts_with('0') {
+            let text = read(&path)?;
+            let title = text.lines().next().unwrap_or_default().trim_start_matches("# ").to_owned();
+            lines.push(format!("  - [{title}](decisions/{name})"));
+        }
+    }
+    lines.extend(chapters.iter().map(|(name, _)| format!("](guide/src/{name})")));
+    let missing: Vec<&String> = lines.iter().filter(|line| !summary.contains(line.as_str())).collect();
+    missing.iter().for_each(|line| println!("    {line}"));
+    if missing.is_empty() { Ok(()) } else { Err(format!("{SUMMARY} lacks these lines")) }
 }
 
 /// How many blocks of code the chapters have: of Rust, of shell commands, and parts of files that other packages test.
