@@ -8,12 +8,11 @@ use std::process::{Command, Stdio};
 
 /// The longest README that is allowed, in lines.
 const README_LINES_MAX: usize = 150;
-/// The pictures and the measurements that the plots show, below the workspace's root.
-const PICTURES: &str = "docs/guide/src/pictures";
-/// The book's table of contents.
+/// The book's table of contents, and the chapters.
 const SUMMARY: &str = "docs/SUMMARY.md";
-/// The chapters.
 const CHAPTERS: &str = "docs/guide/src";
+/// The guide's pictures, and the measurements that the plots among them show.
+const PICTURES: &str = "docs/guide/src/pictures";
 const MEASUREMENTS: &str = "docs/guide/src/tuning.csv";
 /// The README's picture: a frame of a recording, drawn by the program that the README names.
 const README_PICTURE: &str = "draw pile --output docs/picture.png --size 960x540";
