@@ -52,7 +52,7 @@ pub(crate) fn bucket() -> Result<Document, Box<dyn Error>> {
     let mut order = Vec::new();
     view.overlap(&nodes[0].info.bounds)?.for_each(|handle| order.push(boxes[handle.slot() as usize]));
     let frame = Frame::new(nodes[0].info.bounds.expanded(1.0), Vec2::new(0.0, 0.0), 560.0);
-    let mut picture = page(860.0, frame.height());
+    let mut picture = page(900.0, frame.height());
     let colours = [BOUNDS, HIT, LARGE, "#2e933c", VISITED, "#b5179e", "#6b705c", "#0077b6"];
     for (block, colour) in order.chunks(8).zip(colours) {
         let around = block.iter().fold(Aabb::EMPTY, |all, aabb| all.union(aabb));

@@ -4,7 +4,7 @@ use crate::drawing::{CELL, Frame, HIT, INK, PALE, Style, VISITED, page};
 use crate::hierarchy::hierarchy;
 use crate::worlds::{add, clusters, tree};
 use broadleaf::glam::{Vec2, Vec3};
-use broadleaf::{Aabb, QueryStats, Ray, View};
+use broadleaf::{Aabb, QueryStats, Ray, RayHit, View};
 use std::error::Error;
 use svg::Document;
 
@@ -62,10 +62,18 @@ pub(crate) fn region() -> Result<Document, Box<dyn Error>> {
 pub(crate) fn ray() -> Result<Document, Box<dyn Error>> {
     let boxes = clusters(520, EXTENT, 0.55, 21);
     let mut tree = tree(&boxes, 8)?;
-    let (from, to) = (Vec3::new(1.0, 7.0, 0.0), Vec3::new(95.0, 38.0, 0.0));
-    let ray = Ray::segment(from, to)?;
     let view = tree.view();
-    let hit = view.cast(&ray).closest().ok_or("the ray of the picture hits something")?;
+    // Of some rays, the one that comes farthest before it hits something.
+    let mut farthest = None;
+    for step in 0..40_u8 {
+        let (from, to) = (Vec3::new(1.0, 4.0 + f32::from(step), 0.0), Vec3::new(95.0, 44.0 - f32::from(step), 0.0));
+        let ray = Ray::segment(from, to)?;
+        let hit = view.cast(&ray).closest();
+        let is_farther = |hit: &RayHit| farthest.is_none_or(|(_, far): (Ray, RayHit)| hit.distance > far.distance);
+        farthest = hit.filter(is_farther).map(|hit| (ray, hit)).or(farthest);
+    }
+    let (ray, hit) = farthest.ok_or("no ray of the picture hits anything")?;
+    let (from, to) = (ray.origin(), ray.end().ok_or("the rays are segments")?);
     let reaches = |bounds: &Aabb| ray.enter_aabb(bounds).is_some_and(|entry| entry <= hit.distance);
     let (picture, frame) = draw(view, &boxes, reaches, &[hit.handle.slot()]);
     let end = hit.position.truncate();

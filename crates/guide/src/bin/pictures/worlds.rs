@@ -71,7 +71,7 @@ pub(crate) fn world() -> Result<Document, Box<dyn Error>> {
 /// The cells of a world in a plane.
 pub(crate) fn flat_cells() -> Result<Document, Box<dyn Error>> {
     let extent = Vec2::new(120.0, 56.0);
-    let boxes = clusters(2000, extent, 0.35, 9);
+    let boxes = clusters(1200, extent, 0.45, 9);
     let mut tree = tree(&boxes, 64)?;
     let frame = Frame::new(Aabb::new(Vec3::ZERO, extent.extend(0.0)).expanded(1.5), Vec2::ZERO, 960.0);
     let mut picture = page(960.0, frame.height());
