@@ -5,6 +5,8 @@
 
 mod api;
 mod c;
+mod guide;
+mod links;
 mod msrv;
 mod package;
 mod performance;
@@ -60,6 +62,14 @@ enum Task {
         #[arg(long)]
         wheel: bool,
     },
+    /// Runs the guide's code, compares its pictures with what is drawn, builds the book, checks its links.
+    Guide,
+    /// Draws the pictures of the guide and of the README.
+    Pictures {
+        /// Measures anew what the plots of settings show.
+        #[arg(long)]
+        measure: bool,
+    },
 }
 
 fn main() -> ExitCode {
@@ -70,6 +80,8 @@ fn main() -> ExitCode {
         Task::Api { against: None } => report("api", api::write),
         Task::Api { against: Some(revision) } => report("api", || api::against(&revision)),
         Task::Python { wheel } => report("python", || python::python(wheel)),
+        Task::Guide => report("guide", guide::check),
+        Task::Pictures { measure } => report("pictures", || guide::pictures(measure)),
     }
 }
 

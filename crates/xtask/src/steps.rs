@@ -1,6 +1,7 @@
 //! The steps: one function each, in the order in which `ci` runs them.
 
 use crate::api;
+use crate::links;
 use crate::msrv;
 use crate::package;
 use crate::performance;
@@ -26,6 +27,7 @@ pub(crate) enum Step {
     Fmt,
     Clippy,
     Doc,
+    Links,
     Surface,
     Api,
     Package,
@@ -48,6 +50,7 @@ impl Step {
         Self::Fmt,
         Self::Clippy,
         Self::Doc,
+        Self::Links,
         Self::Surface,
         Self::Api,
         Self::Package,
@@ -70,6 +73,7 @@ impl Step {
             Self::Fmt => "fmt",
             Self::Clippy => "clippy",
             Self::Doc => "doc",
+            Self::Links => "links",
             Self::Surface => "surface",
             Self::Api => "api",
             Self::Package => "package",
@@ -93,6 +97,7 @@ impl Step {
             Self::Fmt => "formatting",
             Self::Clippy => "lints, warnings denied, in every feature set",
             Self::Doc => "documentation builds without warnings",
+            Self::Links => "links of Markdown files and of the library's documentation",
             Self::Surface => "how many methods and types the documentation lists",
             Self::Api => "the listing of the public interface is up to date, and the version covers what changed",
             Self::Package => "the library can be published, in less than a megabyte",
@@ -116,6 +121,7 @@ impl Step {
             Self::Fmt => fmt(),
             Self::Clippy => clippy(),
             Self::Doc => doc(),
+            Self::Links => links(),
             Self::Surface => surface(),
             Self::Api => api(),
             Self::Package => package(),
@@ -165,6 +171,11 @@ fn clippy() -> Result<Outcome, String> {
 
 fn doc() -> Result<Outcome, String> {
     run(cargo("doc --workspace --no-deps").env("RUSTDOCFLAGS", "-D warnings"))?;
+    Ok(Outcome::Done)
+}
+
+fn links() -> Result<Outcome, String> {
+    links::check()?;
     Ok(Outcome::Done)
 }
 
