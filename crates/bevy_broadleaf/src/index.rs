@@ -1,9 +1,9 @@
 //! The resource that holds the tree.
 
 use crate::settings::EventScope;
+use bevy_ecs::prelude::*;
 use broadleaf::inspect::{BrokenInvariant, Counters, MemoryUse};
 use broadleaf::{Error, Handle, Layers, Mobility, Octree, Pair, PairTracker, Shape, View};
-use bevy_ecs::prelude::*;
 use core::time::Duration;
 
 /// The entities with [`SpatialIndexed`](crate::SpatialIndexed), in an octree.
@@ -118,8 +118,6 @@ pub struct SyncReport {
     pub sync: Duration,
     /// The time that the events took.
     pub events: Duration,
-    /// The time that the culling of all cameras took.
-    pub culling: Duration,
 }
 
 /// The order in which changes are applied: by index, then by generation.
@@ -202,7 +200,7 @@ impl SpatialIndex {
     }
 
     /// The overlaps that are reported, as of the last synchronisation.
-    pub fn overlaps(&self) -> impl Iterator<Item = (Entity, Entity)> + '_ {
+    pub fn overlaps(&self) -> impl ExactSizeIterator<Item = (Entity, Entity)> + '_ {
         let entities = |pair: &Pair| (self.entity(pair.a()), self.entity(pair.b()));
         self.state.tracker.pairs().iter().map(entities)
     }
@@ -278,6 +276,11 @@ impl SpatialIndex {
     pub(crate) fn record_mut(&mut self, entity: Entity) -> Option<&mut Record> {
         let record = self.state.records.get_mut(entity.index_u32() as usize)?.as_mut();
         record.filter(|record| record.entity == entity)
+    }
+
+    /// One more than the largest index of an entity that has been in the index.
+    pub(crate) fn entity_slots(&self) -> usize {
+        self.state.records.len()
     }
 
     pub(crate) fn records(&self) -> impl Iterator<Item = &Record> + Clone {

@@ -4,7 +4,9 @@ use super::Answer;
 use super::options::Wanted;
 use crate::index::SpatialIndex;
 use bevy_ecs::prelude::*;
-use broadleaf::query::{Batch, BatchAnswer, Cast, CastQueries, NearestQueries, Neighbor, OverlapQueries, Place, Region};
+use broadleaf::query::{
+    Batch, BatchAnswer, Cast, CastQueries, NearestQueries, Neighbor, OverlapQueries, Place, Region,
+};
 use broadleaf::{Containment, Handle, QueryStats, SliceError, Threads};
 
 /// The answers to many questions, in the order of the questions; kept, it needs no allocation.
