@@ -16,7 +16,7 @@ struct Package {
 /// The packages, in the order in which they are built. To add one, add a line.
 const PACKAGES: &[Package] = &[Package {
     path: "crates/bevy_broadleaf",
-    arguments: "--release --ignore-rust-version --all-features",
+    arguments: "--ignore-rust-version --all-features",
 }];
 
 /// Checks the format of the packages, lints and tests them: those whose paths end
