@@ -9,7 +9,7 @@ use bevy_color::Color;
 use bevy_ecs::prelude::*;
 use bevy_gizmos::prelude::*;
 use bevy_math::Vec3A;
-use bevy_reflect::Reflect;
+use bevy_reflect::prelude::*;
 use bevy_shape::Aabb3d;
 use bevy_transform::components::Transform;
 use broadleaf::Aabb;

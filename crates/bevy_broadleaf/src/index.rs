@@ -201,7 +201,7 @@ impl SpatialIndex {
 
     /// The overlaps that are reported, as of the last synchronisation.
     pub fn overlaps(&self) -> impl ExactSizeIterator<Item = (Entity, Entity)> + '_ {
-        let entities = |pair: &Pair| (self.entity(pair.a()), self.entity(pair.b()));
+        let entities = move |pair: &Pair| (self.entity(pair.a()), self.entity(pair.b()));
         self.state.tracker.pairs().iter().map(entities)
     }
 

@@ -18,7 +18,7 @@ impl SpatialIndex {
     /// A point that is not finite, or a box that is not legal.
     pub fn nearest<K: IntoPlace>(&self, place: K) -> Result<NearestQuestion<'_, K::Place>, Error> {
         let place = place.into_place();
-        self.view().nearest(place)?;
+        let _ = self.view().nearest(place)?;
         Ok(NearestQuestion {
             index: self,
             place,

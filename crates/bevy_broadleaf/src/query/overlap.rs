@@ -21,7 +21,7 @@ impl SpatialIndex {
     /// A region that is not legal, as its own `check` or constructor says.
     pub fn overlap<K: IntoRegion>(&self, region: K) -> Result<OverlapQuestion<'_, K::Region, K::Owned>, Error> {
         let region = region.into_region()?;
-        region.borrow().check()?;
+        Borrow::<K::Region>::borrow(&region).check()?;
         Ok(OverlapQuestion {
             index: self,
             region,
@@ -72,7 +72,7 @@ impl<'a, R: Region, O: Borrow<R>, T: OverlapAnswer, F: EntityFilter> OverlapQues
     fn ask(self, visit: &mut dyn FnMut(T::Found) -> ControlFlow<()>) {
         let Self { index, region, wanted, stats, extra, mut accept, .. } = self;
         // The opening has checked the region.
-        let Ok(mut question) = index.view().overlap(region.borrow()) else { return };
+        let Ok(mut question) = index.view().overlap::<R>(region.borrow()) else { return };
         apply!(question, wanted, stats);
         let mut visit = |answer: T| visit(answer.found(index));
         if wanted.filters::<F>() {
