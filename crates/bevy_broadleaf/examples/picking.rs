@@ -70,7 +70,10 @@ fn main() -> std::io::Result<()> {
         }
     }
     let rays = WIDTH * HEIGHT;
-    println!("{rays} pointers, {hits} over an entity, {:.2} microseconds each", start.elapsed().as_secs_f64() * 1e6 / rays as f64);
+    println!(
+        "{rays} pointers, {hits} over an entity, {:.2} microseconds each",
+        start.elapsed().as_secs_f64() * 1e6 / rays as f64
+    );
     assert!(hits > rays / 10 && hits < rays);
     common::picture_path().map_or(Ok(()), |path| picture.save(&path))
 }

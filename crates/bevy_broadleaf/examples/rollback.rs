@@ -57,7 +57,8 @@ fn restore(app: &mut App, saved: &Saved) {
 /// they head, but not into each other or into pillars.
 fn play(app: &mut App, frame: usize, now: usize) {
     let mut players = app.world_mut().query::<(Entity, &Transform, &Player)>();
-    let mut players: Vec<_> = players.iter(app.world()).map(|(entity, at, player)| (entity, *at, player.clone())).collect();
+    let mut players: Vec<_> =
+        players.iter(app.world()).map(|(entity, at, player)| (entity, *at, player.clone())).collect();
     let index = app.world().resource::<SpatialIndex>();
     for (entity, at, player) in &mut players {
         // The first player is at this machine; the others' input comes late.
@@ -144,6 +145,9 @@ fn main() -> std::io::Result<()> {
     };
     assert_eq!(places(&mut app), places(&mut twin), "played again, the players stand where they should");
     app.world().resource::<SpatialIndex>().validate().expect("a sound tree");
-    println!("{FRAMES} frames, {DELAY} played again in each: {:.0} microseconds", replayed.as_secs_f64() * 1e6 / FRAMES as f64);
+    println!(
+        "{FRAMES} frames, {DELAY} played again in each: {:.0} microseconds",
+        replayed.as_secs_f64() * 1e6 / FRAMES as f64
+    );
     common::picture_path().map_or(Ok(()), |path| picture.save(&path))
 }

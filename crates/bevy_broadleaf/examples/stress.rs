@@ -81,7 +81,13 @@ fn main() -> std::io::Result<()> {
     let index = app.world().resource::<SpatialIndex>();
     assert_eq!(index.len(), COUNT);
     index.validate().expect("a sound tree");
-    let seen: HashSet<_> = app.world().get::<VisibleEntities>(camera).into_iter().flat_map(|visible| visible.get(TypeId::of::<Mesh3d>())).copied().collect();
+    let seen: HashSet<_> = app
+        .world()
+        .get::<VisibleEntities>(camera)
+        .into_iter()
+        .flat_map(|visible| visible.get(TypeId::of::<Mesh3d>()))
+        .copied()
+        .collect();
     assert_eq!(seen.len(), app.world().resource::<CullingReport>().visible);
     let overlapping: HashSet<_> = index.overlaps().flat_map(|(a, b)| [a, b]).collect();
     println!("{} visible, {} overlap another", seen.len(), overlapping.len());

@@ -7,8 +7,8 @@ mod common;
 
 use bevy_app::Update;
 use bevy_broadleaf::{
-    BroadleafPlugin, BroadleafSystems, OverlapBegan, OverlapEnded, Sensor, SpatialBounds, SpatialIndex,
-    SpatialIndexed, SpatialLayers,
+    BroadleafPlugin, BroadleafSystems, OverlapBegan, OverlapEnded, Sensor, SpatialBounds, SpatialIndex, SpatialIndexed,
+    SpatialLayers,
 };
 use bevy_ecs::prelude::*;
 use bevy_math::Vec3;

@@ -22,7 +22,10 @@ use std::time::{Duration, Instant};
 
 fn main() {
     let rounds = std::env::args().nth(1).and_then(|rounds| rounds.parse().ok()).unwrap_or(21);
-    println!("{} threads, medians of {rounds} rounds, microseconds", std::thread::available_parallelism().map_or(1, usize::from));
+    println!(
+        "{} threads, medians of {rounds} rounds, microseconds",
+        std::thread::available_parallelism().map_or(1, usize::from)
+    );
     culling::measure(rounds);
     upkeep::measure(rounds);
     queries::measure(rounds);

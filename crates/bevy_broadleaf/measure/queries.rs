@@ -54,12 +54,17 @@ pub(crate) fn measure(rounds: usize) {
         let direction = Dir3::new(Vec3::new(1.0, 0.3, 0.2)).unwrap();
         row(
             "closest along a ray",
-            &mut |place| index.cast(Ray3d::new(place, direction)).unwrap().closest().map_or(0, |hit| hit.0.index_u32() as usize),
+            &mut |place| {
+                index.cast(Ray3d::new(place, direction)).unwrap().closest().map_or(0, |hit| hit.0.index_u32() as usize)
+            },
             &mut |place| {
                 let ray = Ray::new(place.to_array(), direction.to_array()).unwrap();
-                let hits = boxes.iter_manual(world).filter_map(|(entity, bounds)| Some((ray.enter_aabb(&bounds.0)?, entity)));
+                let hits =
+                    boxes.iter_manual(world).filter_map(|(entity, bounds)| Some((ray.enter_aabb(&bounds.0)?, entity)));
                 // Of equally close ones the index gives that of the lower slot, which is the lower entity here.
-                let key = |a: &(f32, Entity), b: &(f32, Entity)| a.0.total_cmp(&b.0).then(a.1.index_u32().cmp(&b.1.index_u32()));
+                let key = |a: &(f32, Entity), b: &(f32, Entity)| {
+                    a.0.total_cmp(&b.0).then(a.1.index_u32().cmp(&b.1.index_u32()))
+                };
                 hits.min_by(key).map_or(0, |hit| hit.1.index_u32() as usize)
             },
         );
@@ -71,10 +76,8 @@ pub(crate) fn measure(rounds: usize) {
                 near.iter().filter(|near| near.1.distance > 0.0).count()
             },
             &mut |place| {
-                let mut distances: Vec<_> = boxes
-                    .iter_manual(world)
-                    .map(|(_, bounds)| bounds.0.distance_sq(place.to_array().into()))
-                    .collect();
+                let mut distances: Vec<_> =
+                    boxes.iter_manual(world).map(|(_, bounds)| bounds.0.distance_sq(place.to_array().into())).collect();
                 distances.select_nth_unstable_by(9, f32::total_cmp);
                 distances[..10].iter().filter(|&&distance| distance > 0.0).count()
             },

@@ -37,12 +37,18 @@ fn run(count: usize, share: usize, events: EventScope, rounds: usize) -> (f64, f
         }
         app.update();
         let index = app.world().resource::<SpatialIndex>();
-        assert_eq!((index.len(), index.report().moved), (count, count.div_ceil(100 / share.max(1)) * usize::from(share > 0)));
+        assert_eq!(
+            (index.len(), index.report().moved),
+            (count, count.div_ceil(100 / share.max(1)) * usize::from(share > 0))
+        );
         let report = index.report();
         let mut query = app.world_mut().query::<(&GlobalTransform, &Aabb)>();
         let world = app.world();
         let (time, sum) = timed(|| {
-            query.iter(world).map(|(at, aabb)| (at.affine().matrix3.abs() * aabb.half_extents + at.affine().translation).x).sum::<f32>()
+            query
+                .iter(world)
+                .map(|(at, aabb)| (at.affine().matrix3.abs() * aabb.half_extents + at.affine().translation).x)
+                .sum::<f32>()
         });
         assert!(sum.is_finite());
         if round >= 2 {
