@@ -86,7 +86,7 @@ fn world() -> App {
         app.world_mut().spawn((SpatialIndexed, SpatialStatic, SpatialBounds::sphere(0.6), at));
     }
     for number in 0..6 {
-        let at = Transform::from_xyz((number * 3) as f32 - 7.0, 0.0, (number * 5 % 12) as f32 - 6.0);
+        let at = Transform::from_xyz(number as f32 * 2.4 - 6.0, 0.0, (number * 5 % 12) as f32 - 6.5);
         app.world_mut().spawn((Player { number, heading: Vec3::ZERO }, SpatialIndexed, SpatialBounds::sphere(0.5), at));
     }
     app.update();
