@@ -1,10 +1,10 @@
-//! `cargo xtask ci [STEP...]`: the one door for checks; `cargo xtask c`: the C interface;
-//! `cargo xtask performance`: the page of figures; `cargo xtask api`: the listing of the public interface.
+//! `cargo xtask ci [STEP...]`: the one door for checks; other commands: interfaces and packages beside the library.
 //!
 //! What a step runs is in `steps`, how it is run and reported in `run`.
 
 mod api;
 mod c;
+mod engines;
 mod guide;
 mod links;
 mod msrv;
@@ -70,6 +70,11 @@ enum Task {
         #[arg(long)]
         measure: bool,
     },
+    /// Builds and tests the packages that connect broadleaf with an engine.
+    Engines {
+        /// The packages, by the last part of their paths; all of them if none is given.
+        names: Vec<String>,
+    },
 }
 
 fn main() -> ExitCode {
@@ -82,6 +87,7 @@ fn main() -> ExitCode {
         Task::Python { wheel } => report("python", || python::python(wheel)),
         Task::Guide => report("guide", guide::check),
         Task::Pictures { measure } => report("pictures", || guide::pictures(measure)),
+        Task::Engines { names } => report("engines", || engines::engines(&names)),
     }
 }
 

@@ -1,0 +1,298 @@
+//! Frustum culling by the index, in place of Bevy's loop over all entities.
+//!
+//! ```text
+//! for each active camera
+//!     entities that the index does not cover: Bevy's test, one by one
+//!     ask the index for what overlaps the frustum:
+//!         wholly inside         visible
+//!         across the border     Bevy's test of the turned box
+//! ```
+//!
+//! What is visible is what Bevy finds: the index keeps the box around the turned box, so it finds
+//! no less, and what it does not place wholly inside is tested as Bevy does. Where much is
+//! visible, looking entities up one by one costs more than a pass through Bevy's tables: then
+//! the answers are written into a table by entity, and the pass reads it.
+
+use crate::components::{SpatialBounds, SpatialIndexed};
+use crate::convert;
+use crate::index::SpatialIndex;
+use crate::trace::span;
+use bevy_app::{App, Plugin, PostUpdate};
+use bevy_camera::Camera;
+use bevy_camera::primitives::{Aabb, Frustum, Sphere};
+use bevy_camera::visibility::{
+    InheritedVisibility, NoCpuCulling, NoFrustumCulling, RenderLayers, SetViewVisibility, ViewVisibility,
+    VisibilityClass, VisibilityRange, VisibilitySystems, VisibleEntities, VisibleEntityRanges,
+    check_visibility_cpu_culling,
+};
+use bevy_ecs::prelude::*;
+use bevy_ecs::query::QueryData;
+use bevy_ecs::schedule::ScheduleCleanupPolicy;
+use bevy_transform::components::GlobalTransform;
+use bevy_utils::Parallel;
+use broadleaf::{Containment, Handle};
+use core::any::TypeId;
+use core::time::Duration;
+use std::time::Instant;
+
+/// One entity in so many must be visible for a pass through all of them to be less work than
+/// looking up each that is.
+const PASS_SHARE: usize = 6;
+
+/// Replaces Bevy's frustum culling ([`check_visibility_cpu_culling`]) by one that asks the index.
+///
+/// It covers entities with [`SpatialIndexed`] whose bounds are their [`Aabb`]. All others, and
+/// cameras with [`NoCpuCulling`], are treated as Bevy treats them: [`RenderLayers`],
+/// [`VisibilityRange`], [`NoFrustumCulling`] mean what they mean there. The shadows of lights
+/// stay with Bevy.
+///
+/// It takes effect when the app finishes its plugins, as `App::run` does first.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SpatialCullingPlugin;
+
+impl Plugin for SpatialCullingPlugin {
+    fn build(&self, app: &mut App) {
+        app.init_resource::<CullingReport>();
+    }
+
+    fn finish(&self, app: &mut App) {
+        let policy = ScheduleCleanupPolicy::RemoveSystemsOnly;
+        // Without Bevy's system there is nothing to replace: the app draws nothing.
+        let has_schedule = app.get_schedule(PostUpdate).is_some();
+        if has_schedule && app.remove_systems_in_set(PostUpdate, check_visibility_cpu_culling, policy).is_ok() {
+            app.add_systems(PostUpdate, check_visibility.in_set(VisibilitySystems::CheckVisibility));
+        }
+    }
+}
+
+/// The work of the culling in the last frame.
+#[derive(Resource, Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct CullingReport {
+    /// Entities that cameras see, those seen by two counted twice.
+    pub visible: usize,
+    /// Entities that were tested one by one.
+    pub tested: usize,
+    /// The time that all cameras took.
+    pub time: Duration,
+}
+
+/// What is read of an entity to know whether a camera sees it.
+#[derive(QueryData)]
+#[query_data(mutable)]
+struct Drawable {
+    entity: Entity,
+    inherited: &'static InheritedVisibility,
+    visibility: &'static mut ViewVisibility,
+    class: Option<&'static VisibilityClass>,
+    layers: Option<&'static RenderLayers>,
+    aabb: Option<&'static Aabb>,
+    sphere: Option<&'static Sphere>,
+    transform: &'static GlobalTransform,
+    is_unculled: Has<NoFrustumCulling>,
+    has_range: Has<VisibilityRange>,
+    is_indexed: Has<SpatialIndexed>,
+    has_bounds: Has<SpatialBounds>,
+}
+
+/// The entities that the index does not cover.
+type Uncovered = Or<(Without<SpatialIndexed>, With<SpatialBounds>, Without<Aabb>, With<NoFrustumCulling>)>;
+
+/// A camera, and what it sees.
+#[derive(QueryData)]
+#[query_data(mutable)]
+struct Eye {
+    entity: Entity,
+    visible: &'static mut VisibleEntities,
+    frustum: &'static Frustum,
+    layers: Option<&'static RenderLayers>,
+    camera: &'static Camera,
+    is_unculled: Has<NoCpuCulling>,
+}
+
+/// What is asked of an entity beside its place.
+struct Gaze<'a> {
+    entity: Entity,
+    frustum: Option<&'a Frustum>,
+    layers: &'a RenderLayers,
+    ranges: Option<&'a VisibleEntityRanges>,
+}
+
+/// Visible entities, by class; there are few classes.
+type Classes = Vec<(TypeId, Vec<Entity>)>;
+
+/// Lists of one frame, kept for the next.
+#[derive(Default)]
+struct Work {
+    found: Vec<(Handle, Containment)>,
+    /// By the index of the entity: nothing, inside, or across the border.
+    table: Vec<Option<Containment>>,
+    classes: Classes,
+    queues: Parallel<Classes>,
+}
+
+fn check_visibility(
+    index: Res<SpatialIndex>,
+    ranges: Option<Res<VisibleEntityRanges>>,
+    mut eyes: Query<Eye>,
+    mut drawables: ParamSet<(
+        Query<Drawable, Without<NoCpuCulling>>,
+        Query<Drawable, (Without<NoCpuCulling>, Uncovered)>,
+    )>,
+    mut work: Local<Work>,
+    mut report: ResMut<CullingReport>,
+) {
+    let start = Instant::now();
+    let _span = span!("broadleaf: culling");
+    let work = &mut *work;
+    *report = CullingReport::default();
+    for mut eye in eyes.iter_mut().filter(|eye| eye.camera.is_active) {
+        let layers = eye.layers.unwrap_or_default();
+        let frustum = if eye.is_unculled { None } else { Some(eye.frustum) };
+        let gaze = Gaze { entity: eye.entity, frustum, layers, ranges: ranges.as_deref() };
+        eye.visible.clear_all();
+        match frustum.and_then(|frustum| convert::frustum(frustum, false).ok()) {
+            Some(frustum) => {
+                drawables.p1().iter_mut().for_each(|mut drawable| {
+                    report.tested += 1;
+                    if gaze.sees(&drawable) {
+                        drawable.show(&mut work.classes);
+                    }
+                });
+                if let Ok(question) = index.view().overlap(&frustum) {
+                    question.with_containment().collect_into(&mut work.found);
+                    if work.found.len() * PASS_SHARE < index.len() {
+                        work.look_up(&index, &gaze, &mut drawables.p0(), &mut report);
+                    } else {
+                        work.pass(&index, &gaze, &mut drawables.p0(), &mut report);
+                    }
+                }
+            }
+            None => drawables.p0().iter_mut().for_each(|mut drawable| {
+                report.tested += 1;
+                if gaze.sees(&drawable) {
+                    drawable.show(&mut work.classes);
+                }
+            }),
+        }
+        report.visible += work.hand_over(&mut eye.visible);
+    }
+    report.time = start.elapsed();
+}
+
+impl Gaze<'_> {
+    /// Bevy's test of an entity.
+    fn sees(&self, drawable: &DrawableItem) -> bool {
+        self.may_see(drawable) && (drawable.is_unculled || self.meets(drawable))
+    }
+
+    /// Whether all but the frustum lets the camera see the entity.
+    fn may_see(&self, drawable: &DrawableItem) -> bool {
+        let in_range = |ranges: &VisibleEntityRanges| ranges.entity_is_in_range_of_view(drawable.entity, self.entity);
+        drawable.inherited.get()
+            && self.layers.intersects(drawable.layers.unwrap_or_default())
+            && !(drawable.has_range && self.ranges.is_some_and(|ranges| !in_range(ranges)))
+    }
+
+    /// Whether the entity's bounds are in the frustum; Bevy leaves out the far end.
+    fn meets(&self, drawable: &DrawableItem) -> bool {
+        let Some(frustum) = self.frustum else { return true };
+        match (drawable.aabb, drawable.sphere) {
+            (Some(aabb), _) => {
+                let world_from_local = drawable.transform.affine();
+                let sphere = Sphere {
+                    center: world_from_local.transform_point3a(aabb.center),
+                    radius: drawable.transform.radius_vec3a(aabb.half_extents),
+                };
+                frustum.intersects_sphere(&sphere, false)
+                    && frustum.intersects_obb(aabb, &world_from_local, true, false)
+            }
+            (None, Some(sphere)) => frustum.intersects_sphere(sphere, false),
+            (None, None) => true,
+        }
+    }
+
+    /// Whether the camera sees an entity that the index has found.
+    fn sees_found(&self, drawable: &DrawableItem, containment: Containment) -> bool {
+        drawable.is_covered() && self.may_see(drawable) && (containment == Containment::Inside || self.meets(drawable))
+    }
+}
+
+impl DrawableItem<'_, '_> {
+    fn is_covered(&self) -> bool {
+        self.is_indexed && !self.has_bounds && self.aabb.is_some() && !self.is_unculled
+    }
+
+    /// Marks the entity as visible and lists it by its classes.
+    fn show(&mut self, classes: &mut Classes) {
+        self.visibility.set_visible();
+        for &class in self.class.into_iter().flat_map(|class| class.iter()) {
+            match classes.iter_mut().find(|(known, _)| *known == class) {
+                Some((_, entities)) => entities.push(self.entity),
+                None => classes.push((class, vec![self.entity])),
+            }
+        }
+    }
+}
+
+impl Work {
+    /// Looks up each entity that was found.
+    fn look_up(
+        &mut self,
+        index: &SpatialIndex,
+        gaze: &Gaze,
+        drawables: &mut Query<Drawable, Without<NoCpuCulling>>,
+        report: &mut CullingReport,
+    ) {
+        let view = index.view();
+        for &(handle, containment) in &self.found {
+            report.tested += usize::from(containment == Containment::Intersecting);
+            let entity = view.user_data(handle).and_then(Entity::try_from_bits);
+            let Some(Ok(mut drawable)) = entity.map(|entity| drawables.get_mut(entity)) else { continue };
+            if gaze.sees_found(&drawable, containment) {
+                drawable.show(&mut self.classes);
+            }
+        }
+    }
+
+    /// Passes through all entities with the answers in a table.
+    fn pass(
+        &mut self,
+        index: &SpatialIndex,
+        gaze: &Gaze,
+        drawables: &mut Query<Drawable, Without<NoCpuCulling>>,
+        report: &mut CullingReport,
+    ) {
+        let view = index.view();
+        self.table.clear();
+        self.table.resize(index.entity_slots(), None);
+        for &(handle, containment) in &self.found {
+            report.tested += usize::from(containment == Containment::Intersecting);
+            if let Some(entity) = view.user_data(handle).and_then(Entity::try_from_bits) {
+                self.table[entity.index_u32() as usize] = Some(containment);
+            }
+        }
+        let (table, queues) = (&self.table, &self.queues);
+        drawables.par_iter_mut().for_each_init(
+            || queues.borrow_local_mut(),
+            |classes, mut drawable| {
+                let found = table.get(drawable.entity.index_u32() as usize).copied().flatten();
+                if found.is_some_and(|containment| gaze.sees_found(&drawable, containment)) {
+                    drawable.show(classes);
+                }
+            },
+        );
+    }
+
+    /// Gives the lists to a camera, ordered by entity as Bevy needs them.
+    fn hand_over(&mut self, visible: &mut VisibleEntities) -> usize {
+        let mut count = 0;
+        for classes in core::iter::once(&mut self.classes).chain(self.queues.iter_mut()) {
+            for (class, entities) in classes {
+                count += entities.len();
+                visible.get_mut(*class).append(entities);
+            }
+        }
+        visible.entities.values_mut().for_each(|entities| entities.sort_unstable());
+        count
+    }
+}

@@ -1,0 +1,116 @@
+//! A backend of Bevy's picking: which entities are under the pointers.
+
+mod narrow;
+
+pub use narrow::{PickHit, PickShape};
+
+use crate::components::Sensor;
+use crate::index::SpatialIndex;
+use bevy_app::{App, Plugin, PreUpdate};
+use bevy_asset::{AssetEvent, Assets};
+use bevy_camera::Camera;
+use bevy_camera::visibility::{RenderLayers, ViewVisibility};
+use bevy_ecs::prelude::*;
+use bevy_mesh::Mesh;
+use bevy_picking::backend::{PointerHits, ray::RayMap};
+use bevy_picking::{Pickable, PickingSystems};
+use broadleaf::Scratch;
+use core::cell::RefCell;
+use core::ops::ControlFlow;
+use narrow::{MeshCache, Narrow};
+
+/// Tells Bevy's picking which entities of the index are under the pointers, to the exact shape:
+/// the triangles of a mesh, the turned box, or the sphere (see [`PickShape`]).
+///
+/// It needs Bevy's `DefaultPickingPlugins`, and stands in for its `MeshPickingPlugin`. The index
+/// is asked as of the last frame, which is what the user sees.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SpatialPickingPlugin;
+
+impl Plugin for SpatialPickingPlugin {
+    fn build(&self, app: &mut App) {
+        app.init_resource::<SpatialPickingSettings>()
+            .init_resource::<MeshCache>()
+            .add_systems(PreUpdate, (forget_changed_meshes, find_hits).chain().in_set(PickingSystems::Backend));
+    }
+}
+
+/// Settings of the picking backend.
+#[derive(Resource, Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SpatialPickingSettings {
+    /// Whether only entities with [`Pickable`] are picked.
+    pub require_markers: bool,
+}
+
+/// What is read of an entity that a ray may hit.
+#[derive(bevy_ecs::query::QueryData)]
+struct Target {
+    pickable: Option<&'static Pickable>,
+    layers: Option<&'static RenderLayers>,
+    visibility: Option<&'static ViewVisibility>,
+    is_sensor: Has<Sensor>,
+    narrow: Narrow,
+}
+
+impl TargetItem<'_, '_> {
+    /// Whether a camera may pick the entity: as Bevy's backend for meshes has it. Sensors are
+    /// picked only if they are [`Pickable`].
+    fn is_wanted(&self, camera: &RenderLayers, settings: &SpatialPickingSettings) -> bool {
+        let needs_marker = settings.require_markers || self.is_sensor;
+        self.pickable.map_or(!needs_marker, |pickable| pickable.is_hoverable)
+            && self.visibility.is_none_or(|visibility| visibility.get())
+            && camera.intersects(self.layers.unwrap_or_default())
+    }
+
+    /// Whether what lies behind the entity is not picked.
+    fn blocks(&self) -> bool {
+        self.pickable.is_none_or(|pickable| pickable.should_block_lower)
+    }
+}
+
+fn forget_changed_meshes(mut changes: MessageReader<AssetEvent<Mesh>>, mut cache: ResMut<MeshCache>) {
+    for change in changes.read() {
+        if let AssetEvent::Modified { id } | AssetEvent::Removed { id } = change {
+            cache.forget(*id);
+        }
+    }
+}
+
+fn find_hits(
+    index: Res<SpatialIndex>,
+    settings: Res<SpatialPickingSettings>,
+    rays: Res<RayMap>,
+    cameras: Query<(&Camera, Option<&RenderLayers>)>,
+    targets: Query<Target>,
+    meshes: Option<Res<Assets<Mesh>>>,
+    mut cache: ResMut<MeshCache>,
+    mut scratch: Local<Scratch>,
+    mut hits: MessageWriter<PointerHits>,
+) {
+    for (id, &ray) in rays.iter() {
+        let Ok((camera, layers)) = cameras.get(id.camera) else { continue };
+        let layers = layers.unwrap_or_default();
+        let Ok(question) = index.cast(ray) else { continue };
+        // The exact hits of the entities whose bounds the ray has met so far.
+        let exact = RefCell::new(Vec::new());
+        let mut picks = Vec::new();
+        let question = question.in_order(&mut scratch);
+        let question = question.filter(|entity| targets.get(entity).is_ok_and(|it| it.is_wanted(layers, &settings)));
+        let question = question.refine(|entity, met| {
+            let hit = targets.get(entity).ok()?.narrow.cast(&ray, met, meshes.as_deref(), &mut cache)?;
+            exact.borrow_mut().push((entity, hit));
+            Some(hit.distance)
+        });
+        let _ = question.try_for_each(|(entity, _)| {
+            if let Some((_, hit)) = exact.borrow().iter().find(|(other, _)| *other == entity) {
+                picks.push((entity, hit.data(id.camera)));
+            }
+            let blocks = targets.get(entity).is_ok_and(|target| target.blocks());
+            if blocks { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        if !picks.is_empty() {
+            #[expect(clippy::cast_precision_loss, reason = "orders are small numbers")]
+            hits.write(PointerHits::new(id.pointer, picks, camera.order as f32));
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! Brings the index up to date with the entities: finds what changed, orders it, applies it.
+//!
+//! ```text
+//! components that changed ─► description ─► differs from the record? ─► sorted by entity ─► tree
+//! hooks, removed components ──────┘
+//! ```
+//!
+//! Entities are found in the order of Bevy's tables, hooks run in the order of commands. Sorting
+//! by entity makes the sequence of calls on the tree the same for any number of threads.
+
+use crate::components::{OverlapEvents, Sensor, SpatialBounds, SpatialIndexed, SpatialLayers, SpatialStatic};
+use crate::index::{Description, Mark, Record, SpatialIndex, rank};
+use crate::settings::SpatialSettings;
+use crate::shape::world_shape;
+use crate::trace::span;
+use bevy_camera::primitives::Aabb;
+use bevy_camera::visibility::InheritedVisibility;
+use bevy_ecs::prelude::*;
+use bevy_ecs::query::QueryData;
+use bevy_ecs::system::SystemParam;
+use bevy_transform::components::GlobalTransform;
+use broadleaf::{Handle, Layers, Mobility, Object, Shape, Sphere};
+use std::time::Instant;
+
+/// What the index reads of an entity.
+#[derive(QueryData)]
+pub(crate) struct Source {
+    entity: Entity,
+    transform: &'static GlobalTransform,
+    aabb: Option<&'static Aabb>,
+    bounds: Option<&'static SpatialBounds>,
+    visibility: Option<&'static InheritedVisibility>,
+    layers: Option<&'static SpatialLayers>,
+    is_static: Has<SpatialStatic>,
+    reports: Has<OverlapEvents>,
+    sensor: Has<Sensor>,
+}
+
+/// Entities of which something changed that the index reads.
+type Changed = Or<(
+    bevy_ecs::query::Changed<GlobalTransform>,
+    bevy_ecs::query::Changed<Aabb>,
+    bevy_ecs::query::Changed<SpatialBounds>,
+    bevy_ecs::query::Changed<InheritedVisibility>,
+    bevy_ecs::query::Changed<SpatialLayers>,
+    Added<SpatialIndexed>,
+    Added<SpatialStatic>,
+    Added<OverlapEvents>,
+    Added<Sensor>,
+)>;
+
+/// Components whose removal changes what the index reads.
+#[derive(SystemParam)]
+pub(crate) struct Removals<'w, 's> {
+    aabbs: RemovedComponents<'w, 's, Aabb>,
+    bounds: RemovedComponents<'w, 's, SpatialBounds>,
+    visibilities: RemovedComponents<'w, 's, InheritedVisibility>,
+    layers: RemovedComponents<'w, 's, SpatialLayers>,
+    statics: RemovedComponents<'w, 's, SpatialStatic>,
+    events: RemovedComponents<'w, 's, OverlapEvents>,
+    sensors: RemovedComponents<'w, 's, Sensor>,
+}
+
+impl Removals<'_, '_> {
+    fn read(&mut self) -> impl Iterator<Item = Entity> {
+        let shapes = self.aabbs.read().chain(self.bounds.read()).chain(self.visibilities.read());
+        let marks = self.statics.read().chain(self.events.read()).chain(self.sensors.read());
+        shapes.chain(self.layers.read()).chain(marks)
+    }
+}
+
+/// Asks the next synchronisation to look at all entities.
+#[derive(Resource, Debug, Default)]
+pub(crate) struct Resync(pub(crate) bool);
+
+/// Lists of one synchronisation, kept for the next.
+#[derive(Default)]
+pub(crate) struct Work {
+    new: Vec<(Entity, Description)>,
+    moved: Vec<(Entity, Handle, Shape)>,
+    edited: Vec<(Entity, Description)>,
+    handles: Vec<Handle>,
+    boxes: Vec<broadleaf::Aabb>,
+    balls: Vec<Sphere>,
+    objects: Vec<Object>,
+}
+
+pub(crate) fn synchronise(
+    changed: Query<Source, (With<SpatialIndexed>, Changed)>,
+    all: Query<Source, With<SpatialIndexed>>,
+    mut removals: Removals,
+    settings: Res<SpatialSettings>,
+    mut resync: ResMut<Resync>,
+    mut index: ResMut<SpatialIndex>,
+    mut work: Local<Work>,
+) {
+    let start = Instant::now();
+    let (index, work) = (&mut *index, &mut *work);
+    index.changes.refused.clear();
+    index.state.tree.set_threads(settings.threads);
+    index.state.tracker.set_threads(settings.threads);
+    {
+        let _span = span!("broadleaf: find changes");
+        if resync.0 || settings.is_changed() {
+            resync.0 = false;
+            removals.read().for_each(drop);
+            all.iter().for_each(|source| work.compare(index, &source, &settings));
+            let gone = |record: &&Record| !all.contains(record.entity);
+            let gone: Vec<_> = index.records().filter(gone).map(|record| record.entity).collect();
+            gone.into_iter().for_each(|entity| index.leave(entity));
+        } else {
+            changed.iter().for_each(|source| work.compare(index, &source, &settings));
+            for entity in removals.read() {
+                if let Ok(source) = all.get(entity) {
+                    work.compare(index, &source, &settings);
+                }
+            }
+        }
+    }
+    work.sort();
+    let _span = span!("broadleaf: apply changes");
+    work.apply(index);
+    let changes = &index.changes;
+    index.report.inserted = changes.inserted.len();
+    index.report.moved = changes.moved.len();
+    index.report.removed = changes.removed.len();
+    index.report.sync = start.elapsed();
+}
+
+impl SourceItem<'_, '_> {
+    /// What the tree is to be told; `None` if the entity is not to be in it.
+    fn description(&self, settings: &SpatialSettings) -> Option<Description> {
+        if !settings.index_hidden && self.visibility.is_some_and(|visibility| !visibility.get()) {
+            return None;
+        }
+        Some(Description {
+            shape: world_shape(self.transform, self.bounds, self.aabb)?,
+            layers: self.layers.map_or(Layers::ALL, |layers| layers.0),
+            mobility: if self.is_static { Mobility::Static } else { Mobility::Moving },
+            mark: Mark { reports: self.reports, sensor: self.sensor },
+        })
+    }
+}
+
+impl Work {
+    /// Lists what differs from what the tree was told.
+    #[inline]
+    fn compare(&mut self, index: &mut SpatialIndex, source: &SourceItem, settings: &SpatialSettings) {
+        let entity = source.entity;
+        let Some(description) = source.description(settings) else {
+            index.leave(entity);
+            return;
+        };
+        if let Err(error) = description.shape.check() {
+            index.changes.refused.push((entity, error));
+            return;
+        }
+        let Some(record) = index.record_mut(entity) else {
+            self.new.push((entity, description));
+            return;
+        };
+        let known = record.description;
+        if known.shape != description.shape {
+            record.description.shape = description.shape;
+            self.moved.push((entity, record.handle, description.shape));
+        }
+        if (Description { shape: known.shape, ..description }) != known {
+            self.edited.push((entity, description));
+        }
+    }
+
+    /// Orders all lists by entity; each is a few ascending runs, which a stable sort merges.
+    fn sort(&mut self) {
+        let _span = span!("broadleaf: sort changes");
+        self.new.sort_by_key(|new| rank(new.0));
+        self.new.dedup_by_key(|new| new.0);
+        self.moved.sort_by_key(|moved| rank(moved.0));
+        self.edited.sort_by_key(|edited| rank(edited.0));
+    }
+
+    /// Tells the tree. Shapes are legal and handles alive, so that nothing is refused.
+    fn apply(&mut self, index: &mut SpatialIndex) {
+        self.remove(index);
+        self.reshape(index);
+        self.edit(index);
+        self.insert(index);
+        index.state.tree.view();
+    }
+
+    fn remove(&mut self, index: &mut SpatialIndex) {
+        let mut left = index.take_left();
+        left.sort_by_key(|left| rank(left.0));
+        self.handles.clear();
+        self.handles.extend(left.iter().map(|left| left.1));
+        let done = index.state.tree.remove_many(&self.handles);
+        debug_assert!(done.is_ok(), "{done:?}");
+        index.changes.removed = left;
+    }
+
+    fn reshape(&mut self, index: &mut SpatialIndex) {
+        let tree = &mut index.state.tree;
+        self.handles.clear();
+        self.boxes.clear();
+        self.balls.clear();
+        for (_, handle, shape) in &self.moved {
+            if !matches!(shape, Shape::Sphere(_)) {
+                self.handles.push(*handle);
+                self.boxes.push(shape.aabb());
+            }
+        }
+        let done = tree.update_many(&self.handles, &self.boxes);
+        debug_assert!(done.is_ok(), "{done:?}");
+        self.handles.clear();
+        for (_, handle, shape) in &self.moved {
+            if let Shape::Sphere(ball) = shape {
+                self.handles.push(*handle);
+                self.balls.push(*ball);
+            }
+        }
+        let done = tree.update_many(&self.handles, &self.balls);
+        debug_assert!(done.is_ok(), "{done:?}");
+        index.changes.moved.clear();
+        index.changes.moved.extend(self.moved.drain(..).map(|(entity, ..)| entity));
+    }
+
+    /// Layers, mobility, and whose overlaps are reported.
+    fn edit(&mut self, index: &mut SpatialIndex) {
+        for (entity, new) in self.edited.drain(..) {
+            let Some(record) = index.record_mut(entity) else { continue };
+            let (handle, old) = (record.handle, record.description);
+            record.description = Description { shape: old.shape, ..new };
+            index.set_mark(handle, new.mark);
+            let state = &mut index.state;
+            let mut done = Ok(());
+            if old.layers != new.layers {
+                done = done.and(state.tree.set_layers(handle, new.layers));
+            }
+            if old.mobility != new.mobility {
+                done = done.and(state.tree.set_mobility(handle, new.mobility));
+            }
+            debug_assert!(done.is_ok(), "{done:?}");
+            if old.mark != new.mark {
+                state.tracker.ask_again(handle);
+            }
+        }
+    }
+
+    fn insert(&mut self, index: &mut SpatialIndex) {
+        self.objects.clear();
+        self.objects.extend(self.new.iter().map(|(entity, description)| {
+            let Description { shape, layers, mobility, .. } = *description;
+            Object { shape, layers, mobility, user_data: entity.to_bits() }
+        }));
+        self.handles.clear();
+        let done = index.state.tree.insert_many(&self.objects, &mut self.handles);
+        debug_assert!(done.is_ok(), "{done:?}");
+        for (&(entity, description), &handle) in self.new.iter().zip(&self.handles) {
+            index.put_record(Record { entity, handle, description });
+        }
+        index.changes.inserted.clear();
+        index.changes.inserted.extend(self.new.drain(..).map(|(entity, _)| entity));
+    }
+}

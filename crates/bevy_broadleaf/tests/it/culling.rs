@@ -1,0 +1,152 @@
+//! The culling by the index shows what Bevy's own shows.
+
+use crate::zoo::{Random, bevy};
+use bevy_app::{App, TaskPoolPlugin};
+use bevy_broadleaf::{BroadleafPlugin, CullingReport, SpatialBounds, SpatialCullingPlugin, SpatialIndexed};
+use bevy_camera::primitives::{Aabb, Sphere};
+use bevy_camera::visibility::{
+    NoCpuCulling, NoFrustumCulling, RenderLayers, ViewVisibility, Visibility, VisibilityClass, VisibleEntities,
+};
+use bevy_camera::{Camera, CameraProjection, PerspectiveProjection};
+use bevy_ecs::prelude::*;
+use bevy_math::Vec3;
+use bevy_mesh::{Mesh2d, Mesh3d};
+use bevy_transform::components::{GlobalTransform, Transform};
+use core::any::TypeId;
+use std::collections::HashMap;
+
+fn classes(random: &mut Random) -> VisibilityClass {
+    let mut class = VisibilityClass::default();
+    class.push(TypeId::of::<Mesh3d>());
+    if random.below(5) == 0 {
+        class.push(TypeId::of::<Mesh2d>());
+    }
+    class
+}
+
+/// An app with the same entities as another, which have other names there.
+struct Scene {
+    app: App,
+    cameras: Vec<Entity>,
+    all: Vec<Entity>,
+}
+
+/// Spawns the same in each app.
+fn populate(mut app: App, seed: u64, fov: f32) -> Scene {
+    let (world, mut random) = (app.world_mut(), Random::new(seed));
+    let mut all = Vec::new();
+    let cameras: Vec<_> = (0..4)
+        .map(|number| {
+            let at = Transform::from_translation(random.vector(-25.0, 25.0)).looking_at(Vec3::ZERO, Vec3::Y);
+            let projection = PerspectiveProjection { fov, ..PerspectiveProjection::default() };
+            let frustum = projection.compute_frustum(&GlobalTransform::from(at));
+            let camera = Camera { is_active: number != 2, ..Camera::default() };
+            world.spawn((camera, frustum, VisibleEntities::default(), at, RenderLayers::layer(number % 2))).id()
+        })
+        .collect();
+    world.entity_mut(cameras[3]).insert(NoCpuCulling);
+    for _ in 0..1500 {
+        let bounds = Aabb::from_min_max(random.vector(-1.0, -0.2), random.vector(0.2, 1.0));
+        let class = classes(&mut random);
+        let mut entity = world.spawn((random.transform(), Visibility::default(), class, bounds));
+        if random.below(8) != 0 {
+            entity.insert(SpatialIndexed);
+        }
+        match random.below(24) {
+            0 => drop(entity.insert(Visibility::Hidden)),
+            1 => drop(entity.insert(NoFrustumCulling)),
+            2 => drop(entity.insert(NoCpuCulling)),
+            3 => drop(entity.insert(RenderLayers::layer(1))),
+            4 => drop(entity.insert(RenderLayers::from_layers(&[0, 1]))),
+            5 => drop(entity.remove::<Aabb>()),
+            6 => drop(entity.insert(SpatialBounds::sphere(0.1))),
+            7 => {
+                let center = entity.get::<Transform>().unwrap().translation.into();
+                entity.remove::<Aabb>().insert(Sphere { center, radius: 1.0 });
+            }
+            _ => {}
+        }
+        all.push(entity.id());
+    }
+    app.finish();
+    app.cleanup();
+    Scene { app, cameras, all }
+}
+
+impl Scene {
+    /// What every camera sees, by class, and which entities are visible at all; by number.
+    fn seen(&self) -> (Vec<Vec<usize>>, Vec<bool>) {
+        let numbers: HashMap<_, _> = self.all.iter().enumerate().map(|(number, &entity)| (entity, number)).collect();
+        let lists = self.cameras.iter().flat_map(|&camera| {
+            let visible = self.app.world().get::<VisibleEntities>(camera).unwrap();
+            [TypeId::of::<Mesh3d>(), TypeId::of::<Mesh2d>()].map(|class| {
+                assert!(visible.get(class).is_sorted());
+                let mut list: Vec<_> = visible.get(class).iter().map(|entity| numbers[entity]).collect();
+                list.sort_unstable();
+                list
+            })
+        });
+        let visible = |&entity: &Entity| self.app.world().get::<ViewVisibility>(entity).unwrap().get();
+        (lists.collect(), self.all.iter().map(visible).collect())
+    }
+}
+
+#[test]
+fn cameras_see_what_they_see_with_bevy() {
+    // Cameras that see little look entities up; those that see much pass through all.
+    for (seed, fov, much) in [(51, 0.15, false), (52, 0.9, true), (53, 2.0, true)] {
+        let mut stock = populate(bevy(TaskPoolPlugin::default()), seed, fov);
+        let mut ours = bevy(TaskPoolPlugin::default());
+        ours.add_plugins((BroadleafPlugin::default(), SpatialCullingPlugin));
+        let mut ours = populate(ours, seed, fov);
+        let mut random = Random::new(seed);
+        for frame in 0..6 {
+            stock.app.update();
+            ours.app.update();
+            let (wanted, found) = (stock.seen(), ours.seen());
+            assert!(wanted.0[0].len() > 5, "{}", wanted.0[0].len());
+            assert_eq!(wanted.0[0].len() > 240, much, "{}", wanted.0[0].len());
+            assert_eq!(found, wanted, "seed {seed}, frame {frame}");
+            let report = *ours.app.world().resource::<CullingReport>();
+            assert!(report.visible > 0 && report.tested > 0);
+            // The same changes to both.
+            for (&a, &b) in stock.all.iter().zip(&ours.all) {
+                if random.below(4) == 0 {
+                    let at = random.transform();
+                    *stock.app.world_mut().get_mut::<Transform>(a).unwrap() = at;
+                    *ours.app.world_mut().get_mut::<Transform>(b).unwrap() = at;
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn fewer_entities_are_tested_than_by_a_loop() {
+    let mut app = bevy(TaskPoolPlugin::default());
+    app.add_plugins((BroadleafPlugin::default(), SpatialCullingPlugin));
+    let mut random = Random::new(54);
+    for _ in 0..3000 {
+        let aabb = Aabb::from_min_max(Vec3::splat(-0.2), Vec3::splat(0.2));
+        app.world_mut().spawn((random.transform(), Visibility::default(), aabb, SpatialIndexed, classes(&mut random)));
+    }
+    let at = Transform::from_xyz(0.0, 0.0, 22.0);
+    let projection = PerspectiveProjection { far: 10.0, fov: 0.3, ..PerspectiveProjection::default() };
+    let frustum = projection.compute_frustum(&GlobalTransform::from(at));
+    app.world_mut().spawn((Camera::default(), frustum, VisibleEntities::default(), at));
+    app.finish();
+    app.cleanup();
+    app.update();
+    let report = *app.world().resource::<CullingReport>();
+    assert!(report.visible > 5 && report.tested < 300, "{report:?}");
+}
+
+#[test]
+fn without_visibility_there_is_nothing_to_replace() {
+    let mut app = App::new();
+    app.add_plugins(SpatialCullingPlugin);
+    app.finish();
+    app.cleanup();
+    app.update();
+    assert_eq!(*app.world().resource::<CullingReport>(), CullingReport::default());
+}

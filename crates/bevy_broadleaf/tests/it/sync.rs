@@ -1,0 +1,129 @@
+//! The index follows the entities.
+
+use crate::oracle::{check, members};
+use crate::zoo::{Random, app, disturb, index, spawn};
+use bevy_broadleaf::{SpatialBounds, SpatialIndexed, SpatialSettings};
+use bevy_camera::visibility::Visibility;
+use bevy_ecs::prelude::*;
+use bevy_math::Vec3;
+use bevy_transform::components::Transform;
+use std::collections::BTreeSet;
+
+#[test]
+fn random_programs_leave_what_every_entity_says() {
+    for (seed, index_hidden) in [(1, false), (2, true), (3, false)] {
+        let mut random = Random::new(seed);
+        let mut app = app(SpatialSettings { index_hidden, ..SpatialSettings::default() });
+        let mut all: Vec<_> = (0..120).map(|_| spawn(app.world_mut(), &mut random)).collect();
+        let (mut hidden, mut removed) = (0, 0);
+        for _ in 0..40 {
+            for _ in 0..random.below(30) {
+                disturb(app.world_mut(), &mut random, &all);
+            }
+            if random.below(3) == 0 {
+                all.push(spawn(app.world_mut(), &mut random));
+            }
+            let before: BTreeSet<_> = members(&mut app).iter().map(|member| member.entity).collect();
+            app.update();
+            let after: BTreeSet<_> = check(&mut app).iter().map(|member| member.entity).collect();
+            hidden += before.difference(&after).count();
+            removed += index(&app).removed().len();
+            let changes = index(&app);
+            for list in [changes.inserted(), changes.moved()] {
+                assert!(list.is_sorted_by_key(|entity| entity.index_u32()));
+            }
+        }
+        assert!(hidden > 0 || index_hidden, "nothing was hidden");
+        assert!(removed > 10, "little was removed");
+    }
+}
+
+#[test]
+fn children_follow_their_parents() {
+    let mut app = app(SpatialSettings::default());
+    let world = app.world_mut();
+    let parent = world.spawn((Transform::default(), Visibility::default())).id();
+    let child = (SpatialIndexed, SpatialBounds::cuboid([1.0; 3]), Transform::from_xyz(2.0, 0.0, 0.0));
+    let child = world.spawn((child, Visibility::default(), ChildOf(parent))).id();
+    app.update();
+    assert_eq!(index(&app).bounds(child).unwrap().aabb().min.to_array(), [1.0, -1.0, -1.0]);
+
+    app.world_mut().get_mut::<Transform>(parent).unwrap().translation = Vec3::Y * 10.0;
+    app.update();
+    assert_eq!(index(&app).bounds(child).unwrap().aabb().min.to_array(), [1.0, 9.0, -1.0]);
+    assert_eq!(index(&app).moved(), [child]);
+
+    app.world_mut().entity_mut(parent).insert(Visibility::Hidden);
+    app.update();
+    assert!(!index(&app).contains(child));
+    app.world_mut().resource_mut::<SpatialSettings>().index_hidden = true;
+    app.update();
+    assert!(index(&app).contains(child));
+
+    app.world_mut().entity_mut(parent).despawn();
+    app.update();
+    assert!(index(&app).is_empty());
+    check(&mut app);
+}
+
+#[test]
+fn what_does_not_change_costs_no_change() {
+    let (mut app, mut random) = (app(SpatialSettings::default()), Random::new(5));
+    (0..50).for_each(|_| drop(spawn(app.world_mut(), &mut random)));
+    app.update();
+    assert_eq!(index(&app).report().inserted, 50);
+    for _ in 0..3 {
+        app.update();
+        let report = index(&app).report();
+        assert_eq!((report.inserted, report.moved, report.removed), (0, 0, 0));
+    }
+    // A transform that is written without being changed.
+    let mut transforms = app.world_mut().query::<&mut Transform>();
+    transforms.iter_mut(app.world_mut()).for_each(|mut at| at.set_changed());
+    app.update();
+    assert_eq!(index(&app).report().moved, 0);
+}
+
+#[test]
+fn illegal_bounds_are_refused_and_change_nothing() {
+    let mut app = app(SpatialSettings::default());
+    let bundle = (SpatialIndexed, SpatialBounds::cuboid([1.0; 3]), Transform::from_xyz(5.0, 0.0, 0.0));
+    let entity = app.world_mut().spawn(bundle).id();
+    app.update();
+    let before = index(&app).bounds(entity);
+    app.world_mut().get_mut::<Transform>(entity).unwrap().translation.x = f32::NAN;
+    let new = app.world_mut().spawn((SpatialIndexed, SpatialBounds::sphere(-1.0))).id();
+    app.update();
+    assert_eq!(index(&app).bounds(entity), before);
+    assert!(!index(&app).contains(new));
+    let refused: Vec<_> = index(&app).refused().iter().map(|(entity, error)| (*entity, error.to_string())).collect();
+    assert_eq!(refused.iter().map(|refused| refused.0).collect::<BTreeSet<_>>(), [entity, new].into());
+    assert!(refused.iter().any(|(_, why)| why.contains("NaN")), "{refused:?}");
+    index(&app).validate().unwrap();
+
+    app.world_mut().get_mut::<Transform>(entity).unwrap().translation.x = 6.0;
+    app.update();
+    assert_eq!(index(&app).bounds(entity).unwrap().aabb().min.x, 5.0);
+    assert!(index(&app).refused().is_empty());
+}
+
+#[test]
+fn an_entity_may_leave_and_come_back_between_two_frames() {
+    let mut app = app(SpatialSettings::default());
+    let entity = app.world_mut().spawn((SpatialIndexed, SpatialBounds::sphere(1.0))).id();
+    app.update();
+    let handle = index(&app).handle(entity).unwrap();
+    app.world_mut().entity_mut(entity).remove::<SpatialIndexed>();
+    assert!(!index(&app).contains(entity));
+    assert_eq!(index(&app).entity(handle), entity, "the tree is as of the last frame");
+    app.world_mut().entity_mut(entity).insert(SpatialIndexed);
+    app.update();
+    assert_ne!(index(&app).handle(entity), Some(handle));
+    assert_eq!(index(&app).len(), 1);
+    check(&mut app);
+    // A clone of an entity is another object.
+    let clone = app.world_mut().entity_mut(entity).clone_and_spawn();
+    app.update();
+    assert_eq!(index(&app).len(), 2);
+    assert_ne!(index(&app).handle(clone), index(&app).handle(entity));
+}
