@@ -1,8 +1,9 @@
-//! `cargo xtask ci [STEP...]`: the one door for checks; `cargo xtask c`: the C interface.
+//! `cargo xtask ci [STEP...]`: the one door for checks; other commands: interfaces and packages beside the library.
 //!
 //! What a step runs is in `steps`, how it is run and reported in `run`.
 
 mod c;
+mod engines;
 mod msrv;
 mod python;
 mod run;
@@ -48,6 +49,11 @@ enum Task {
         #[arg(long)]
         wheel: bool,
     },
+    /// Builds and tests the packages that connect broadleaf with an engine.
+    Engines {
+        /// The packages, by the last part of their paths; all of them if none is given.
+        names: Vec<String>,
+    },
 }
 
 fn main() -> ExitCode {
@@ -55,6 +61,7 @@ fn main() -> ExitCode {
         Task::Ci { steps, keep_going } => ci(if steps.is_empty() { Step::ALL } else { &steps }, keep_going),
         Task::C { task } => report("c", || task.unwrap_or(c::Task::Check).run()),
         Task::Python { wheel } => report("python", || python::python(wheel)),
+        Task::Engines { names } => report("engines", || engines::engines(&names)),
     }
 }
 
