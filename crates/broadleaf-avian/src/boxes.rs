@@ -6,8 +6,7 @@
 
 use std::time::Instant;
 
-use avian3d::collider_tree::ColliderTreeType;
-use avian3d::collision::CollisionDiagnostics;
+use avian3d::collider_tree::{ColliderTreeDiagnostics, ColliderTreeType};
 use avian3d::collision::collider::{ColliderAabbMargin, EnlargedAabb};
 use avian3d::dynamics::solver::PhysicsLengthUnit;
 use avian3d::dynamics::solver::solver_body::SolverBodyIndex;
@@ -81,7 +80,7 @@ pub(crate) fn update_moved(
     mut boxes: ParamSet<(Colliders, Query<BoxComponents, Without<ColliderDisabled>>)>,
     mut growth: Growth,
     mut index: ResMut<ColliderIndex>,
-    mut diagnostics: ResMut<CollisionDiagnostics>,
+    mut diagnostics: ResMut<ColliderTreeDiagnostics>,
     last_tick: Res<LastPhysicsTick>,
     system_tick: SystemChangeTick,
 ) {
@@ -110,7 +109,7 @@ pub(crate) fn update_moved(
         },
     );
     growth.stage(&mut index);
-    diagnostics.broad_phase += start.elapsed();
+    diagnostics.update += start.elapsed();
 }
 
 type AwakeBodies<'w, 's> = Query<
@@ -133,7 +132,7 @@ pub(crate) fn update_awake(
     mut growth: Growth,
     time: Res<Time>,
     mut index: ResMut<ColliderIndex>,
-    mut diagnostics: ResMut<CollisionDiagnostics>,
+    mut diagnostics: ResMut<ColliderTreeDiagnostics>,
 ) {
     let start = Instant::now();
     let (known, tolerance, seconds) = (&*index, growth.tolerance(), time.delta_secs());
@@ -163,5 +162,5 @@ pub(crate) fn update_awake(
         },
     );
     growth.stage(&mut index);
-    diagnostics.broad_phase += start.elapsed();
+    diagnostics.update += start.elapsed();
 }

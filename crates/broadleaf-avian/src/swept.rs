@@ -8,9 +8,9 @@
 use std::time::Instant;
 
 use avian3d::collider_tree::{ColliderTreeProxy, ColliderTreeType, ColliderTrees};
-use avian3d::collision::CollisionDiagnostics;
 use avian3d::dynamics::ccd::CcdFilter;
 use avian3d::dynamics::rigid_body::body_size_metrics::BodySizeMetrics;
+use avian3d::dynamics::solver::SolverDiagnostics;
 use avian3d::dynamics::solver::solver_body::{SolverBodies, SolverBody, SolverBodyIndex};
 use avian3d::prelude::*;
 use bevy::prelude::*;
@@ -41,7 +41,7 @@ pub(crate) fn fill_trees(
     mut trees: ResMut<ColliderTrees>,
     mut near: Local<Vec<Handle>>,
     time: Res<Time>,
-    mut diagnostics: ResMut<CollisionDiagnostics>,
+    mut diagnostics: ResMut<SolverDiagnostics>,
 ) {
     let start = Instant::now();
     let Some(view) = index.view() else { return };
@@ -76,7 +76,7 @@ pub(crate) fn fill_trees(
             trees.tree_for_type_mut(entry.kind).add_proxy(aabb.into(), proxy(entry));
         }
     }
-    diagnostics.broad_phase += start.elapsed();
+    diagnostics.swept_ccd += start.elapsed();
 }
 
 /// Empties avian's trees.

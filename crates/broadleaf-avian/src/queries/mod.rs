@@ -3,7 +3,8 @@
 mod casts;
 mod places;
 
-use avian3d::collider_tree::{ColliderTreeSystems, ColliderTrees, MovedProxies};
+use avian3d::collider_tree::{ColliderTreeDiagnostics, ColliderTreeSystems, ColliderTrees, MovedProxies};
+use avian3d::diagnostics::AppDiagnosticsExt;
 use avian3d::prelude::*;
 use avian3d::spatial_query::SpatialQuerySystems;
 use bevy::ecs::intern::Interned;
@@ -53,6 +54,11 @@ impl Plugin for OctreeQueryPlugin {
             ),
         );
         app.add_systems(self.schedule, (casters::cast_rays, casters::cast_shapes).after(SpatialQuerySystems));
+    }
+
+    fn finish(&self, app: &mut App) {
+        // Where avian's own plugin reports how long boxes take.
+        app.register_physics_diagnostics::<ColliderTreeDiagnostics>();
     }
 }
 
