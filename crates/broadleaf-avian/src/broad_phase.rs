@@ -76,7 +76,6 @@ fn follow_trees(
     diagnostics.broad_phase += start.elapsed();
 }
 
-#[expect(clippy::too_many_arguments, reason = "parameters of a system")]
 fn collect_pairs<H: CollisionHooks>(
     mut index: ResMut<ColliderIndex>,
     mut found: Local<Vec<NewPair>>,

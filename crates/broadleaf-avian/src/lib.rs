@@ -43,6 +43,7 @@ pub use broad_phase::BroadleafBroadPhasePlugin;
 pub use index::ColliderIndex;
 pub use queries::{OctreeQuery, OctreeQueryPlugin};
 
+use avian3d::PhysicsPluginsWithHooks;
 use avian3d::prelude::*;
 use bevy::app::PluginGroupBuilder;
 use bevy::ecs::schedule::ScheduleLabel;
@@ -53,9 +54,6 @@ use broadleaf::Octree;
 
 /// Puts broadleaf into a group of avian's plugins.
 pub trait WithBroadleaf: PluginGroup + Sized {
-    /// The collision hooks of the group.
-    type Hooks: CollisionHooks + 'static;
-
     /// Replaces avian's broad phase. avian's own trees remain, for its spatial queries.
     fn with_broadleaf(self) -> PluginGroupBuilder;
 
@@ -69,8 +67,6 @@ pub trait WithBroadleaf: PluginGroup + Sized {
 }
 
 impl WithBroadleaf for PhysicsPlugins {
-    type Hooks = ();
-
     fn with_broadleaf(self) -> PluginGroupBuilder {
         self.build().disable::<BvhBroadPhasePlugin>().add(BroadleafBroadPhasePlugin::<()>::default())
     }
@@ -80,8 +76,6 @@ impl<H: CollisionHooks + 'static> WithBroadleaf for PhysicsPluginsWithHooks<H>
 where
     for<'w, 's> SystemParamItem<'w, 's, H>: CollisionHooks,
 {
-    type Hooks = H;
-
     fn with_broadleaf(self) -> PluginGroupBuilder {
         self.build().disable::<BvhBroadPhasePlugin<H>>().add(BroadleafBroadPhasePlugin::<H>::default())
     }

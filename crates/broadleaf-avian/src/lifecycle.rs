@@ -4,11 +4,9 @@
 //! step. The events are those that avian's own trees are kept by.
 
 use avian3d::collider_tree::{ColliderTreeProxyFlags, ColliderTreeType};
-use avian3d::collision::collider::{ColliderMarker, EnlargedAabb};
+use avian3d::collision::collider::EnlargedAabb;
 use avian3d::prelude::*;
 use bevy::ecs::entity_disabling::Disabled;
-use bevy::ecs::event::EntityEvent;
-use bevy::ecs::observer::EventPattern;
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 

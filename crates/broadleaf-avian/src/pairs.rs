@@ -53,20 +53,13 @@ fn find(
             }
         } else {
             let threads = if view.len() >= COUNT_FOR_THREADS { Threads::Pool } else { Threads::One };
-            let mut pairs = view.pairs(scratch).threads(threads);
-            pairs.for_each(|pair| take(pair.a(), pair.b()));
+            view.pairs(scratch).threads(threads).for_each(|pair| take(pair.a(), pair.b()));
         }
     }
 }
 
 /// The pair of two objects that overlap, if it belongs into the contact graph and is not there.
-fn new_pair(
-    index: &ColliderIndex,
-    a: Handle,
-    b: Handle,
-    graph: &ContactGraph,
-    joints: &JointGraph,
-) -> Option<NewPair> {
+fn new_pair(index: &ColliderIndex, a: Handle, b: Handle, graph: &ContactGraph, joints: &JointGraph) -> Option<NewPair> {
     let asks = |x: Handle, one: &Entry, other: &Entry| {
         let both_static = one.kind == ColliderTreeType::Static && other.kind == ColliderTreeType::Static;
         index.moved.contains(x) && (!both_static || one.is_sensor())

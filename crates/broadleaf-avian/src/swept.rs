@@ -33,6 +33,7 @@ type SweptBodies<'w, 's> = Query<
 >;
 
 /// Fills avian's trees with what lies in the way of fast bodies.
+#[expect(clippy::too_many_arguments, reason = "parameters of a system")]
 pub(crate) fn fill_trees(
     swept: SweptBodies,
     colliders: Query<(&Collider, &Position, &Rotation)>,

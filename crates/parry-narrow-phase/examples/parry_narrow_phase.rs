@@ -5,10 +5,10 @@
 
 use std::time::Instant;
 
+use parry_narrow_phase::{BvhWorld, Hit, OctreeWorld, Scene, TouchingPair};
 use parry3d::math::{Pose, Vector};
 use parry3d::query::Ray;
 use parry3d::shape::SharedShape;
-use parry_narrow_phase::{BvhWorld, Hit, OctreeWorld, Scene, TouchingPair};
 
 /// Times of one row, of the octree and of parry's tree.
 #[derive(Default)]
@@ -79,13 +79,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let questions = questions(&scene, 2000);
     let ball = SharedShape::ball(0.4);
     let reach = scene.half_edge();
-    compare("ray", &questions, |at, to| octree.cast_ray(&scene, &Ray::new(at, to), reach), |at, to| {
-        bvh.cast_ray(&scene, &Ray::new(at, to), reach)
-    });
+    compare(
+        "ray",
+        &questions,
+        |at, to| octree.cast_ray(&scene, &Ray::new(at, to), reach),
+        |at, to| bvh.cast_ray(&scene, &Ray::new(at, to), reach),
+    );
     let pose = |at| Pose::from_translation(at);
-    compare("moving ball", &questions, |at, to| octree.cast_shape(&scene, &ball, &pose(at), to, reach), |at, to| {
-        bvh.cast_shape(&scene, &ball, &pose(at), to, reach)
-    });
+    compare(
+        "moving ball",
+        &questions,
+        |at, to| octree.cast_shape(&scene, &ball, &pose(at), to, reach),
+        |at, to| bvh.cast_shape(&scene, &ball, &pose(at), to, reach),
+    );
     compare("closest shape", &questions, |at, _| octree.closest(&scene, at), |at, _| bvh.closest(&scene, at));
     let [octree, bvh] = [octree.memory(), bvh.memory()].map(|bytes| bytes as f64 / f64::from(count));
     println!("| memory, a shape | {octree:.0} bytes | {bvh:.0} bytes | {:.2} | |", bvh / octree);
@@ -116,8 +122,7 @@ fn compare(
 ) {
     let (mut row, mut hits) = (Row::default(), 0);
     for _ in 0..9 {
-        let answers: Vec<_> =
-            timed(&mut row.octree, || questions.iter().map(|&(at, to)| octree(at, to)).collect());
+        let answers: Vec<_> = timed(&mut row.octree, || questions.iter().map(|&(at, to)| octree(at, to)).collect());
         let expected: Vec<_> = timed(&mut row.bvh, || questions.iter().map(|&(at, to)| bvh(at, to)).collect());
         // Which of several equally close shapes is named is a matter of the tree.
         let distances = |hits: &[Option<Hit>]| hits.iter().map(|hit| hit.map(|hit| hit.distance)).collect::<Vec<_>>();

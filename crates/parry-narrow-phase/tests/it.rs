@@ -1,9 +1,9 @@
 //! Both worlds beside each other, and beside all shapes one by one.
 
+use parry_narrow_phase::{BvhWorld, Hit, OctreeWorld, Scene};
 use parry3d::math::{Pose, Vector};
 use parry3d::query::Ray;
 use parry3d::shape::SharedShape;
-use parry_narrow_phase::{BvhWorld, Hit, OctreeWorld, Scene};
 
 #[test]
 fn contacts_are_those_of_parrys_tree_in_every_frame() {

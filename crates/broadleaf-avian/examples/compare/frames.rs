@@ -17,7 +17,9 @@ use crate::worlds::{Engine, Rank};
 const ENGINES: [Engine; 3] = [Engine::Stock, Engine::Broadleaf, Engine::BroadleafQueries];
 
 pub(crate) fn print_head() {
-    println!("| scene, bodies | engine | pairs | boxes and trees | contacts | solver | rest | frame | bytes a collider | pairs in the graph |");
+    println!(
+        "| scene, bodies | engine | pairs | boxes and trees | contacts | solver | rest | frame | bytes a collider | pairs in the graph |"
+    );
     println!("|---|---|---:|---:|---:|---:|---:|---:|---:|---:|");
 }
 

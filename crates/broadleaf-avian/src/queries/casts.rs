@@ -41,7 +41,7 @@ impl OctreeQuery<'_, '_> {
     ) -> Option<RayHitData> {
         let ray = ray(origin, direction, max_distance)?;
         let mut closest: Option<RayHitData> = None;
-        let exact = |handle| {
+        let mut exact = |handle| {
             let entity = self.accepted(handle, filter).filter(|&entity| predicate(entity))?;
             let hit = self.ray_hit(entity, origin, direction, max_distance, solid)?;
             if closest.is_none_or(|closest| hit.distance < closest.distance) {
@@ -49,7 +49,6 @@ impl OctreeQuery<'_, '_> {
             }
             Some(hit.distance)
         };
-        let mut exact = exact;
         let cast = self.index.view()?.cast(&ray).layers(filter.mask.0);
         let _ = cast.refine(|hit| exact(hit.handle)).closest();
         closest
@@ -80,9 +79,7 @@ impl OctreeQuery<'_, '_> {
         mut callback: impl FnMut(RayHitData) -> bool,
     ) {
         let (Some(view), Some(ray)) = (self.index.view(), ray(origin, direction, max_distance)) else { return };
-        let exact = |handle| {
-            self.ray_hit(self.accepted(handle, filter)?, origin, direction, max_distance, solid)
-        };
+        let exact = |handle| self.ray_hit(self.accepted(handle, filter)?, origin, direction, max_distance, solid);
         let _ = view.cast(&ray).layers(filter.mask.0).try_for_each(|hit| go_on(exact(hit.handle), &mut callback));
     }
 
@@ -116,7 +113,7 @@ impl OctreeQuery<'_, '_> {
         let cast = ShapeCast { shape, origin, turn: shape_rotation.into(), direction, config };
         let (sweep, reach) = cast.sweep()?;
         let mut closest: Option<ShapeHitData> = None;
-        let exact = |handle: Handle| {
+        let mut exact = |handle: Handle| {
             let entity = self.accepted(handle, filter).filter(|&entity| predicate(entity))?;
             let hit = self.shape_hit(entity, &cast)?;
             if closest.is_none_or(|closest| hit.distance < closest.distance) {
@@ -124,7 +121,6 @@ impl OctreeQuery<'_, '_> {
             }
             Some(hit.distance / reach)
         };
-        let mut exact = exact;
         let question = self.index.view()?.cast(&sweep).layers(filter.mask.0);
         let _ = question.refine(|hit| exact(hit.handle)).closest();
         closest

@@ -28,7 +28,7 @@ impl OctreeQuery<'_, '_> {
         predicate: &dyn Fn(Entity) -> bool,
     ) -> Option<PointProjection> {
         let (mut closest, mut closest_sq) = (None, f32::INFINITY);
-        let exact = |handle| {
+        let mut exact = |handle| {
             let entity = self.accepted(handle, filter).filter(|&entity| predicate(entity))?;
             let (at, turn, collider) = self.colliders.get(entity).ok()?;
             let (projection, is_inside) = collider.project_point(at.0, *turn, point, solid);
@@ -39,7 +39,6 @@ impl OctreeQuery<'_, '_> {
             }
             Some(distance_sq.sqrt())
         };
-        let mut exact = exact;
         let nearest = self.index.view()?.nearest(point.to_array()).ok()?;
         let _ = nearest.layers(filter.mask.0).refine(|near| exact(near.handle)).closest();
         closest

@@ -1,6 +1,5 @@
 //! Pairs, contacts and poses of the six scenes, bit for bit.
 
-use avian3d::collision::collider::ColliderMarker;
 use avian3d::prelude::*;
 use broadleaf_avian::ColliderIndex;
 

@@ -49,8 +49,10 @@ fn compare(
     let (mut noise_of_stock, mut noise_of_ours) = (Noise::new(11), Noise::new(11));
     let mut total = 0;
     for question in 0..count {
-        let expected = ranked(one.world(), stock(&state_of_stock.get(one.world()).expect("parameters"), &mut noise_of_stock));
-        let answers = ranked(two.world(), ours(&state_of_ours.get(two.world()).expect("parameters"), &mut noise_of_ours));
+        let expected =
+            ranked(one.world(), stock(&state_of_stock.get(one.world()).expect("parameters"), &mut noise_of_stock));
+        let answers =
+            ranked(two.world(), ours(&state_of_ours.get(two.world()).expect("parameters"), &mut noise_of_ours));
         assert_eq!(expected, answers, "{name}, question {question}");
         total += answers.len();
     }

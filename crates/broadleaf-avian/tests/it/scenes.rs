@@ -86,7 +86,7 @@ fn fast(engine: Engine) -> App {
             _ => spawn(world, (body, Collider::sphere(0.1), SpeculativeCcd::new(2.0))),
         };
         if world.resource::<Spawned>().0.len() % 5 == 0 {
-            world.entity_mut(bullet).insert(SweptCcd::new().with_filter(avian3d::dynamics::ccd::CcdFilter::all()));
+            world.entity_mut(bullet).insert(SweptCcd::new().with_filter(CcdFilter::ALL));
         }
     }
     app
@@ -126,7 +126,8 @@ fn joints(engine: Engine) -> App {
     let world = app.world_mut();
     floor(world, 40.0);
     for chain in 0..12_u32 {
-        let start = Vec3::new((chain % 4) as f32 * 2.0 - 3.0, 2.0, (chain / 4) as f32 * 3.0 - 3.0) + noise.vector() * 0.3;
+        let start =
+            Vec3::new((chain % 4) as f32 * 2.0 - 3.0, 2.0, (chain / 4) as f32 * 3.0 - 3.0) + noise.vector() * 0.3;
         let links: Vec<_> = (0..6_u32)
             .map(|link| {
                 let at = start + Vec3::new(0.4, 0.5, 0.1) * link as f32;
@@ -171,7 +172,8 @@ fn layers(engine: Engine) -> App {
     let world = app.world_mut();
     floor(world, 40.0);
     for row in 0..216_u32 {
-        let at = Vec3::new((row % 6) as f32, (row / 36) as f32 + 0.9, (row / 6 % 6) as f32) * 1.1 + noise.vector() * 0.1;
+        let at =
+            Vec3::new((row % 6) as f32, (row / 36) as f32 + 0.9, (row / 6 % 6) as f32) * 1.1 + noise.vector() * 0.1;
         // The floor is on layer 0, and every team meets it and itself.
         let team = LayerMask(1 << (1 + row % 3));
         let team = CollisionLayers::new(team, team | LayerMask(1));

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use avian3d::prelude::*;
 use bevy::app::PluginGroupBuilder;
-use bevy::ecs::system::SystemParamItem;
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use broadleaf_avian::WithBroadleaf;
@@ -46,10 +45,7 @@ pub(crate) fn app(engine: Engine) -> App {
 }
 
 /// An empty app with an engine, with the hooks of the plugins.
-pub(crate) fn app_with<P: WithBroadleaf>(engine: Engine, physics: P) -> App
-where
-    for<'w, 's> SystemParamItem<'w, 's, P::Hooks>: CollisionHooks,
-{
+pub(crate) fn app_with(engine: Engine, physics: impl WithBroadleaf) -> App {
     let physics: PluginGroupBuilder = match engine {
         Engine::Stock => physics.build(),
         Engine::StockInOrder => physics.build().add(CanonicalOrderPlugin),
