@@ -3,6 +3,7 @@
 
 mod contacts;
 mod lifecycle;
+mod lines;
 mod queries;
 mod reference;
 mod scenes;
