@@ -38,8 +38,8 @@ pub(crate) fn run(scene: Scene) -> Run {
         last = Some(stock);
     }
     for app in &mut apps[1..] {
-        let colliders = app.world_mut().query_filtered::<(), (With<ColliderMarker>, Without<ColliderDisabled>)>();
-        let count = { colliders }.iter(app.world()).count();
+        let mut colliders = app.world_mut().query_filtered::<(), (With<ColliderMarker>, Without<ColliderDisabled>)>();
+        let count = colliders.iter(app.world()).count();
         let index = app.world().resource::<ColliderIndex>();
         index.tree().validate().expect("a valid tree");
         assert_eq!(index.tree().len(), count);

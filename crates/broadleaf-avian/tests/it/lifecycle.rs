@@ -18,22 +18,22 @@ fn change(world: &mut World, frame: u32) {
     let Ok(mut entity) = world.get_entity_mut(entity) else { return };
     match frame % 12 {
         0 => entity.despawn(),
-        1 => drop(entity.insert(RigidBody::Kinematic)),
-        2 => drop(entity.insert(ColliderDisabled)),
-        3 => drop(entity.insert(Sensor)),
-        4 => drop(entity.insert(Collider::sphere(0.9))),
-        5 => drop(entity.insert(RigidBody::Static)),
-        6 => drop(entity.insert(Position(Vec3::new(0.5, 3.0, 0.5)))),
-        7 => drop(entity.insert(RigidBodyDisabled)),
-        8 => drop(entity.remove::<(Sensor, ColliderDisabled, RigidBodyDisabled)>()),
-        9 => drop(entity.insert(CollisionLayers::new(LayerMask(2), LayerMask::ALL))),
+        1 => _ = entity.insert(RigidBody::Kinematic),
+        2 => _ = entity.insert(ColliderDisabled),
+        3 => _ = entity.insert(Sensor),
+        4 => _ = entity.insert(Collider::sphere(0.9)),
+        5 => _ = entity.insert(RigidBody::Static),
+        6 => _ = entity.insert(Position(Vec3::new(0.5, 3.0, 0.5))),
+        7 => _ = entity.insert(RigidBodyDisabled),
+        8 => _ = entity.remove::<(Sensor, ColliderDisabled, RigidBodyDisabled)>(),
+        9 => _ = entity.insert(CollisionLayers::new(LayerMask(2), LayerMask::ALL)),
         10 => {
             let id = entity.id();
             spawn(world, (Collider::cuboid(0.4, 0.4, 0.4), Transform::from_xyz(0.0, 0.8, 0.0), ChildOf(id)));
             let at = Transform::from_xyz(frame as f32 * 0.02 - 1.0, 9.0, 0.3);
             spawn(world, (RigidBody::Dynamic, Collider::cuboid(1.0, 1.0, 1.0), at));
         }
-        _ => drop(entity.insert(Disabled)),
+        _ => _ = entity.insert(Disabled),
     }
     // Enables and frees again what was switched off some frames ago.
     if frame % 4 == 3 {
