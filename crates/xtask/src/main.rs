@@ -10,6 +10,7 @@ mod scalar;
 mod steps;
 mod surface;
 mod unoptimised;
+mod web;
 
 use clap::{Parser, Subcommand};
 use run::Outcome;
@@ -48,6 +49,12 @@ enum Task {
         #[arg(long)]
         wheel: bool,
     },
+    /// Builds the viewer's module and page and tests them.
+    Web {
+        /// Only builds the page.
+        #[arg(long)]
+        page: bool,
+    },
 }
 
 fn main() -> ExitCode {
@@ -55,6 +62,7 @@ fn main() -> ExitCode {
         Task::Ci { steps, keep_going } => ci(if steps.is_empty() { Step::ALL } else { &steps }, keep_going),
         Task::C { task } => report("c", || task.unwrap_or(c::Task::Check).run()),
         Task::Python { wheel } => report("python", || python::python(wheel)),
+        Task::Web { page } => report("web", || web::web(page)),
     }
 }
 
