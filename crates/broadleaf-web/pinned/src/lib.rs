@@ -3,6 +3,7 @@
 //! The scenes, the questions and the tables are the files of the tests
 //! themselves. One export compares one table; what differs is a panic, whose
 //! message the host reads.
+#![expect(unsafe_code, reason = "exports have names that a linker knows")]
 
 #[path = "../../../broadleaf/tests/it/pinned.rs"]
 mod pinned;
@@ -32,7 +33,9 @@ thread_local!(static MESSAGE: RefCell<String> = const { RefCell::new(String::new
 const TABLES: [(&str, usize, fn()); 5] = [
     ("hits and pairs", pinned::PINNED.len(), || pinned::compare(pinned::PINNED, pinned::add_frame)),
     ("distances and volumes", pinned::PINNED_MORE.len(), || pinned::compare(pinned::PINNED_MORE, pinned::add_more)),
-    ("regions, nodes and batches", pinned::PINNED_REST.len(), || pinned::compare(pinned::PINNED_REST, pinned::add_rest)),
+    ("regions, nodes and batches", pinned::PINNED_REST.len(), || {
+        pinned::compare(pinned::PINNED_REST, pinned::add_rest)
+    }),
     ("meshes", pinned_mesh::PINNED.len(), || {
         pinned::expect(pinned_mesh::PINNED, pinned_mesh::PINNED.map(|(name, _)| (name, pinned_mesh::hash_of(name))));
     }),
