@@ -4,11 +4,8 @@
 //! `cargo run --release -p broadleaf --example own_shapes`
 
 use broadleaf::glam::{Vec2, Vec3, Vec3Swizzles};
-use broadleaf::query::CastHit;
-use broadleaf::{
-    Aabb, Error, Handle, Octree, Ray, Scratch, Sphere,
-    query::{Cast, Region},
-};
+use broadleaf::query::{Cast, CastHit, Region};
+use broadleaf::{Aabb, Error, Handle, Octree, Ray, Scratch, Sphere};
 
 /// An upright cylinder: its axis is y.
 struct Cylinder {

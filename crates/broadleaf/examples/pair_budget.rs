@@ -5,7 +5,8 @@
 //! `cargo run --release --example pair_budget`
 
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Mobility, Object, Octree, Pair, Scratch, Sphere, View, pairs::PairBudget};
+use broadleaf::pairs::PairBudget;
+use broadleaf::{Aabb, Mobility, Object, Octree, Pair, Scratch, Sphere, View};
 
 const PLAYER: u8 = 0;
 const CRATE: u8 = 1;

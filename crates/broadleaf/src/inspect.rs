@@ -29,6 +29,6 @@
 
 pub use crate::data::report::{Counters, MemoryUse};
 #[cfg(feature = "serde")]
-pub use crate::data::sealed::SnapshotError;
-pub use crate::data::validate::BrokenInvariant;
+pub use crate::data::state::sealed::SnapshotError;
+pub use crate::data::state::validate::BrokenInvariant;
 pub use crate::data::view::{NodeInfo, QueryStats};

@@ -101,8 +101,8 @@ pub mod shape;
 mod tree;
 
 pub use config::{Config, Margin};
-pub use data::handle::Handle;
-pub use data::object::{Layers, Mobility, Object, Shape};
+pub use data::objects::handle::Handle;
+pub use data::objects::object::{Layers, Mobility, Object, Shape};
 pub use data::threads::Threads;
 pub use data::view::{QueryStats, View};
 pub use error::{Error, SliceError};

@@ -21,7 +21,7 @@
 //! | [`Frustum`], [`Obb`], [`Capsule`], [`ConvexRegion`] | | yes | | |
 //! | [`Ray`], [`Sweep`] | | | yes | |
 
-pub use crate::data::object::{Bounded, Shape};
+pub use crate::data::objects::object::{Bounded, Shape};
 pub use crate::geometry::{
     Aabb, Capsule, ClipDepth, Containment, ConvexRegion, Frustum, Obb, Plane, Ray, Sphere, Sweep, Triangle,
     ViewProjection, WorldOrigin,

@@ -1,6 +1,6 @@
 //! A growing array of slots with a free list.
 
-use super::hash::WordHash;
+use super::state::hash::WordHash;
 use alloc::vec::Vec;
 
 /// Slots indexed by u32. Freed slots are reused, the last one first, so that

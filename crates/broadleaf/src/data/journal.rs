@@ -1,7 +1,7 @@
 //! What has changed since pair events were taken, for any number of trackers.
 //!
 //! An object is *stirred* when it arrives and when its shape, layers or
-//! mobility are set. The flag lies beside the object's lane ([`Link`]) and
+//! mobility are set. The flag lies beside the object's lane ([`BlockHeader`]) and
 //! follows it from block to block; the refit carries it up to the root. So
 //! what has stirred is found from the root, however little it is.
 //!
@@ -24,13 +24,13 @@
 //! While there is no mark, nothing is logged: a tree without a tracker keeps
 //! the flags alone.
 //!
-//! [`Link`]: super::blocks::Link
+//! [`BlockHeader`]: super::blocks::block::BlockHeader
 
 use super::Data;
-use super::handle::Handle;
-use super::hash::WordHash;
 use super::ids::{BlockId, NodeId, ObjectWord};
-use super::validate::{BrokenInvariant, ensure};
+use super::objects::handle::Handle;
+use super::state::hash::WordHash;
+use super::state::validate::{BrokenInvariant, ensure};
 use super::view::View;
 use crate::geometry::lanes::set_bits;
 use alloc::vec::Vec;
@@ -92,7 +92,7 @@ impl Journal {
 
     /// Notes a removal, unless nobody wants to know.
     #[inline]
-    pub(crate) fn removed(&mut self, handle: Handle, living: usize) {
+    pub(crate) fn log_removed(&mut self, handle: Handle, living: usize) {
         if self.marks.is_empty() {
             return;
         }
@@ -220,7 +220,7 @@ impl Changes<'_> {
     #[inline]
     pub(crate) fn gather(&mut self, rows_max: usize) {
         let data = &*self.data;
-        if [data.root, data.outsized].iter().any(|&id| id.is_node() && data.nodes[id].is_stirred()) {
+        if [data.root, data.outsized].iter().any(|&id| id.is_node() && data.nodes[id].has_unreported()) {
             self.data.gather(rows_max);
         }
     }
@@ -241,21 +241,21 @@ impl Changes<'_> {
 impl Data {
     fn gather(&mut self, rows_max: usize) {
         let rows_max = if self.journal.marks.is_empty() { 0 } else { rows_max };
-        let (mut log, mut stirred) = (core::mem::take(&mut self.journal.log), 0);
+        let (mut log, mut unreported) = (core::mem::take(&mut self.journal.log), 0);
         let mut visit = |row| {
-            if stirred < rows_max {
+            if unreported < rows_max {
                 log.push(row);
             }
-            stirred += 1;
+            unreported += 1;
         };
         for id in [self.root, self.outsized] {
             if id.is_node() {
-                self.settle_node(id, &mut visit);
+                self.take_unreported_below(id, &mut visit);
             }
         }
         self.journal.log = log;
         let log_max = log_max(self.objects.len());
-        if stirred > rows_max {
+        if unreported > rows_max {
             self.journal.forget();
         } else if self.journal.log.len() > log_max {
             self.journal.shorten(log_max / 2);
@@ -263,28 +263,28 @@ impl Data {
     }
 
     /// Recursion is as deep as the tree, at most 28 levels.
-    fn settle_node(&mut self, id: NodeId, visit: &mut impl FnMut(u32)) {
+    fn take_unreported_below(&mut self, id: NodeId, visit: &mut impl FnMut(u32)) {
         let node = &mut self.nodes[id];
-        let lanes = core::mem::take(&mut node.stirred);
+        let lanes = core::mem::take(&mut node.unreported);
         let is_bucket = node.is_bucket;
-        if core::mem::take(&mut node.residents_stirred) {
-            self.settle_node(self.nodes[id].residents, visit);
+        if core::mem::take(&mut node.residents_unreported) {
+            self.take_unreported_below(self.nodes[id].residents, visit);
         }
         for lane in set_bits(u64::from(lanes)) {
             if is_bucket {
-                self.settle_block(self.nodes[id].child_block(lane), visit);
+                self.take_unreported_in(self.nodes[id].child_block(lane), visit);
             } else {
-                self.settle_node(self.nodes[id].child_node(lane), visit);
+                self.take_unreported_below(self.nodes[id].child_node(lane), visit);
             }
         }
     }
 
     #[inline]
-    fn settle_block(&mut self, id: BlockId, visit: &mut impl FnMut(u32)) {
-        let stirred = core::mem::take(&mut self.blocks.link_mut(id).stirred);
+    fn take_unreported_in(&mut self, id: BlockId, visit: &mut impl FnMut(u32)) {
+        let unreported = core::mem::take(&mut self.blocks.header_mut(id).unreported);
         let block = &self.blocks[id];
-        for lane in set_bits(u64::from(stirred)) {
-            debug_assert!(block.objects[lane] != ObjectWord::EMPTY, "an empty lane is not stirred");
+        for lane in set_bits(u64::from(unreported)) {
+            debug_assert!(block.objects[lane] != ObjectWord::EMPTY, "an empty lane is not unreported");
             visit(block.objects[lane].row().0);
         }
     }

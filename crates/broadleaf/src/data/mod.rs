@@ -1,50 +1,39 @@
-//! The hall: the columns that every room works on. `tree` writes them;
+//! The columns that every room works on. `tree` writes them;
 //! `query` and `pairs` read them through [`View`](view::View).
 
 pub(crate) mod arena;
 pub(crate) mod blocks;
-pub(crate) mod cell;
-pub(crate) mod fat;
 pub(crate) mod grid;
-pub(crate) mod handle;
-pub(crate) mod hash;
 pub(crate) mod ids;
 pub(crate) mod interactions;
 pub(crate) mod journal;
-pub(crate) mod levels;
 pub(crate) mod nodes;
-pub(crate) mod object;
 pub(crate) mod objects;
 pub(crate) mod report;
-#[cfg(feature = "serde")]
-mod restore;
 pub(crate) mod scratch;
-#[cfg(feature = "serde")]
-pub(crate) mod sealed;
-mod slot;
+pub(crate) mod state;
 pub(crate) mod stretch;
 #[macro_use]
 pub(crate) mod terminals;
 pub(crate) mod threads;
-mod usual;
-pub(crate) mod validate;
 pub(crate) mod view;
-pub(crate) mod written;
 
 use crate::Config;
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{LaneMask, LooseCell, WIDTH};
-use blocks::{Blocks, Entry, Link};
-use cell::Cell;
-use fat::Fat;
+use blocks::Blocks;
+use blocks::block::{BlockHeader, Entry};
 use grid::Grid;
+use grid::cell::Cell;
+use grid::levels::Span;
 use ids::{BlockId, Location, NodeId, ObjectWord, Row};
 use interactions::Interactions;
 use journal::Journal;
-use levels::Span;
-use nodes::{Node, Nodes};
-use object::{Layers, Mobility, Object, Shape};
+use nodes::Nodes;
+use nodes::node::Node;
 use objects::Objects;
+use objects::fat_shapes::FatShapes;
+use objects::object::{Layers, Mobility, Object, Shape};
 
 /// Everything that a tree holds.
 ///
@@ -75,7 +64,7 @@ pub(crate) struct Data {
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) depth_limit: u32,
     /// The shapes as given, where they are kept larger.
-    pub(crate) fat: Fat,
+    pub(crate) fat: FatShapes,
 }
 
 impl Clone for Data {
@@ -128,7 +117,7 @@ impl Data {
             journal: Journal::new(),
             leaf_capacity: config.leaf_capacity,
             depth_limit: config.depth_limit,
-            fat: Fat::new(config.margin),
+            fat: FatShapes::new(config.margin),
         }
     }
 
@@ -154,8 +143,8 @@ impl Data {
         let lane = self.pending_len as usize % WIDTH;
         self.pending_len += 1;
         if lane == 0 {
-            let link = Link::new(NodeId::PENDING, self.pending, LooseCell::NOWHERE, Link::CHAINED);
-            self.pending = self.blocks.allocate(link);
+            let header = BlockHeader::new(NodeId::PENDING, self.pending, LooseCell::NOWHERE, BlockHeader::CHAINED);
+            self.pending = self.blocks.allocate(header);
         }
         self.put(Location::new(self.pending, lane), entry);
     }
@@ -169,8 +158,8 @@ impl Data {
         if last != at {
             let moved = self.blocks.read(last);
             self.put(at, &moved);
-            if self.blocks.written.is_set(last) {
-                self.blocks.written.set(at);
+            if self.blocks.dirty.is_set(last) {
+                self.blocks.dirty.set(at);
             }
         }
         self.blocks.erase(last);
@@ -198,9 +187,9 @@ impl Data {
 
     /// Where the objects of a node belong.
     #[inline]
-    pub(crate) fn home(&self, id: NodeId) -> LooseCell {
+    pub(crate) fn loose_bounds(&self, id: NodeId) -> LooseCell {
         let node = &self.nodes[id];
-        self.grid.home(node.cell, node.span)
+        self.grid.loose_bounds(node.cell, node.span)
     }
 
     /// Writes a lane, and tells the object where it lies.
@@ -211,7 +200,7 @@ impl Data {
     }
 
     /// The shape of a living row as it is kept: with its margin.
-    pub(crate) fn kept(&self, row: Row) -> Shape {
+    pub(crate) fn stored_shape(&self, row: Row) -> Shape {
         let entry = self.blocks.read(self.objects.location(row));
         if entry.word.has(ObjectWord::SPHERE) { Shape::Sphere(entry.sphere) } else { Shape::Aabb(entry.aabb) }
     }
@@ -221,7 +210,7 @@ impl Data {
         let entry = self.blocks.read(self.objects.location(row));
         let is_static = entry.word.has(ObjectWord::STATIC);
         Object {
-            shape: self.fat.given(row).unwrap_or_else(|| self.kept(row)),
+            shape: self.fat.exact_shape(row).unwrap_or_else(|| self.stored_shape(row)),
             layers: Layers { memberships: entry.memberships, filters: self.objects.filters(row) },
             mobility: if is_static { Mobility::Static } else { Mobility::Moving },
             user_data: self.objects.user_data(row),

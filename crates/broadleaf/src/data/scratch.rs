@@ -16,14 +16,14 @@ const BESIDE: usize = 1 << 10;
 /// Bump memory that converges to one chunk: after a few calls of one size, a
 /// call allocates nothing from the heap.
 #[derive(Debug, Default)]
-pub(crate) struct Workspace {
+pub(crate) struct BumpScratch {
     /// Bump memory may not be shared; what holds it may, for it is reached by `&mut` only.
     bump: SyncWrapper<Bump>,
     /// Bytes allocated, as last noted.
     bytes: usize,
 }
 
-impl Workspace {
+impl BumpScratch {
     /// Empties the memory for a new call, and hands it out.
     pub(crate) fn start(&mut self) -> &Bump {
         self.start_with(0)
@@ -45,8 +45,8 @@ impl Workspace {
         bump
     }
 
-    /// Notes for [`Workspace::memory`] what a call has allocated.
-    pub(crate) fn note(&mut self) {
+    /// Notes for [`BumpScratch::memory`] what a call has allocated.
+    pub(crate) fn record_size(&mut self) {
         self.bytes = self.bump.get_mut().allocated_bytes();
     }
 
@@ -56,7 +56,7 @@ impl Workspace {
     }
 }
 
-impl Clone for Workspace {
+impl Clone for BumpScratch {
     /// Scratch memory holds nothing between calls: the clone starts empty.
     fn clone(&self) -> Self {
         Self::default()

@@ -1,9 +1,11 @@
 //! Stretches of columns, each written by another thread.
 
 use super::arena::reserve_tight;
-use super::blocks::{Block, Blocks, Link};
+use super::blocks::Blocks;
+use super::blocks::block::{Block, BlockHeader};
 use super::ids::{BlockId, NodeId};
-use super::nodes::{Node, Nodes};
+use super::nodes::Nodes;
+use super::nodes::node::Node;
 use crate::geometry::lanes::{Spheres, WIDTH};
 use alloc::vec::Vec;
 
@@ -17,7 +19,7 @@ pub(crate) struct NodeStretch<'a> {
 pub(crate) struct BlockStretch<'a> {
     pub(crate) first: BlockId,
     pub(crate) blocks: &'a mut [Block],
-    pub(crate) links: &'a mut [Link],
+    pub(crate) headers: &'a mut [BlockHeader],
     /// Empty where no object is a sphere.
     pub(crate) spheres: &'a mut [Spheres],
     /// Empty where every object is a member of all layers.
@@ -56,12 +58,13 @@ impl BlockStretch<'_> {
     /// The stretches before a block and from it on.
     pub(crate) fn split_at(self, id: BlockId) -> (Self, Self) {
         let at = (id.0 - self.first.0) as usize;
-        let (blocks, links) = (self.blocks.split_at_mut(at), self.links.split_at_mut(at));
+        let (blocks, headers) = (self.blocks.split_at_mut(at), self.headers.split_at_mut(at));
         let (spheres, memberships) = (split_kept(self.spheres, at), split_kept(self.memberships, at));
-        let stretch = |first, blocks, links, spheres, memberships| Self { first, blocks, links, spheres, memberships };
+        let stretch =
+            |first, blocks, headers, spheres, memberships| Self { first, blocks, headers, spheres, memberships };
         (
-            stretch(self.first, blocks.0, links.0, spheres.0, memberships.0),
-            stretch(id, blocks.1, links.1, spheres.1, memberships.1),
+            stretch(self.first, blocks.0, headers.0, spheres.0, memberships.0),
+            stretch(id, blocks.1, headers.1, spheres.1, memberships.1),
         )
     }
 }
@@ -81,11 +84,11 @@ impl Nodes {
 
 impl Blocks {
     /// Has so many blocks, none free, for the caller to write; and spheres and
-    /// memberships of all of them if there are any, for [`Blocks::settle`] to look at.
+    /// memberships of all of them if there are any, for [`Blocks::trim_columns`] to look at.
     pub(crate) fn renew<L: Lengthen>(&mut self, len: usize, spheres: bool, memberships: bool) {
         self.arena.renew(|blocks| set_len::<L, _>(blocks, len, Block::EMPTY));
-        set_len::<L, _>(&mut self.links, len, Link::FREE);
-        self.written.renew(len);
+        set_len::<L, _>(&mut self.headers, len, BlockHeader::FREE);
+        self.dirty.renew(len);
         set_len::<L, _>(&mut self.spheres, if spheres { len } else { 0 }, Spheres::ZERO);
         set_len::<L, _>(&mut self.memberships, if memberships { len } else { 0 }, [0; WIDTH]);
     }
@@ -95,7 +98,7 @@ impl Blocks {
         BlockStretch {
             first: BlockId(0),
             blocks: self.arena.slots_mut(),
-            links: &mut self.links,
+            headers: &mut self.headers,
             spheres: &mut self.spheres,
             memberships: &mut self.memberships,
         }
@@ -103,7 +106,7 @@ impl Blocks {
 
     /// Keeps spheres up to the last block that has any, and memberships if
     /// some are not of all layers: as if they had come one by one.
-    pub(crate) fn settle(&mut self, spheres_len: usize, any_memberships: bool) {
+    pub(crate) fn trim_columns(&mut self, spheres_len: usize, any_memberships: bool) {
         self.spheres.truncate(spheres_len);
         if !any_memberships {
             self.memberships.clear();

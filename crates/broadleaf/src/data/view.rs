@@ -1,9 +1,9 @@
 //! The read-only borrow that carries every question.
 
 use super::Data;
-use super::handle::Handle;
 use super::ids::Location;
-use super::object::{Object, Shape};
+use super::objects::handle::Handle;
+use super::objects::object::{Object, Shape};
 use crate::geometry::Aabb;
 
 /// A tree that is up to date, borrowed for asking.
@@ -109,7 +109,7 @@ impl<'a> View<'a> {
     /// [`View::get`] says where there is a [`Margin`](crate::Margin). `None` if it is stale.
     #[must_use]
     pub fn fat_shape(self, handle: Handle) -> Option<Shape> {
-        self.data.objects.row(handle).map(|row| self.data.kept(row))
+        self.data.objects.row(handle).map(|row| self.data.stored_shape(row))
     }
 
     /// The user data of a handle; `None` if it is stale.

@@ -2,9 +2,8 @@
 //! were made from is saved, and checked as by their constructors when it is
 //! loaded. What a constructor made is loaded bit for bit.
 
-use super::floats;
 use super::frustum::checked;
-use super::{Aabb, Capsule, ConvexRegion, Frustum, Obb, Plane, Ray, Sphere, Sweep, WorldOrigin, check_point};
+use super::{Aabb, Capsule, ConvexRegion, Frustum, Obb, Plane, Ray, Sphere, Sweep, WorldOrigin, check_point, floats};
 use crate::Error;
 use alloc::vec::Vec;
 use glam::{DVec3, Vec3};

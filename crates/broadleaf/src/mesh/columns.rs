@@ -9,9 +9,9 @@ use crate::geometry::lanes::{Boxes, LaneMask, Triangles, WIDTH};
 /// Where a lane of a node leads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(transparent)]
-pub(super) struct Link(pub(super) u32);
+pub(super) struct ChildLink(pub(super) u32);
 
-impl Link {
+impl ChildLink {
     /// Nowhere.
     pub(super) const NONE: Self = Self(u32::MAX);
     const LEAF: u32 = 1 << 31;
@@ -58,11 +58,11 @@ impl Link {
 #[repr(C)]
 pub(super) struct Node {
     pub(super) bounds: Boxes,
-    pub(super) links: [Link; WIDTH],
+    pub(super) links: [ChildLink; WIDTH],
 }
 
 impl Node {
-    pub(super) const EMPTY: Self = Self { bounds: Boxes::EMPTY, links: [Link::NONE; WIDTH] };
+    pub(super) const EMPTY: Self = Self { bounds: Boxes::EMPTY, links: [ChildLink::NONE; WIDTH] };
 }
 
 /// Eight triangles and their places in the input: 320 bytes.

@@ -20,45 +20,29 @@
 //! | whether a point is inside | [`MeshNearestQuery::is_inside`] |
 //! | the same of meshes placed among objects | the option `meshes` of a query of [`View`](crate::View) gives [`PlacedQuery`] |
 
-mod boxes;
 mod build;
-mod cast;
-mod cells;
-mod collapse;
 mod columns;
-mod curve;
 mod error;
-mod frame;
 mod hit;
-mod instance;
-mod medians;
-mod overlap;
-mod parts;
 mod placed;
-mod placed_query;
 mod placement;
-mod point;
-mod ray;
+mod query;
 #[cfg(feature = "serde")]
 mod serial;
-mod source;
-mod sweep;
-mod tasks;
 mod validate;
-mod walk;
 
 pub use build::MeshBuilder;
-pub use cast::{MeshCast, MeshCastQuery};
 pub use error::MeshError;
 pub use hit::{Culling, MeshHit, MeshLeaf, MeshPoint, MeshSweepHit, Side};
-pub use overlap::{MeshContainmentQuery, MeshOverlapQuery, MeshRegion};
-pub use placed_query::{PlacedQuery, PlacedQuestion};
+pub use placed::query::{PlacedQuery, PlacedQuestion};
 pub use placement::Placement;
-pub use point::MeshNearestQuery;
+pub use query::cast::{MeshCast, MeshCastQuery};
+pub use query::nearest::MeshNearestQuery;
+pub use query::overlap::{MeshContainmentQuery, MeshOverlapQuery, MeshRegion};
 
 use crate::geometry::{Aabb, Triangle};
 use alloc::vec::Vec;
-use columns::{Leaf, Link, Node};
+use columns::{ChildLink, Leaf, Node};
 use core::ops::ControlFlow;
 
 /// A static octree of triangles.
@@ -209,7 +193,7 @@ impl Mesh {
     ) -> ControlFlow<()> {
         let Some(node) = self.nodes.get(node) else { return ControlFlow::Continue(()) };
         for (lane, &link) in node.links.iter().enumerate() {
-            if link == Link::NONE {
+            if link == ChildLink::NONE {
                 continue;
             }
             if link.is_leaf() {

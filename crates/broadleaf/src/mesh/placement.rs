@@ -30,7 +30,7 @@ use glam::{DVec3, Quat, Vec3};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "Unchecked"))]
+#[cfg_attr(feature = "serde", serde(try_from = "SavedPlacement"))]
 pub struct Placement {
     rotation: Quat,
     translation: Vec3,
@@ -169,17 +169,17 @@ const TOUCH: f64 = 1.0 / (1 << 20) as f64;
 /// A placement as data have it.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
-struct Unchecked {
+struct SavedPlacement {
     rotation: Quat,
     translation: Vec3,
     scale: f32,
 }
 
 #[cfg(feature = "serde")]
-impl TryFrom<Unchecked> for Placement {
+impl TryFrom<SavedPlacement> for Placement {
     type Error = Error;
 
-    fn try_from(data: Unchecked) -> Result<Self, Error> {
+    fn try_from(data: SavedPlacement) -> Result<Self, Error> {
         Self::new(data.rotation, data.translation, data.scale)
     }
 }

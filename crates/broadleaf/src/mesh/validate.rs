@@ -1,8 +1,8 @@
 //! Checks every invariant, and names the one that is broken.
 
-use super::columns::{Leaf, Link, Node};
+use super::columns::{ChildLink, Leaf, Node};
 use super::{DEPTH_MAX, Mesh};
-use crate::data::validate::BrokenInvariant;
+use crate::data::state::validate::BrokenInvariant;
 use crate::geometry::Aabb;
 use crate::geometry::lanes::WIDTH;
 
@@ -24,14 +24,14 @@ impl Mesh {
     /// # Errors
     /// The first invariant that does not hold: always a bug of this crate.
     pub fn validate(&self) -> Result<(), BrokenInvariant> {
-        let mut seen = Totals::default();
+        let mut totals = Totals::default();
         if let Some(root) = self.nodes.first() {
-            let bounds = self.validate_node(root, 0, 0, &mut seen)?;
+            let bounds = self.validate_node(root, 0, 0, &mut totals)?;
             ensure(bounds == self.bounds, "the bounds are those of the triangles", 0)?;
         }
-        ensure(seen.nodes == self.nodes.len(), "each node is reached once", seen.nodes)?;
-        ensure(seen.leaves == self.leaves.len(), "each leaf is reached once", seen.leaves)?;
-        let total = seen.triangles + self.degenerate.len();
+        ensure(totals.nodes == self.nodes.len(), "each node is reached once", totals.nodes)?;
+        ensure(totals.leaves == self.leaves.len(), "each leaf is reached once", totals.leaves)?;
+        let total = totals.triangles + self.degenerate.len();
         ensure(total == self.places.len(), "each triangle is in a leaf, or degenerate", total)?;
         let mut degenerate = 0;
         for (index, &place) in self.places.iter().enumerate() {
@@ -55,14 +55,14 @@ impl Mesh {
         node: &Node,
         index: usize,
         depth: usize,
-        seen: &mut Totals,
+        totals: &mut Totals,
     ) -> Result<Aabb, BrokenInvariant> {
         ensure(depth < DEPTH_MAX, "no node lies below the depth limit", index)?;
-        seen.nodes += 1;
+        totals.nodes += 1;
         let mut bounds = Aabb::EMPTY;
         for (lane, &link) in node.links.iter().enumerate() {
             let own = node.bounds.get(lane);
-            if link == Link::NONE {
+            if link == ChildLink::NONE {
                 ensure(own == Aabb::EMPTY, "the box of an empty lane is empty", index)?;
                 continue;
             }
@@ -70,13 +70,13 @@ impl Mesh {
             let fitted = if link.is_leaf() {
                 let leaf = self.leaves.get(at);
                 ensure(leaf.is_some(), "a link to a leaf leads to one", index)?;
-                seen.leaves += 1;
-                leaf.map_or(Ok(Aabb::EMPTY), |leaf| validate_leaf(leaf, at, seen))?
+                totals.leaves += 1;
+                leaf.map_or(Ok(Aabb::EMPTY), |leaf| validate_leaf(leaf, at, totals))?
             } else {
                 ensure(at > index, "a child comes after its parent", index)?;
                 let child = self.nodes.get(at);
                 ensure(child.is_some(), "a link to a node leads to one", index)?;
-                child.map_or(Ok(Aabb::EMPTY), |child| self.validate_node(child, at, depth + 1, seen))?
+                child.map_or(Ok(Aabb::EMPTY), |child| self.validate_node(child, at, depth + 1, totals))?
             };
             ensure(own == fitted, "a box is that of the triangles below it", index)?;
             bounds = bounds.union(&fitted);
@@ -85,12 +85,12 @@ impl Mesh {
     }
 }
 
-fn validate_leaf(leaf: &Leaf, index: usize, seen: &mut Totals) -> Result<Aabb, BrokenInvariant> {
+fn validate_leaf(leaf: &Leaf, index: usize, totals: &mut Totals) -> Result<Aabb, BrokenInvariant> {
     let len = leaf.len();
     ensure(len > 0, "no leaf is empty", index)?;
     let blank = leaf.ids[len..].iter().all(|&id| id == Leaf::NOTHING);
     ensure(blank, "triangles fill the first lanes of a leaf", index)?;
-    seen.triangles += len;
+    totals.triangles += len;
     let mut bounds = Aabb::EMPTY;
     for lane in 0..WIDTH {
         let triangle = leaf.triangles.get(lane);

@@ -1,6 +1,6 @@
 //! Too many pairs for one frame: which are served, and which wait.
 
-use super::diff::Diff;
+use super::tracker::diff::Diff;
 use crate::data::view::View;
 use crate::{Handle, Pair};
 use alloc::vec::Vec;
@@ -45,7 +45,11 @@ const WAITS: u32 = 1024;
 /// # Ok::<(), broadleaf::Error>(())
 /// ```
 #[derive(Debug, Clone)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(from = "Stored", into = "Stored"))]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(from = "SavedBudget", into = "SavedBudget")
+)]
 pub struct PairBudget {
     pub(super) essential: u8,
     pub(super) patience: u32,
@@ -55,7 +59,7 @@ pub struct PairBudget {
     pub(super) deferred: usize,
     waited_max: u32,
     pub(super) dropped: Vec<Pair>,
-    work: Work,
+    work: BudgetScratch,
 }
 
 /// Pairs that may be served, in columns.
@@ -68,7 +72,7 @@ pub(super) struct Candidates {
 
 /// Working memory.
 #[derive(Debug, Clone, Default)]
-struct Work {
+struct BudgetScratch {
     diff: Diff,
     /// The candidates of this frame: the offered pairs, and then what waits and is not offered again.
     next: Candidates,
@@ -100,7 +104,15 @@ impl PairBudget {
     #[must_use]
     pub fn new(essential: u8) -> Self {
         let (last, dropped) = (Candidates::default(), Vec::new());
-        Self { essential, patience: PATIENCE, last, deferred: 0, waited_max: 0, dropped, work: Work::default() }
+        Self {
+            essential,
+            patience: PATIENCE,
+            last,
+            deferred: 0,
+            waited_max: 0,
+            dropped,
+            work: BudgetScratch::default(),
+        }
     }
 
     /// The same budget, under which a deferred pair rises by one class every
@@ -152,7 +164,7 @@ impl PairBudget {
 
     /// The pairs that wait for the next frame, in the order in which they were offered.
     pub fn deferred(&self) -> impl ExactSizeIterator<Item = Pair> + '_ {
-        Counted { items: self.last.deferred().map(|(pair, _)| pair), left: self.deferred }
+        ExactSize { items: self.last.deferred().map(|(pair, _)| pair), left: self.deferred }
     }
 
     /// The pairs that waited and with the last frame were found to be none any
@@ -172,7 +184,7 @@ impl PairBudget {
     /// Lists what may be served, and finds how long it has waited.
     fn gather(&mut self, view: View<'_>, offered: &[Pair]) {
         let Candidates { pairs, waits } = &self.last;
-        let Work { diff, next, dropped, .. } = &mut self.work;
+        let BudgetScratch { diff, next, dropped, .. } = &mut self.work;
         next.clear();
         next.pairs.extend_from_slice(offered);
         next.waits.resize(offered.len(), 0);
@@ -191,7 +203,7 @@ impl PairBudget {
 
     /// Counts the candidates in bins, the most urgent first; how many are essential.
     fn count(&mut self, mut class_of: impl FnMut(Pair) -> u8) -> usize {
-        let Work { next, bins, ranks, .. } = &mut self.work;
+        let BudgetScratch { next, bins, ranks, .. } = &mut self.work;
         let longest = self.waited_max;
         let waits_max = longest.min(WAITS - 1);
         ranks.clear();
@@ -214,7 +226,7 @@ impl PairBudget {
     }
 }
 
-impl Work {
+impl BudgetScratch {
     /// Serves so many candidates, and defers the rest; the longest wait. None is
     /// branched on: which of the two it is cannot be predicted.
     fn share_out(&mut self, room: usize, served: &mut Vec<Pair>) -> u32 {
@@ -260,12 +272,12 @@ impl Candidates {
 }
 
 /// Items whose number is known.
-struct Counted<I> {
+struct ExactSize<I> {
     items: I,
     left: usize,
 }
 
-impl<I: Iterator> Iterator for Counted<I> {
+impl<I: Iterator> Iterator for ExactSize<I> {
     type Item = I::Item;
 
     fn next(&mut self) -> Option<I::Item> {
@@ -278,12 +290,12 @@ impl<I: Iterator> Iterator for Counted<I> {
     }
 }
 
-impl<I: Iterator> ExactSizeIterator for Counted<I> {}
+impl<I: Iterator> ExactSizeIterator for ExactSize<I> {}
 
 /// A budget as it is saved.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize, serde::Deserialize)]
-struct Stored {
+struct SavedBudget {
     essential: u8,
     patience: u32,
     waiting: Vec<Candidate>,
@@ -299,7 +311,7 @@ struct Candidate {
 }
 
 #[cfg(feature = "serde")]
-impl From<PairBudget> for Stored {
+impl From<PairBudget> for SavedBudget {
     fn from(budget: PairBudget) -> Self {
         let PairBudget { essential, patience, last, dropped, .. } = budget;
         let waiting = last.deferred().map(|(pair, waited)| Candidate { pair, waited }).collect();
@@ -308,9 +320,9 @@ impl From<PairBudget> for Stored {
 }
 
 #[cfg(feature = "serde")]
-impl From<Stored> for PairBudget {
-    fn from(stored: Stored) -> Self {
-        let Stored { essential, patience, waiting, dropped } = stored;
+impl From<SavedBudget> for PairBudget {
+    fn from(saved: SavedBudget) -> Self {
+        let SavedBudget { essential, patience, waiting, dropped } = saved;
         let mut budget = Self { dropped, ..Self::new(essential).with_patience(patience) };
         // Whoever wrote it: what has waited, each pair once.
         let mut seen = alloc::collections::BTreeSet::new();

@@ -3,7 +3,7 @@
 use super::budget::PairBudget;
 use super::pair::Pair;
 use super::tracker::PairTracker;
-use crate::data::hash::WordHash;
+use crate::data::state::hash::WordHash;
 
 impl PairTracker {
     /// A hash of the tracker's state: the pairs in their order, which of them

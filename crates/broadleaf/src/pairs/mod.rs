@@ -24,24 +24,15 @@
 //! | how two objects touch | [`View::contact`](crate::View::contact) gives [`Contact`] |
 //! | which pairs to serve if there are too many | [`PairBudget`] |
 
-mod bucket;
 mod budget;
-mod chains;
 mod contact;
-mod diff;
 mod hash;
 mod of;
-mod outside;
 mod pair;
 mod pass;
 mod question;
-mod refused;
-mod rows;
 #[cfg(feature = "serde")]
 mod saved;
-mod sink;
-#[cfg(feature = "parallel")]
-mod tasks;
 mod touch;
 mod tracker;
 

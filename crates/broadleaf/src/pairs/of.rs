@@ -1,12 +1,12 @@
 //! The pairs of one object, and whether two are a pair.
 
-use super::sink::{interact, word};
+use super::pass::sink::{interact, word};
 use crate::data::ids::{ObjectWord, Row};
 use crate::data::terminals::{Sink, terminals};
 use crate::data::view::{QueryStats, View};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{BoxQuery, Boxes, LaneMask, Spheres};
-use crate::query::walk::{Found, Question, walk};
+use crate::query::walk::{FoundObject, Question, walk};
 use crate::query::{Accept, Filter, NoFilter, Objects, object_options};
 use crate::{Error, Handle, Pair};
 use core::ops::ControlFlow;
@@ -37,7 +37,7 @@ impl<F: FnMut(Handle) -> ControlFlow<()>> Question for PairsOf<'_, F> {
         which
     }
 
-    fn hit(&mut self, object: Found<'_, ()>) -> ControlFlow<()> {
+    fn hit(&mut self, object: FoundObject<'_, ()>) -> ControlFlow<()> {
         let both_static = self.word.has(ObjectWord::STATIC) && object.word.has(ObjectWord::STATIC);
         if object.word.row() != self.word.row() && !both_static && interact(self.view.data, self.word, object.word) {
             (self.visit)(object.handle())
@@ -58,7 +58,7 @@ impl<'a> View<'a> {
         let (Some(a), Some(b)) = (data.objects.row(pair.a()), data.objects.row(pair.b())) else {
             return false;
         };
-        let aabb = |row| data.kept(row).aabb();
+        let aabb = |row| data.stored_shape(row).aabb();
         let (word_a, word_b) = (word(data, a), word(data, b));
         let both_static = word_a.has(ObjectWord::STATIC) && word_b.has(ObjectWord::STATIC);
         a != b && !both_static && aabb(a).overlaps(&aabb(b)) && interact(data, word_a, word_b)

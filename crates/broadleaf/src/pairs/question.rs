@@ -1,10 +1,10 @@
 //! The question for all pairs.
 
-use super::outside::OutsideStack;
 use super::pair::Pair;
+use super::pass::carried::CarriedStack;
+use super::pass::sink::Sink as PairSink;
 use super::pass::{Pass, Serial};
-use super::sink::Sink as PairSink;
-use crate::data::scratch::{BumpVec, Workspace};
+use crate::data::scratch::{BumpScratch, BumpVec};
 use crate::data::terminals::{Sink, Take, terminals};
 use crate::data::threads::Threads;
 use crate::data::view::{QueryStats, View};
@@ -16,11 +16,11 @@ use core::ops::ControlFlow;
 /// Working memory of the pair pass.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PassScratch {
-    pub(super) workspace: Workspace,
+    pub(super) bump_scratch: BumpScratch,
     /// Pairs that threads have found, on their way to a visitor.
     found: Vec<Pair>,
     #[cfg(feature = "parallel")]
-    pub(super) parallel: super::tasks::TaskScratch,
+    pub(super) parallel: super::pass::tasks::TaskScratch,
 }
 
 impl<'a> View<'a> {
@@ -138,7 +138,7 @@ impl View<'_> {
             return self.pairs_parallel_into(scratch, found);
         }
         let _ = threads;
-        self.pass(&mut scratch.workspace, |pair| {
+        self.pass(&mut scratch.bump_scratch, |pair| {
             found.push(pair);
             ControlFlow::Continue(())
         })
@@ -152,7 +152,7 @@ impl View<'_> {
         visit: &mut dyn FnMut(Pair) -> ControlFlow<()>,
     ) -> QueryStats {
         if threads == Threads::One {
-            return self.pass(&mut scratch.workspace, visit);
+            return self.pass(&mut scratch.bump_scratch, visit);
         }
         let mut found = core::mem::take(&mut scratch.found);
         let mut work = self.pairs_into(scratch, threads, &mut found);
@@ -167,12 +167,12 @@ impl View<'_> {
         work
     }
 
-    fn pass(self, workspace: &mut Workspace, visit: impl FnMut(Pair) -> ControlFlow<()>) -> QueryStats {
-        let bump = workspace.start();
+    fn pass(self, bump_scratch: &mut BumpScratch, visit: impl FnMut(Pair) -> ControlFlow<()>) -> QueryStats {
+        let bump = bump_scratch.start();
         let mut pass = Pass {
             data: self.data,
             sink: PairSink::new(self, visit),
-            outside: OutsideStack::new(BumpVec::new_in(bump)),
+            carried: CarriedStack::new(BumpVec::new_in(bump)),
             plan: Serial,
         };
         let _ = pass.run();

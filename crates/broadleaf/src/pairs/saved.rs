@@ -3,7 +3,7 @@
 
 use super::pair::Pair;
 use super::tracker::PairTracker;
-use crate::data::handle::Handle;
+use crate::data::objects::handle::Handle;
 use alloc::vec::Vec;
 use serde::de::{Deserialize, Deserializer, Error};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
@@ -80,7 +80,7 @@ impl<'de> Deserialize<'de> for PairTracker {
 #[cfg(feature = "snapshot")]
 mod binary {
     use super::{PairTracker, Vec};
-    use crate::data::sealed::{Seal, SnapshotError};
+    use crate::data::state::sealed::{Seal, SnapshotError};
     use crate::pairs::PairBudget;
 
     const TRACKER: Seal = Seal { magic: *b"brdpairs", version: 3 };

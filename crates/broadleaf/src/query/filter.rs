@@ -2,9 +2,9 @@
 //! and a closure of the caller's.
 
 use crate::Handle;
-use crate::data::blocks::Block;
+use crate::data::blocks::block::Block;
 use crate::data::ids::ObjectWord;
-use crate::data::object::Mobility;
+use crate::data::objects::object::Mobility;
 use crate::geometry::lanes::{LaneMask, WIDTH, any_bit, set_bits};
 
 /// The options that say which objects a question is about, as a query keeps them.

@@ -70,17 +70,15 @@
 
 mod batch;
 mod cast;
-mod distant;
+mod distance;
 mod filter;
 mod nearest;
 mod nodes;
-mod order;
 #[expect(private_interfaces, reason = "hidden parameters that nobody outside can name")]
 mod overlap;
 mod refine;
 #[expect(private_interfaces, reason = "hidden parameters that nobody outside can name")]
 mod region;
-mod waiting;
 pub(crate) mod walk;
 
 pub use crate::data::terminals::Flow;
@@ -93,9 +91,9 @@ pub use overlap::{Answer, BatchAnswer, OverlapQueries, OverlapQuery, SlotSet, Vi
 pub use refine::{NoNarrowPhase, Refine};
 pub use region::Region;
 
-pub(crate) use cast::ask::{CastAsk, Wanted as CastWanted};
+pub(crate) use cast::ask::{CastAsk, CastOutput};
 pub(crate) use filter::{Filter, Objects, object_options};
-pub(crate) use nearest::ask::{NearestAsk, Wanted as NearestWanted};
-pub(crate) use order::OrderScratch;
+pub(crate) use nearest::ask::{NearestAsk, NearestOutput};
 pub(crate) use overlap::ask::{Answers, OverlapAsk};
 pub(crate) use refine::NarrowPhase;
+pub(crate) use walk::best_first::OrderScratch;

@@ -59,7 +59,7 @@ impl View<'_> {
             blocks,
             objects_below: node.count,
             children: if node.is_bucket { 0 } else { node.child_mask.count_ones() },
-            changed: node.is_stirred(),
+            changed: node.has_unreported(),
             leaf,
         })?;
         if !node.is_bucket {

@@ -2,7 +2,7 @@
 //! they still agree.
 
 use super::Octree;
-use crate::data::hash::WordHash;
+use crate::data::state::hash::WordHash;
 
 impl Octree {
     /// A hash of the tree's state: everything that can be asked of it, and

@@ -1,9 +1,9 @@
 //! Adding objects: into the queue, placed by the next view.
 
 use super::Octree;
-use crate::data::blocks::Entry;
+use crate::data::blocks::block::Entry;
 use crate::data::ids::{ObjectWord, Row};
-use crate::data::object::{Layers, Mobility, Object, Shape};
+use crate::data::objects::object::{Layers, Mobility, Object, Shape};
 use crate::{Aabb, Error, Handle, SliceError, Sphere};
 use alloc::vec::Vec;
 use core::any::TypeId;
@@ -65,8 +65,8 @@ impl Octree {
     ) -> Result<(), SliceError> {
         let limit = ObjectWord::ROW_LIMIT as usize;
         // Objects with a margin are not kept as they lie in the caller's slice.
-        if self.is_empty() && !self.data.fat.is_kept() && (1..=limit).contains(&objects.len()) {
-            return self.build_given(objects, handles);
+        if self.is_empty() && !self.data.fat.has_margin() && (1..=limit).contains(&objects.len()) {
+            return self.build_from_slice(objects, handles);
         }
         for (index, &object) in objects.iter().enumerate() {
             object.into().shape.check().map_err(|error| SliceError { index, error })?;
@@ -79,12 +79,12 @@ impl Octree {
         self.data.objects.reserve_rows(objects.len());
         self.data.blocks.reserve(objects.len() / 8 + 1);
         // Retired slots may leave too few rows.
-        let mut unfinished = Unfinished { tree: self, handles, undo: Undo::Remove };
+        let mut guard = InsertGuard { tree: self, handles, undo: Undo::Remove };
         for (index, &object) in objects.iter().enumerate() {
-            let handle = unfinished.tree.queue(&object.into()).map_err(|error| SliceError { index, error })?;
-            unfinished.handles.push(handle);
+            let handle = guard.tree.queue(&object.into()).map_err(|error| SliceError { index, error })?;
+            guard.handles.push(handle);
         }
-        unfinished.undo = Undo::Nothing;
+        guard.undo = Undo::Nothing;
         Ok(())
     }
 
@@ -92,7 +92,7 @@ impl Octree {
     fn queue(&mut self, object: &Object) -> Result<Handle, Error> {
         let (row, handle) = self.data.objects.allocate(object.layers.filters, object.user_data)?;
         self.data.interactions.add(object.layers);
-        if self.data.fat.is_kept() {
+        if self.data.fat.has_margin() {
             let shape = self.data.fat.fatten(row, object.shape.without_negative_zeros());
             self.data.push_pending(&entry_of(row, &Object { shape, ..*object }));
             return Ok(handle);
@@ -118,7 +118,7 @@ fn converts_alike<O>() -> bool {
 }
 
 /// Objects that are being inserted: until all are, whatever ends the call takes them out again.
-pub(super) struct Unfinished<'a> {
+pub(super) struct InsertGuard<'a> {
     pub(super) tree: &'a mut Octree,
     pub(super) handles: &'a mut Vec<Handle>,
     pub(super) undo: Undo,
@@ -135,7 +135,7 @@ pub(super) enum Undo {
     Clear,
 }
 
-impl Drop for Unfinished<'_> {
+impl Drop for InsertGuard<'_> {
     fn drop(&mut self) {
         match self.undo {
             Undo::Nothing => return,
@@ -149,12 +149,12 @@ impl Drop for Unfinished<'_> {
 /// An object as a lane holds it, without negative zeros.
 #[inline(always)]
 pub(super) fn entry_of(row: Row, object: &Object) -> Entry {
-    entry_as_given(row, &Object { shape: object.shape.without_negative_zeros(), ..*object })
+    raw_entry(row, &Object { shape: object.shape.without_negative_zeros(), ..*object })
 }
 
 /// An object as a lane holds it once its negative zeros are cleared.
 #[inline(always)]
-pub(super) fn entry_as_given(row: Row, object: &Object) -> Entry {
+pub(super) fn raw_entry(row: Row, object: &Object) -> Entry {
     let shape = object.shape;
     let (sphere, is_sphere) = match shape {
         Shape::Sphere(sphere) => (sphere, true),
@@ -164,5 +164,5 @@ pub(super) fn entry_as_given(row: Row, object: &Object) -> Entry {
         .with(ObjectWord::SPHERE, is_sphere)
         .with(ObjectWord::STATIC, object.mobility == Mobility::Static)
         .with(ObjectWord::LAYERED, object.layers != Layers::ALL);
-    Entry { aabb: shape.aabb(), word, memberships: object.layers.memberships, sphere, stirred: true }
+    Entry { aabb: shape.aabb(), word, memberships: object.layers.memberships, sphere, unreported: true }
 }

@@ -4,51 +4,32 @@
 //! brings the tree up to date by the notes, and is the only way to ask.
 
 mod build;
-mod bulk;
-mod count;
 mod flush;
-mod gather;
-mod grow;
 mod hash;
 mod insert;
-mod notice;
-mod part;
-mod pile;
-mod place;
-mod rebuild;
-mod refit;
-mod relocate;
 mod remove;
-mod rerun;
 mod rewrite;
-mod share;
-mod shared;
 mod shift;
 #[cfg(feature = "serde")]
 mod snapshot;
-mod sort;
-mod source;
-mod split;
-mod store;
-mod tasks;
 mod update;
 
 use crate::data::Data;
 use crate::data::arena::copy_list;
-use crate::data::blocks::Entry;
+use crate::data::blocks::block::Entry;
 use crate::data::ids::Row;
 use crate::data::interactions::Interactions;
 use crate::data::journal::Changes;
-use crate::data::object::Object;
+use crate::data::objects::object::Object;
 use crate::data::report::{Counters, MemoryUse};
-use crate::data::scratch::Workspace;
+use crate::data::scratch::BumpScratch;
+use crate::data::state::validate::BrokenInvariant;
 use crate::data::threads::Threads;
-use crate::data::validate::BrokenInvariant;
 use crate::data::view::View;
 use crate::{Config, Error, Handle};
 use alloc::vec::Vec;
-use pile::Placed;
-use share::Memory;
+use build::share::BuildScratch;
+use flush::pile::CenteredItem;
 
 /// A dynamic octree over boxes and spheres.
 ///
@@ -75,7 +56,7 @@ use share::Memory;
 /// different sign, instructions that unite bounds keep one or the other, and
 /// the tree is the same on every machine.
 #[derive(Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "snapshot::Stored"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "snapshot::SavedTree"))]
 pub struct Octree {
     config: Config,
     data: Data,
@@ -87,15 +68,15 @@ pub struct Octree {
     packing: Vec<Entry>,
     /// The same, of a pile that a bulk build makes.
     #[cfg_attr(feature = "serde", serde(skip))]
-    placed: Vec<Placed>,
+    centered: Vec<CenteredItem>,
     #[cfg_attr(feature = "serde", serde(skip))]
-    workspace: Workspace,
+    bump_scratch: BumpScratch,
     /// Who makes bulk builds.
     #[cfg_attr(feature = "serde", serde(skip))]
     threads: Threads,
     /// The workspace of those that are made by several threads.
     #[cfg_attr(feature = "serde", serde(skip))]
-    memory: Memory,
+    build_scratch: BuildScratch,
     /// Objects of a type of the caller's, while they are inserted.
     #[cfg_attr(feature = "serde", serde(skip))]
     converted: Vec<Object>,
@@ -142,10 +123,10 @@ impl Octree {
             data: Data::new(&config),
             misplaced: Vec::new(),
             packing: Vec::new(),
-            placed: Vec::new(),
-            workspace: Workspace::default(),
+            centered: Vec::new(),
+            bump_scratch: BumpScratch::default(),
             threads: Threads::One,
-            memory: Memory::default(),
+            build_scratch: BuildScratch::default(),
             converted: Vec::new(),
             counters: Counters::default(),
         }
@@ -299,9 +280,9 @@ impl Octree {
         self.data.journal.shrink_to_fit();
         self.data.fat.shrink_to_fit();
         self.misplaced.shrink_to_fit();
-        (self.packing, self.placed) = (Vec::new(), Vec::new());
-        self.workspace = Workspace::default();
-        self.memory = Memory::default();
+        (self.packing, self.centered) = (Vec::new(), Vec::new());
+        self.bump_scratch = BumpScratch::default();
+        self.build_scratch = BuildScratch::default();
         self.converted = Vec::new();
     }
 
@@ -315,11 +296,11 @@ impl Octree {
                 + self.data.journal.memory()
                 + self.data.fat.memory()
                 + self.misplaced.capacity() * size_of::<Row>(),
-            scratch: self.workspace.memory()
+            scratch: self.bump_scratch.memory()
                 + self.packing.capacity() * size_of::<Entry>()
-                + self.placed.capacity() * size_of::<Placed>()
+                + self.centered.capacity() * size_of::<CenteredItem>()
                 + self.converted.capacity() * size_of::<Object>()
-                + self.memory.bytes(),
+                + self.build_scratch.bytes(),
         }
     }
 

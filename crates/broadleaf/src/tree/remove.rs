@@ -1,10 +1,10 @@
 //! Taking objects out of their lanes.
 
 use super::Octree;
-use crate::data::blocks::Entry;
+use crate::data::blocks::block::Entry;
 use crate::data::ids::{Location, NodeId, Row};
-use crate::data::nodes::ITSELF_CHANGED;
-use crate::data::object::Object;
+use crate::data::nodes::node::SELF_NEEDS_REFIT;
+use crate::data::objects::object::Object;
 use crate::data::scratch::Bump;
 use crate::{Error, Handle, SliceError};
 
@@ -28,10 +28,10 @@ impl Octree {
     /// [`Error::StaleHandle`] with the index of the first handle that is stale,
     /// or that stands in the list already: then nothing is removed.
     pub fn remove_many(&mut self, handles: &[Handle]) -> Result<(), SliceError> {
-        let mut workspace = core::mem::take(&mut self.workspace);
-        let checked = self.check_removed(handles, workspace.start());
-        workspace.note();
-        self.workspace = workspace;
+        let mut bump_scratch = core::mem::take(&mut self.bump_scratch);
+        let checked = self.check_removed(handles, bump_scratch.start());
+        bump_scratch.record_size();
+        self.bump_scratch = bump_scratch;
         checked?;
         for &handle in handles {
             self.remove_row(Row(handle.slot()), handle);
@@ -75,27 +75,31 @@ impl Octree {
     fn remove_row(&mut self, row: Row, handle: Handle) {
         self.take(self.data.objects.location(row));
         self.data.objects.release(row);
-        self.data.journal.removed(handle, self.data.objects.len());
+        self.data.journal.log_removed(handle, self.data.objects.len());
     }
 
     /// Empties a lane and returns what it held.
     pub(super) fn take(&mut self, at: Location) -> Entry {
-        let link = self.data.blocks.link(at.block());
-        if link.is_chained() { self.data.take_pending(at) } else { self.take_from_bucket(link.owner, link.lane(), at) }
+        let header = self.data.blocks.header(at.block());
+        if header.is_chained() {
+            self.data.take_pending(at)
+        } else {
+            self.take_from_bucket(header.owner, header.lane(), at)
+        }
     }
 
     fn take_from_bucket(&mut self, bucket: NodeId, lane: usize, at: Location) -> Entry {
         let entry = self.data.blocks.read(at);
         self.data.blocks.erase(at);
-        self.data.nodes.mark_changed(bucket, 1 << lane);
+        self.data.nodes.mark_for_refit(bucket, 1 << lane);
         let node = &mut self.data.nodes[bucket];
         node.occupied[lane] &= !(1 << at.lane());
         node.moving[lane] &= !(1 << at.lane());
         if node.occupied[lane] == 0 {
             // The bucket must still be visited by the refit, though this lane is gone.
-            node.changed |= ITSELF_CHANGED;
+            node.needs_refit |= SELF_NEEDS_REFIT;
             if let Some(moved) = node.move_last_lane(lane) {
-                self.data.blocks.link_mut(moved).set_lane(lane);
+                self.data.blocks.header_mut(moved).set_lane(lane);
             }
             self.data.blocks.release(at.block());
         }

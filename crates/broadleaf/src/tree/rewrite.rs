@@ -3,15 +3,15 @@
 
 use super::Octree;
 use crate::Handle;
-use crate::data::blocks::Block;
+use crate::data::blocks::block::Block;
 use crate::data::ids::{BlockId, Location, Row};
-use crate::data::nodes::ITSELF_CHANGED;
-use crate::data::object::Bounded;
+use crate::data::nodes::node::SELF_NEEDS_REFIT;
+use crate::data::objects::object::Bounded;
 use crate::geometry::Aabb;
-use crate::geometry::lanes::{Boxes, LaneMask, WIDTH, at_most, bring_near};
+use crate::geometry::lanes::{Boxes, LaneMask, WIDTH, at_most, prefetch};
 
 /// How many blocks ahead of the one that is written shapes are brought near.
-const AHEAD: usize = 2;
+const PREFETCH_DISTANCE: usize = 2;
 
 /// The place of an object that keeps its bounds.
 const KEPT: u32 = u32::MAX;
@@ -37,8 +37,8 @@ impl Octree {
             });
             return;
         }
-        let mut workspace = core::mem::take(&mut self.workspace);
-        let places = workspace.start().alloc_slice_fill_copy(self.data.objects.slots_len() as usize, KEPT);
+        let mut bump_scratch = core::mem::take(&mut self.bump_scratch);
+        let places = bump_scratch.start().alloc_slice_fill_copy(self.data.objects.slots_len() as usize, KEPT);
         for (place, handle) in (0..).zip(handles) {
             places[handle.slot() as usize] = place;
         }
@@ -48,8 +48,8 @@ impl Octree {
             let given = |lane: usize| LaneMask::from(places[lane] != KEPT) << lane;
             (places, (0..WIDTH).fold(0, |lanes, lane| lanes | given(lane)))
         });
-        workspace.note();
-        self.workspace = workspace;
+        bump_scratch.record_size();
+        self.bump_scratch = bump_scratch;
     }
 
     /// Writes shapes into all lanes that are given one: `places` says which lanes
@@ -58,9 +58,9 @@ impl Octree {
         let any_spheres = S::MAY_BE_SPHERE || self.data.blocks.any_spheres();
         for index in 0..self.data.blocks.arena.slots().len() {
             let blocks = self.data.blocks.arena.slots_mut();
-            if let Some(later) = blocks.get(index + AHEAD) {
+            if let Some(later) = blocks.get(index + PREFETCH_DISTANCE) {
                 for place in places(later).0 {
-                    bring_near(&shapes[(place as usize).min(shapes.len() - 1)]);
+                    prefetch(&shapes[(place as usize).min(shapes.len() - 1)]);
                 }
             }
             let block = &mut blocks[index];
@@ -82,21 +82,21 @@ impl Octree {
                     }
                 }
             }
-            self.conclude(id, lanes);
+            self.finish_block(id, lanes);
         }
     }
 
     /// Sees to what follows from new bounds in lanes of a block; only what may
     /// have to go elsewhere is left to the next view.
     #[inline(always)]
-    fn conclude(&mut self, id: BlockId, lanes: LaneMask) {
-        let link = self.stir(id, lanes, |_| ITSELF_CHANGED);
-        let strays = lanes & self.strays(id, &link);
-        if strays != 0 {
+    fn finish_block(&mut self, id: BlockId, lanes: LaneMask) {
+        let header = self.mark_lanes(id, lanes, |_| SELF_NEEDS_REFIT);
+        let misplaced_lanes = lanes & self.misplaced_lanes(id, &header);
+        if misplaced_lanes != 0 {
             // Fitted without them, once they have gone: what is placed before looks at bounds.
-            self.data.blocks.written.set_lanes(id, strays);
-        } else if !link.is_chained() {
-            self.fit_lane(link.owner, link.lane());
+            self.data.blocks.dirty.set_lanes(id, misplaced_lanes);
+        } else if !header.is_chained() {
+            self.fit_lane(header.owner, header.lane());
         }
     }
 }

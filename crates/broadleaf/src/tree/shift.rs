@@ -6,10 +6,10 @@
 
 use super::Octree;
 use crate::data::Data;
-use crate::data::fat::overflows;
 use crate::data::ids::{BlockId, Location, NodeId, ObjectWord, Row};
-use crate::data::nodes::Node;
-use crate::data::object::Bounded;
+use crate::data::nodes::node::Node;
+use crate::data::objects::fat_shapes::overflows;
+use crate::data::objects::object::Bounded;
 use crate::geometry::check_point;
 use crate::geometry::lanes::set_bits;
 use crate::{Error, Sphere};
@@ -47,11 +47,11 @@ impl Octree {
         match self.data.cells_of(shift) {
             Some(cells) => {
                 self.data.shift_nodes(shift, cells);
-                self.settle_shifted();
+                self.mark_shifted_lanes();
             }
             None => self.rebuild(),
         }
-        if self.data.fat.is_kept() {
+        if self.data.fat.has_margin() {
             self.fatten_shifted(shift);
         }
         // Rounding may have made any pair begin or end.
@@ -65,8 +65,8 @@ impl Octree {
         for index in 0..self.data.objects.slots_len() {
             let row = Row(index);
             if self.data.objects.is_live(row)
-                && let Some(given) = self.data.fat.given(row)
-                && !self.data.fat.is_still_in(&self.data.kept(row), &given)
+                && let Some(given) = self.data.fat.exact_shape(row)
+                && !self.data.fat.is_still_in(&self.data.stored_shape(row), &given)
             {
                 let fat = self.data.fat.fatten(row, given);
                 self.reshape(row, &fat.aabb(), fat.sphere());
@@ -75,16 +75,16 @@ impl Octree {
     }
 
     /// Has the next view look at what rounding took out of its cell, and at spheres.
-    fn settle_shifted(&mut self) {
+    fn mark_shifted_lanes(&mut self) {
         for index in 0..self.data.blocks.arena.slots().len() {
             #[expect(clippy::cast_possible_truncation, reason = "blocks are indexed by u32")]
             let id = BlockId(index as u32);
-            let (link, block) = (self.data.blocks.link(id), &self.data.blocks[id]);
+            let (header, block) = (self.data.blocks.header(id), &self.data.blocks[id]);
             // The boxes of spheres are rounded outward, not to nearest like the bounds of nodes.
             let spheres = block.lanes_where(ObjectWord::is_sphere);
-            let lanes = spheres | block.occupied() & self.strays(id, &link);
+            let lanes = spheres | block.occupied() & self.misplaced_lanes(id, &header);
             for lane in set_bits(u64::from(lanes)) {
-                self.data.blocks.written.set(Location::new(id, lane));
+                self.data.blocks.dirty.set(Location::new(id, lane));
             }
         }
     }
@@ -104,8 +104,8 @@ impl Data {
             }
         }
         // What is kept larger may be unbounded where the shape itself is not.
-        let is_too_far = |row: &Row| self.fat.given(*row).is_some_and(|given| overflows(&given, shift));
-        if self.fat.is_kept()
+        let is_too_far = |row: &Row| self.fat.exact_shape(*row).is_some_and(|given| overflows(&given, shift));
+        if self.fat.has_margin()
             && let Some(row) = self.objects.live_rows().find(is_too_far)
         {
             return Err(Error::ShiftTooFar { handle: self.objects.handle(row) });
@@ -161,9 +161,9 @@ impl Data {
         for index in 0..self.blocks.arena.slots().len() {
             #[expect(clippy::cast_possible_truncation, reason = "blocks are indexed by u32")]
             let id = BlockId(index as u32);
-            let owner: NodeId = self.blocks.link(id).owner;
+            let owner: NodeId = self.blocks.header(id).owner;
             if owner.is_node() {
-                self.blocks.link_mut(id).home = self.home(owner);
+                self.blocks.header_mut(id).loose_bounds = self.loose_bounds(owner);
             }
         }
     }

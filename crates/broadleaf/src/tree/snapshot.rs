@@ -4,24 +4,24 @@ use super::Octree;
 use crate::Config;
 use crate::data::Data;
 use crate::data::report::Counters;
-use crate::data::sealed::SnapshotError;
-use crate::data::validate::ensure;
+use crate::data::state::sealed::SnapshotError;
+use crate::data::state::validate::ensure;
 #[cfg(feature = "snapshot")]
 use alloc::vec::Vec;
 
 /// A tree as it was read: nothing in it can be trusted yet.
 #[derive(serde::Deserialize)]
-pub(super) struct Stored {
+pub(super) struct SavedTree {
     config: Config,
     data: Data,
     counters: Counters,
 }
 
-impl TryFrom<Stored> for Octree {
+impl TryFrom<SavedTree> for Octree {
     type Error = SnapshotError;
 
-    fn try_from(stored: Stored) -> Result<Self, SnapshotError> {
-        let Stored { config, mut data, counters } = stored;
+    fn try_from(saved: SavedTree) -> Result<Self, SnapshotError> {
+        let SavedTree { config, mut data, counters } = saved;
         config.check()?;
         data.restore(&config)?;
         ensure(counters.is_countable(), "work is countable", 0)?;
@@ -30,7 +30,7 @@ impl TryFrom<Stored> for Octree {
 }
 
 #[cfg(feature = "snapshot")]
-const SEAL: crate::data::sealed::Seal = crate::data::sealed::Seal { magic: *b"brdleaf\n", version: 3 };
+const SEAL: crate::data::state::sealed::Seal = crate::data::state::sealed::Seal { magic: *b"brdleaf\n", version: 3 };
 
 #[cfg(feature = "snapshot")]
 impl Octree {
@@ -59,6 +59,6 @@ impl Octree {
     /// that describe no tree, however they came about: nothing is used
     /// before it is checked.
     pub fn from_snapshot(bytes: &[u8]) -> Result<Self, SnapshotError> {
-        SEAL.read::<Stored>(bytes)?.try_into()
+        SEAL.read::<SavedTree>(bytes)?.try_into()
     }
 }

@@ -3,12 +3,12 @@
 
 use super::Octree;
 use crate::data::ids::{ObjectWord, Row};
-use crate::data::object::{Bounded, Layers, Mobility, Shape};
+use crate::data::objects::object::{Bounded, Layers, Mobility, Shape};
 use crate::geometry::{Aabb, Sphere};
 use crate::{Error, Handle, SliceError};
 
 /// How many objects ahead of the one that is written memory is brought near.
-const AHEAD: usize = 16;
+const PREFETCH_DISTANCE: usize = 16;
 
 impl Octree {
     /// Replaces the bounds of an object; a box may become a sphere and back.
@@ -21,7 +21,7 @@ impl Octree {
         let shape = shape.into();
         let row = self.row(handle)?;
         shape.check()?;
-        if self.data.fat.is_kept() {
+        if self.data.fat.has_margin() {
             self.reshape_fat(row, shape);
         } else {
             self.reshape(row, &shape.aabb(), shape.sphere());
@@ -54,7 +54,7 @@ impl Octree {
             return Ok(());
         }
         let run = self.check_many(handles, shapes)?;
-        if self.data.fat.is_kept() {
+        if self.data.fat.has_margin() {
             for (handle, &shape) in handles.iter().zip(shapes) {
                 self.reshape_fat(Row(handle.slot()), shape.into());
             }
@@ -64,10 +64,10 @@ impl Octree {
             self.rewrite(handles, shapes, run);
             return Ok(());
         }
-        for (later, (handle, shape)) in (AHEAD..).zip(handles.iter().zip(shapes)) {
+        for (later, (handle, shape)) in (PREFETCH_DISTANCE..).zip(handles.iter().zip(shapes)) {
             if let Some(later) = handles.get(later) {
                 let at = self.data.objects.location(Row(later.slot()));
-                self.data.blocks[at.block()].boxes.bring_near();
+                self.data.blocks[at.block()].boxes.prefetch();
             }
             self.reshape(Row(handle.slot()), &shape.aabb(), shape.sphere());
         }
@@ -103,7 +103,7 @@ impl Octree {
         self.data.blocks.set_membership(at, layers.memberships);
         let word = &mut self.data.blocks[at.block()].objects[at.lane()];
         *word = word.with(ObjectWord::LAYERED, layers != Layers::ALL);
-        self.data.blocks.written.set(at);
+        self.data.blocks.dirty.set(at);
         Ok(())
     }
 
@@ -119,12 +119,12 @@ impl Octree {
         let is_static = mobility == Mobility::Static;
         let word = &mut self.data.blocks[at.block()].objects[at.lane()];
         *word = word.with(ObjectWord::STATIC, is_static);
-        let link = self.data.blocks.link(at.block());
-        if !link.is_chained() {
-            let moving = &mut self.data.nodes[link.owner].moving[link.lane()];
+        let header = self.data.blocks.header(at.block());
+        if !header.is_chained() {
+            let moving = &mut self.data.nodes[header.owner].moving[header.lane()];
             *moving = *moving & !(1 << at.lane()) | u8::from(!is_static) << at.lane();
         }
-        self.data.blocks.written.set(at);
+        self.data.blocks.dirty.set(at);
         Ok(())
     }
 
@@ -148,13 +148,13 @@ impl Octree {
         let blocks = &mut self.data.blocks;
         blocks[at.block()].boxes.set(at.lane(), &aabb.without_negative_zeros());
         blocks.set_round(at, sphere);
-        blocks.written.set(at);
+        blocks.dirty.set(at);
     }
 
     /// Keeps a legal shape of a living row; only if it no longer lies in its
     /// fat bounds is the lane written.
     pub(super) fn reshape_fat(&mut self, row: Row, shape: Shape) {
-        let (kept, shape) = (self.data.kept(row), shape.without_negative_zeros());
+        let (kept, shape) = (self.data.stored_shape(row), shape.without_negative_zeros());
         if self.data.fat.is_still_in(&kept, &shape) {
             self.data.fat.set(row, shape);
         } else {

@@ -11,11 +11,13 @@
 //! cells of which eight make one, the largest that hold no more than a leaf may
 //! hold almost as little as an eighth of one.
 
+pub(crate) mod cell;
+pub(crate) mod levels;
 #[cfg(test)]
 mod tests;
 
-use crate::data::cell::{Cell, LEVEL_MAX, key_floor};
-use crate::data::levels::{Levels, Span, Split, shortest};
+use crate::data::grid::cell::{Cell, LEVEL_MAX, key_floor};
+use crate::data::grid::levels::{Levels, Span, Split, shortest};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{Boxes, KeyMaker, KeyOrder, LooseCell, levels_above};
 use glam::{BVec3, IVec3, Vec3};
@@ -181,7 +183,7 @@ impl Grid {
 
     /// Such a region and its loose bounds in world units.
     #[inline]
-    pub(crate) fn home(&self, cell: Cell, span: Span) -> LooseCell {
+    pub(crate) fn loose_bounds(&self, cell: Cell, span: Span) -> LooseCell {
         self.loosened(&self.region(cell, span), self.levels.sizes(cell.level))
     }
 
@@ -195,7 +197,7 @@ impl Grid {
     /// The cell and its loose bounds in world units.
     #[inline]
     pub(crate) fn loose_cell(&self, cell: Cell) -> LooseCell {
-        self.home(cell, Span::ONE)
+        self.loose_bounds(cell, Span::ONE)
     }
 
     /// Whether a box belongs in a cell or below it: its centre lies in the
@@ -265,7 +267,7 @@ impl Grid {
         levels_above(boxes, self.inverse_unit, 1.0 / self.edges_max)
     }
 
-    /// Which bits of coordinates make the keys of a cell: those of [`KEY_LEVELS`](crate::data::cell::KEY_LEVELS)
+    /// Which bits of coordinates make the keys of a cell: those of [`KEY_LEVELS`](crate::data::grid::cell::KEY_LEVELS)
     /// octants, the cell's own last.
     pub(crate) fn key_order(&self, cell: Cell) -> KeyOrder {
         let floor = key_floor(cell.level);

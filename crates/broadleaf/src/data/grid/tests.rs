@@ -169,7 +169,7 @@ fn a_strict_grid_is_restored_with_cubes_alone() {
         if let Some(grid) = restored {
             let cell = Cell { min: IVec3::new(-3, 5, 1 << 20), level: 5 };
             let same = Grid { levels, ..plain }.widened(widening);
-            assert_eq!(grid.home(cell, Span::TWO), same.home(cell, Span::TWO));
+            assert_eq!(grid.loose_bounds(cell, Span::TWO), same.loose_bounds(cell, Span::TWO));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Eight boxes in columns.
 
-use super::ahead::bring_near;
+use super::prefetch::prefetch;
 use super::{Lane, LaneMask, WIDTH};
 use crate::geometry::Aabb;
 use glam::Vec3;
@@ -49,11 +49,11 @@ impl Boxes {
 
     /// Has the columns brought near, of boxes that begin a cache line.
     #[inline(always)]
-    pub(crate) fn bring_near(&self) {
+    pub(crate) fn prefetch(&self) {
         let [line, _, next, _, last, _] = &self.columns;
-        bring_near(line);
-        bring_near(next);
-        bring_near(last);
+        prefetch(line);
+        prefetch(next);
+        prefetch(last);
     }
 
     /// Whether a tree accepts all boxes of a list, as [`Aabb::check`].

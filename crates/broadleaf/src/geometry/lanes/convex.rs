@@ -40,7 +40,7 @@ impl ConvexLanes {
         self.cut_further = self.cut_further & !which | other.cut_further & which;
     }
 
-    fn note(&mut self, index: usize, behind: LaneMask, cut: LaneMask) {
+    fn record(&mut self, index: usize, behind: LaneMask, cut: LaneMask) {
         self.visible &= !behind;
         match self.cut.get_mut(index) {
             Some(lanes) => *lanes = cut,
@@ -68,7 +68,7 @@ pub(crate) fn planes_and_boxes(planes: &[Plane], boxes: &Boxes, inherited: u64) 
         };
         let behind = distance(true).simd_lt(zero).to_bitmask() as LaneMask;
         let cut = distance(false).simd_lt(zero).to_bitmask() as LaneMask;
-        lanes.note(index, behind, cut);
+        lanes.record(index, behind, cut);
         if lanes.visible == 0 {
             break;
         }
@@ -86,7 +86,7 @@ pub(crate) fn planes_and_spheres(planes: &[Plane], spheres: &Spheres) -> ConvexL
         let [x, y, z] = [0, 1, 2].map(|axis| Lane::splat(normal[axis]) * center[axis]);
         let distance = ((x + y) + z) + Lane::splat(plane.offset);
         let behind = distance.simd_lt(-radius).to_bitmask() as LaneMask;
-        lanes.note(index, behind, distance.simd_lt(radius).to_bitmask() as LaneMask);
+        lanes.record(index, behind, distance.simd_lt(radius).to_bitmask() as LaneMask);
     }
     lanes
 }

@@ -6,7 +6,6 @@
 //! are united, but *not* safe to test, because an infinite query overlaps
 //! them; every caller combines a test's mask with a mask of what is there.
 
-mod ahead;
 mod boxes;
 mod capsule;
 mod convex;
@@ -18,6 +17,7 @@ mod near;
 mod nearest;
 mod obb;
 mod padded;
+mod prefetch;
 mod ray;
 mod round;
 mod size;
@@ -26,7 +26,6 @@ mod sweep;
 mod triangles;
 mod words;
 
-pub(crate) use ahead::bring_near;
 pub(crate) use boxes::{BoxQuery, Boxes};
 pub(crate) use capsule::CapsuleQuery;
 pub(crate) use convex::{ConvexLanes, planes_and_boxes, planes_and_spheres};
@@ -38,6 +37,7 @@ pub(crate) use near::NearQuery;
 pub(crate) use nearest::{NearestLanes, nearest_lane, within};
 pub(crate) use obb::ObbQuery;
 pub(crate) use padded::{Approach, PaddedRay};
+pub(crate) use prefetch::prefetch;
 pub(crate) use ray::RayQuery;
 pub(crate) use round::sphere_aabb;
 pub(crate) use spheres::{SphereQuery, Spheres};

@@ -30,7 +30,7 @@ impl NearQuery {
 
     /// The distances, with those infinite ones whose square overflows found another way.
     #[cold]
-    fn settled(&self, distance: Lane, infinite: LaneMask, aabb: impl Fn(usize) -> Aabb) -> Lane {
+    fn with_unbounded(&self, distance: Lane, infinite: LaneMask, aabb: impl Fn(usize) -> Aabb) -> Lane {
         let mut distances = distance.to_array();
         for lane in set_bits(u64::from(infinite)) {
             distances[lane % WIDTH] = aabb_distance(&aabb(lane), &self.aabb);
@@ -49,7 +49,7 @@ impl NearQuery {
             let is_box = boxes.column(0).simd_le(boxes.column(3));
             let infinite = (distance.simd_gt(Lane::splat(f32::MAX)) & is_box).to_bitmask() as LaneMask;
             if infinite != 0 {
-                distance = self.settled(distance, infinite, |lane| boxes.get(lane));
+                distance = self.with_unbounded(distance, infinite, |lane| boxes.get(lane));
             }
         }
         (distance.simd_le(Lane::splat(distance_max)).to_bitmask() as LaneMask, distance.to_array())
@@ -63,7 +63,7 @@ impl NearQuery {
         let mut distance = self.distance(|i| (center[i], center[i]));
         let infinite = distance.simd_gt(Lane::splat(f32::MAX)).to_bitmask() as LaneMask;
         if infinite != 0 {
-            distance = self.settled(distance, infinite, |lane| {
+            distance = self.with_unbounded(distance, infinite, |lane| {
                 let center = spheres.get(lane).center;
                 Aabb::new(center, center)
             });

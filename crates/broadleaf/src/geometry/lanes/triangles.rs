@@ -182,7 +182,7 @@ impl ShearedRay<'_> {
         };
         let unclear = underflown | rough | beyond;
         if unclear != 0 {
-            self.settle(triangles, distance_max, unclear, &mut hits);
+            self.test_exactly(triangles, distance_max, unclear, &mut hits);
         }
         hit(&hits)
     }
@@ -206,7 +206,7 @@ impl ShearedRay<'_> {
     /// Looks again at lanes where 32 bits do not tell.
     #[cold]
     #[inline(never)]
-    fn settle(&self, triangles: &Triangles, distance_max: f32, lanes: LaneMask, hits: &mut TriangleHits) {
+    fn test_exactly(&self, triangles: &Triangles, distance_max: f32, lanes: LaneMask, hits: &mut TriangleHits) {
         for lane in set_bits(u64::from(lanes)) {
             hits.set(lane, self.hit(&triangles.get(lane), distance_max));
         }

@@ -6,8 +6,8 @@ use crate::geometry::triangle::overlap::classify_in_planes;
 use crate::geometry::triangle::point::{closest_point_f64, corners};
 use crate::geometry::triangle::sweep::sphere_triangle;
 use crate::geometry::{Capsule, Frustum, Obb, Plane, Sphere, Triangle};
-use crate::mesh::overlap::{MeshRegion, Solid};
-use crate::mesh::sweep::{Body, Moving};
+use crate::mesh::query::overlap::{MeshRegion, Solid};
+use crate::mesh::query::sweep::{Body, MovingBody};
 use alloc::vec::Vec;
 use glam::{DVec3, Quat};
 
@@ -152,7 +152,7 @@ fn sweeps_touch_what_the_triangles_in_the_world_say() {
             } else {
                 Sweep::aabb(Aabb::new(at - half, at + half), to - at).unwrap()
             };
-            let Moving { body, motion } = Moving::of(&sweep);
+            let MovingBody { body, motion } = MovingBody::of(&sweep);
             let time = |corners: &[DVec3; 3]| match &body {
                 Body::Ball(ball) => sphere_triangle(ball.center, ball.radius, motion, corners),
                 Body::Hull(hull) => hull.touches(motion, corners, 1.0),

@@ -131,7 +131,7 @@ impl<T: Copy + Send + Sync> Batch<T> {
     ) -> QueryStats {
         self.ranges.clear();
         let mut stats = QueryStats::default();
-        if threads == Threads::One && self.curve.is_as_given() {
+        if threads == Threads::One && self.curve.is_input_order() {
             self.answers.clear();
             for question in 0..count {
                 let start = self.answers.len();
@@ -235,7 +235,7 @@ impl<T: Copy + Send + Sync> Batch<T> {
     }
 
     /// Has the questions asked as they come, each worth a task.
-    pub(in crate::query) fn arrange_dear(&mut self) {
+    pub(in crate::query) fn arrange_expensive(&mut self) {
         self.chunk_min = 1;
         self.curve.clear();
     }

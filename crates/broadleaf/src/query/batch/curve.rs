@@ -22,7 +22,7 @@ pub(super) struct Curve {
 
 impl Curve {
     /// Whether the questions are asked as they come.
-    pub(super) fn is_as_given(&self) -> bool {
+    pub(super) fn is_input_order(&self) -> bool {
         self.order.is_empty()
     }
 
@@ -115,17 +115,17 @@ mod tests {
             for count in [257, 256, 1000, 255, 0, 300] {
                 let points: Vec<Vec3> = (0..count).map(point).collect();
                 curve.sort(&bounds, points.iter().copied());
-                assert_eq!(curve.is_as_given(), count < SORT_MIN);
+                assert_eq!(curve.is_input_order(), count < SORT_MIN);
                 assert!((0..count).all(|question| curve.question(curve.place(question)) == question));
                 assert!((0..count).all(|place| curve.place(curve.question(place)) == place));
-                if bounds == BOUNDS && !curve.is_as_given() {
+                if bounds == BOUNDS && !curve.is_input_order() {
                     let cells = cells(&points);
                     let key = |place: usize| (cells[curve.question(place)], curve.question(place));
                     assert!((1..count).all(|place| key(place - 1) < key(place)));
                 }
             }
             curve.clear();
-            assert!(curve.is_as_given() && curve.place(3) == 3);
+            assert!(curve.is_input_order() && curve.place(3) == 3);
         }
     }
 }

@@ -6,10 +6,10 @@ use crate::data::view::{QueryStats, View};
 use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH};
 use crate::query::batch::{Batch, BatchOptions};
 use crate::query::cast::StartInside;
-use crate::query::distant::{Distant, Reached, all, closest};
+use crate::query::distance::{AnswerAt, DistanceQuestion, all, closest};
 use crate::query::filter::Filter;
-use crate::query::order::{OrderScratch, in_order, sorted};
 use crate::query::refine::NarrowPhase;
+use crate::query::walk::best_first::{OrderScratch, in_order, sorted};
 
 /// A question about one cast whose hits are of type `H`.
 pub struct CastAsk<'a, H> {
@@ -20,11 +20,11 @@ pub struct CastAsk<'a, H> {
     pub(crate) limit: f32,
     pub(crate) inside: StartInside,
     pub(crate) refine: Option<NarrowPhase<'a, H>>,
-    pub(crate) wanted: Wanted<'a, H>,
+    pub(crate) wanted: CastOutput<'a, H>,
 }
 
 /// Which hits are wanted, and where they go.
-pub(crate) enum Wanted<'a, H> {
+pub(crate) enum CastOutput<'a, H> {
     Closest(&'a mut Option<H>),
     All(Sink<'a, H>),
     InOrder(Sink<'a, H>, &'a mut OrderScratch),
@@ -36,11 +36,11 @@ pub struct CastBatchAsk<'a, H> {
     pub(super) options: BatchOptions<'a>,
     /// Nothing farther is wanted; may be negative.
     pub(super) limit: f32,
-    pub(super) wanted: BatchWanted<'a, H>,
+    pub(super) wanted: BatchCastOutput<'a, H>,
 }
 
 /// Which hits of each cast are wanted, and where they go.
-pub(super) enum BatchWanted<'a, H> {
+pub(super) enum BatchCastOutput<'a, H> {
     Closest(&'a mut Batch<Option<H>>),
     Any(&'a mut Batch<Option<H>>),
     All(&'a mut Batch<H>),
@@ -56,13 +56,13 @@ impl<H> CastAsk<'_, H> {
     /// Answers a question that nothing can be a hit of.
     pub(super) fn finish_without_hits(self) {
         match self.wanted {
-            Wanted::Closest(_) => {}
-            Wanted::All(mut sink) | Wanted::InOrder(mut sink, _) => sink.start(),
+            CastOutput::Closest(_) => {}
+            CastOutput::All(mut sink) | CastOutput::InOrder(mut sink, _) => sink.start(),
         }
     }
 
     /// Runs with the tests of the cast, and with what is said of its hits.
-    pub(super) fn run<D: Distant>(self, base: D, hit: impl Fn(Reached) -> H) {
+    pub(super) fn run<D: DistanceQuestion>(self, base: D, hit: impl Fn(AnswerAt) -> H) {
         if self.limit < 0.0 {
             return self.finish_without_hits();
         }
@@ -70,16 +70,16 @@ impl<H> CastAsk<'_, H> {
         let filter = &mut filter;
         let question = Refined { base, hit: &hit, refine };
         let work = match wanted {
-            Wanted::Closest(best) => {
+            CastOutput::Closest(best) => {
                 let (reached, work) = closest(view, filter, question, limit);
                 *best = reached.map(hit);
                 work
             }
-            Wanted::All(mut sink) => {
+            CastOutput::All(mut sink) => {
                 sink.start();
                 all(view, filter, question, limit, |reached| sink.take(hit(reached)))
             }
-            Wanted::InOrder(mut sink, scratch) => {
+            CastOutput::InOrder(mut sink, scratch) => {
                 sink.start();
                 if sink.wants_all() {
                     sorted(view, filter, question, limit, scratch, |reached| {
@@ -103,7 +103,7 @@ pub(crate) struct Refined<'h, 'r, D, T, H> {
     pub(crate) refine: Option<NarrowPhase<'r, H>>,
 }
 
-impl<H, D: Distant, T: Fn(Reached) -> H> Distant for Refined<'_, '_, D, T, H> {
+impl<H, D: DistanceQuestion, T: Fn(AnswerAt) -> H> DistanceQuestion for Refined<'_, '_, D, T, H> {
     type Lanes = D::Lanes;
 
     fn axes_against(&self) -> Option<usize> {
@@ -139,7 +139,7 @@ impl<H, D: Distant, T: Fn(Reached) -> H> Distant for Refined<'_, '_, D, T, H> {
         let distance = self.base.exact(word, at, bound, carry)?;
         match &mut self.refine {
             None => Some(distance),
-            Some(refine) => refine(&(self.hit)(Reached { word, at, distance, carry })),
+            Some(refine) => refine(&(self.hit)(AnswerAt { word, at, distance, carry })),
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::Shape;
 use crate::data::ids::{Location, ObjectWord};
 use crate::data::view::View;
 use crate::geometry::lanes::{BoxQuery, Boxes, LaneMask, Spheres, WIDTH, set_bits};
-use crate::query::distant::{Distant, Reached};
+use crate::query::distance::{AnswerAt, DistanceQuestion};
 
 /// The tests of a cast of a caller's own.
 pub(super) struct CallerCast<'c, C> {
@@ -18,7 +18,7 @@ pub(super) struct CallerCast<'c, C> {
 impl<'c, C: Cast> CallerCast<'c, C> {
     pub(super) fn run(cast: &'c C, ask: CastAsk<'_, C::Hit>) {
         let view = ask.view;
-        let hit = |reached: Reached| {
+        let hit = |reached: AnswerAt| {
             let shape = shape(view, reached.word, reached.at);
             let entry = meets(cast, &shape, cast.reach()).unwrap_or(reached.distance);
             cast.hit(&CastHit { handle: view.handle_at(reached.at), shape, entry, distance: reached.distance })
@@ -27,7 +27,7 @@ impl<'c, C: Cast> CallerCast<'c, C> {
     }
 }
 
-impl<C: Cast> Distant for CallerCast<'_, C> {
+impl<C: Cast> DistanceQuestion for CallerCast<'_, C> {
     type Lanes = [f32; WIDTH];
 
     fn test(&self, boxes: &Boxes, _: u8, limit: f32) -> (LaneMask, [f32; WIDTH]) {

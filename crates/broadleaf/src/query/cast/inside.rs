@@ -9,7 +9,7 @@ use crate::data::view::View;
 use crate::geometry::Ray;
 use crate::geometry::lanes::{Boxes, LaneMask, RayQuery, Spheres, WIDTH};
 use crate::geometry::overlap::{has_left_aabb, has_left_sphere, leaves_by_end, max, ray_exits_aabb, ray_exits_sphere};
-use crate::query::distant::{Distant, Reached};
+use crate::query::distance::{AnswerAt, DistanceQuestion};
 use glam::Vec3;
 
 /// What a ray makes of an object that contains its origin, surface included.
@@ -49,7 +49,7 @@ impl<'v, 'r> RayCast<'v, 'r> {
     }
 }
 
-impl Distant for RayCast<'_, '_> {
+impl DistanceQuestion for RayCast<'_, '_> {
     type Lanes = [f32; WIDTH];
 
     fn axes_against(&self) -> Option<usize> {
@@ -105,8 +105,8 @@ impl View<'_> {
     }
 
     /// What a narrow phase changes is the distance alone.
-    fn cast_hit(self, ray: &Ray, inside: StartInside, reached: Reached) -> RayHit {
-        let Reached { word, at, distance, .. } = reached;
+    fn cast_hit(self, ray: &Ray, inside: StartInside, reached: AnswerAt) -> RayHit {
+        let AnswerAt { word, at, distance, .. } = reached;
         let exit = if inside == StartInside::Exit { self.exit(ray, word, at) } else { None };
         let Some(exit) = exit else {
             return RayHit { distance, ..self.ray_hit(ray, word, at, self.enter(ray, word, at)) };

@@ -1,6 +1,6 @@
 //! What many casts meet, asked at once.
 
-use super::ask::{BatchWanted, CastAsk, CastBatchAsk, Wanted};
+use super::ask::{BatchCastOutput, CastAsk, CastBatchAsk, CastOutput};
 use super::{Cast, StartInside};
 use crate::Handle;
 use crate::data::terminals::Sink;
@@ -77,23 +77,23 @@ where
     /// Fills `batch` with the closest hit of each cast.
     #[inline]
     pub fn closest_into(self, batch: &mut Batch<Option<C::Hit>>) {
-        self.ask(BatchWanted::Closest(batch));
+        self.ask(BatchCastOutput::Closest(batch));
     }
 
     /// Fills `batch` with some hit of each cast: enough for shadows and lines of sight.
     #[inline]
     pub fn any_into(self, batch: &mut Batch<Option<C::Hit>>) {
-        self.ask(BatchWanted::Any(batch));
+        self.ask(BatchCastOutput::Any(batch));
     }
 
     /// Fills `batch` with all hits of each cast, in no order of distance.
     #[inline]
     pub fn collect_into(self, batch: &mut Batch<C::Hit>) {
-        self.ask(BatchWanted::All(batch));
+        self.ask(BatchCastOutput::All(batch));
     }
 
     #[inline]
-    fn ask(self, wanted: BatchWanted<'_, C::Hit>) {
+    fn ask(self, wanted: BatchCastOutput<'_, C::Hit>) {
         let options = BatchOptions::new(&self.objects, self.threads, self.stats);
         C::run_many(self.casts, CastBatchAsk { view: self.view, options, limit: self.limit, wanted });
     }
@@ -105,30 +105,30 @@ impl<H: Copy + Send + Sync> CastBatchAsk<'_, H> {
         let Self { view, options, limit, wanted } = self;
         let (shared, threads, stats) = options.split();
         let work = match wanted {
-            BatchWanted::All(batch) => {
+            BatchCastOutput::All(batch) => {
                 arrange(batch, view, casts);
                 batch.run(casts.len(), threads, |question, found: &mut Vec<H>| {
                     let mut one = shared.one();
                     let (filter, stats) = one.split();
-                    ask(&casts[question], view, limit, filter, stats, Wanted::All(Sink::Append(found)));
+                    ask(&casts[question], view, limit, filter, stats, CastOutput::All(Sink::Append(found)));
                     one.work
                 })
             }
-            BatchWanted::Closest(batch) => {
+            BatchCastOutput::Closest(batch) => {
                 arrange(batch, view, casts);
                 batch.run_each(casts.len(), threads, None, |question| {
                     let (mut one, mut closest) = (shared.one(), None);
                     let (filter, stats) = one.split();
-                    ask(&casts[question], view, limit, filter, stats, Wanted::Closest(&mut closest));
+                    ask(&casts[question], view, limit, filter, stats, CastOutput::Closest(&mut closest));
                     (closest, one.work)
                 })
             }
-            BatchWanted::Any(batch) => {
+            BatchCastOutput::Any(batch) => {
                 arrange(batch, view, casts);
                 batch.run_each(casts.len(), threads, None, |question| {
                     let (mut one, mut any) = (shared.one(), None);
                     let (filter, stats) = one.split();
-                    ask(&casts[question], view, limit, filter, stats, Wanted::All(Sink::Any(&mut any)));
+                    ask(&casts[question], view, limit, filter, stats, CastOutput::All(Sink::Any(&mut any)));
                     (any, one.work)
                 })
             }
@@ -145,7 +145,7 @@ fn ask<'a, C: Cast>(
     limit: f32,
     filter: Filter<'a>,
     stats: Option<&'a mut QueryStats>,
-    wanted: Wanted<'a, C::Hit>,
+    wanted: CastOutput<'a, C::Hit>,
 ) {
     let limit = limit.min(cast.reach());
     cast.run(CastAsk { view, filter, stats, limit, inside: StartInside::Hit, refine: None, wanted });

@@ -1,6 +1,6 @@
 //! The question what a cast meets.
 
-use super::ask::{CastAsk, Wanted};
+use super::ask::{CastAsk, CastOutput};
 use super::{Cast, StartInside};
 use crate::Handle;
 use crate::data::terminals::{Sink, terminals};
@@ -152,7 +152,7 @@ impl<'a, C: Cast, N: Refine<C::Hit>, F: Accept> CastQuery<'a, C, N, F> {
     #[inline]
     pub fn closest(mut self) -> Option<C::Hit> {
         let mut closest = None;
-        let wanted = Wanted::Closest(&mut closest);
+        let wanted = CastOutput::Closest(&mut closest);
         let (filter, refine) = (self.objects.filter(), self.refine.as_dyn());
         let Self { view, cast, limit, inside, .. } = self;
         cast.run(CastAsk { view, filter, stats: self.stats, limit, inside, refine, wanted });
@@ -163,8 +163,8 @@ impl<'a, C: Cast, N: Refine<C::Hit>, F: Accept> CastQuery<'a, C, N, F> {
     fn run<'s>(&'s mut self, sink: Sink<'s, C::Hit>) {
         let Self { view, cast, objects, stats, limit, inside, refine, scratch } = self;
         let wanted = match scratch {
-            Some(scratch) => Wanted::InOrder(sink, &mut scratch.order),
-            None => Wanted::All(sink),
+            Some(scratch) => CastOutput::InOrder(sink, &mut scratch.order),
+            None => CastOutput::All(sink),
         };
         let (filter, stats, refine) = (objects.filter(), stats.as_deref_mut(), refine.as_dyn());
         cast.run(CastAsk { view: *view, filter, stats, limit: *limit, inside: *inside, refine, wanted });

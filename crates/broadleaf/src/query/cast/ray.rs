@@ -3,12 +3,12 @@
 //! A ray without a narrow phase and without a choice of [`Inside`] has two
 //! traversals of its own: one for the closest hit and one for all hits.
 
-use super::ask::{CastAsk, CastBatchAsk, Wanted};
+use super::ask::{CastAsk, CastBatchAsk, CastOutput};
 use super::inside::RayCast;
 use super::{Cast, CastHit, StartInside};
-use crate::data::blocks::Block;
+use crate::data::blocks::block::Block;
+use crate::data::grid::levels::Split;
 use crate::data::ids::{BlockId, Location, ObjectWord};
-use crate::data::levels::Split;
 use crate::data::terminals::{Sink, Take};
 use crate::data::view::{QueryStats, View};
 use crate::geometry::lanes::{
@@ -16,7 +16,7 @@ use crate::geometry::lanes::{
 };
 use crate::geometry::{Aabb, Ray, Sphere};
 use crate::query::filter::Filter;
-use crate::query::walk::{Found, Question, walk};
+use crate::query::walk::{FoundObject, Question, walk};
 use crate::{Handle, Shape};
 use core::ops::ControlFlow;
 use glam::Vec3;
@@ -63,14 +63,14 @@ impl Lanes {
     }
 }
 
-struct Hits<'a, const PLAIN: bool, S> {
+struct RayHits<'a, const PLAIN: bool, S> {
     lanes: Lanes,
     view: View<'a>,
     ray: Ray,
     take: S,
 }
 
-impl<const PLAIN: bool, S: Take<RayHit>> Question for Hits<'_, PLAIN, S> {
+impl<const PLAIN: bool, S: Take<RayHit>> Question for RayHits<'_, PLAIN, S> {
     type Carry = ();
     type Lanes = [f32; WIDTH];
     const PLAIN: bool = PLAIN;
@@ -90,19 +90,19 @@ impl<const PLAIN: bool, S: Take<RayHit>> Question for Hits<'_, PLAIN, S> {
     }
 
     #[inline]
-    fn hit(&mut self, object: Found<'_, [f32; WIDTH]>) -> ControlFlow<()> {
+    fn hit(&mut self, object: FoundObject<'_, [f32; WIDTH]>) -> ControlFlow<()> {
         let distance = object.lanes[object.at.lane()];
         self.take.take(self.view.ray_hit(&self.ray, object.word, object.at, distance))
     }
 }
 
-struct Closest<const PLAIN: bool> {
+struct ClosestRayHit<const PLAIN: bool> {
     lanes: Lanes,
     axes_against: usize,
     nearest: NearestLanes,
 }
 
-impl<const PLAIN: bool> Question for Closest<PLAIN> {
+impl<const PLAIN: bool> Question for ClosestRayHit<PLAIN> {
     type Carry = ();
     type Lanes = [f32; WIDTH];
     const ORDERED: bool = true;
@@ -120,17 +120,17 @@ impl<const PLAIN: bool> Question for Closest<PLAIN> {
     fn carry(&self, _: &[f32; WIDTH], _: usize) {}
 
     #[inline]
-    fn still(&self, waiting: LaneMask, distances: &[f32; WIDTH]) -> LaneMask {
-        waiting & within(distances, self.lanes.distance_max)
+    fn still_wanted(&self, deferred: LaneMask, distances: &[f32; WIDTH]) -> LaneMask {
+        deferred & within(distances, self.lanes.distance_max)
     }
 
     #[inline]
-    fn next(&self, waiting: LaneMask, _: &[f32; WIDTH], split: Split) -> usize {
-        first_from(waiting, split.octant_towards(self.axes_against))
+    fn next(&self, deferred: LaneMask, _: &[f32; WIDTH], split: Split) -> usize {
+        first_from(deferred, split.octant_towards(self.axes_against))
     }
 
-    fn nearest(&self, waiting: LaneMask, distances: &[f32; WIDTH]) -> usize {
-        nearest_lane(waiting, distances)
+    fn nearest(&self, deferred: LaneMask, distances: &[f32; WIDTH]) -> usize {
+        nearest_lane(deferred, distances)
     }
 
     fn refine(&self, spheres: &Spheres, which: LaneMask, distances: &mut [f32; WIDTH]) -> LaneMask {
@@ -158,7 +158,7 @@ pub(in crate::query) fn axes_against(direction: Vec3) -> usize {
 fn closest<const PLAIN: bool>(view: View<'_>, filter: &mut Filter<'_>, ray: &Ray) -> (Option<RayHit>, QueryStats) {
     let nearest = NearestLanes::new(ray.distance_max(), ObjectWord::ROW_LIMIT);
     let axes_against = axes_against(ray.direction());
-    let mut question = Closest::<PLAIN> { lanes: Lanes::new(ray), axes_against, nearest };
+    let mut question = ClosestRayHit::<PLAIN> { lanes: Lanes::new(ray), axes_against, nearest };
     let mut stats = walk(view, filter, &mut question);
     let (best, distance) = (question.nearest.place().map(Location), question.lanes.distance_max);
     let word = |at: Location| view.data.blocks[at.block()].objects[at.lane()];
@@ -171,28 +171,28 @@ fn closest<const PLAIN: bool>(view: View<'_>, filter: &mut Filter<'_>, ray: &Ray
 fn hits(is_plain: bool, view: View<'_>, filter: &mut Filter<'_>, ray: &Ray, take: impl Take<RayHit>) -> QueryStats {
     let lanes = Lanes::new(ray);
     if is_plain {
-        walk(view, filter, &mut Hits::<true, _> { lanes, view, ray: *ray, take })
+        walk(view, filter, &mut RayHits::<true, _> { lanes, view, ray: *ray, take })
     } else {
-        walk(view, filter, &mut Hits::<false, _> { lanes, view, ray: *ray, take })
+        walk(view, filter, &mut RayHits::<false, _> { lanes, view, ray: *ray, take })
     }
 }
 
 /// Runs a question.
 fn run(ray: &Ray, ask: CastAsk<'_, RayHit>) {
-    if ask.refine.is_some() || ask.inside != StartInside::Hit || matches!(ask.wanted, Wanted::InOrder(..)) {
+    if ask.refine.is_some() || ask.inside != StartInside::Hit || matches!(ask.wanted, CastOutput::InOrder(..)) {
         return RayCast::run(ray, ask);
     }
     let is_plain = ask.is_plain();
     let CastAsk { view, mut filter, stats, wanted, .. } = ask;
     let filter = &mut filter;
     let work = match wanted {
-        Wanted::Closest(best) => {
+        CastOutput::Closest(best) => {
             let (hit, work) =
                 if is_plain { closest::<true>(view, filter, ray) } else { closest::<false>(view, filter, ray) };
             *best = hit;
             work
         }
-        Wanted::All(mut sink) | Wanted::InOrder(mut sink, _) => {
+        CastOutput::All(mut sink) | CastOutput::InOrder(mut sink, _) => {
             sink.start();
             match sink {
                 Sink::List(found) | Sink::Append(found) => hits(is_plain, view, filter, ray, found),

@@ -7,7 +7,7 @@ use crate::data::ids::{Location, ObjectWord};
 use crate::data::view::View;
 use crate::geometry::lanes::{Boxes, LaneMask, SweepQuery, WIDTH};
 use crate::geometry::{Aabb, Sphere, Sweep};
-use crate::query::distant::{Distant, Reached};
+use crate::query::distance::{AnswerAt, DistanceQuestion};
 use crate::{Handle, Shape};
 use glam::Vec3;
 
@@ -33,13 +33,13 @@ pub struct SweepHit {
 }
 
 /// The tests of a moving shape.
-struct Swept<'a> {
+struct SweepLanes<'a> {
     view: View<'a>,
     sweep: &'a Sweep,
     query: SweepQuery,
 }
 
-impl Distant for Swept<'_> {
+impl DistanceQuestion for SweepLanes<'_> {
     type Lanes = [f32; WIDTH];
 
     fn axes_against(&self) -> Option<usize> {
@@ -99,7 +99,7 @@ impl Cast for Sweep {
     fn run(&self, ask: CastAsk<'_, SweepHit>) {
         let view = ask.view;
         let query = SweepQuery::new(&Self::start(self), self.motion());
-        ask.run(Swept { view, sweep: self, query }, |reached| view.sweep_hit(self, reached));
+        ask.run(SweepLanes { view, sweep: self, query }, |reached| view.sweep_hit(self, reached));
     }
 
     fn run_many(casts: &[Self], ask: CastBatchAsk<'_, SweepHit>) {
@@ -108,7 +108,7 @@ impl Cast for Sweep {
 }
 
 impl View<'_> {
-    fn sweep_hit(self, sweep: &Sweep, reached: Reached) -> SweepHit {
+    fn sweep_hit(self, sweep: &Sweep, reached: AnswerAt) -> SweepHit {
         let (time, entry) = (reached.distance, self.data.blocks.read(reached.at));
         let (position, normal) = if reached.word.has(ObjectWord::SPHERE) {
             sweep.contact_with_sphere(&entry.sphere)

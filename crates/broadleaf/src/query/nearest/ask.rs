@@ -1,14 +1,14 @@
 //! A question for what is near, without type parameters.
 
-use super::near::{Near, Neighbor, nearest};
+use super::near::{BoxDistances, Neighbor, nearest};
 use crate::data::terminals::{Sink, Take};
 use crate::data::view::{QueryStats, View};
 use crate::geometry::Aabb;
 use crate::query::cast::ask::Refined;
-use crate::query::distant::{Reached, all, closest};
+use crate::query::distance::{AnswerAt, all, closest};
 use crate::query::filter::Filter;
-use crate::query::order::{OrderScratch, in_order, sorted};
 use crate::query::refine::NarrowPhase;
+use crate::query::walk::best_first::{OrderScratch, in_order, sorted};
 use alloc::vec::Vec;
 
 /// A question about one place.
@@ -19,11 +19,11 @@ pub(crate) struct NearestAsk<'a> {
     /// Nothing farther is wanted; may be negative.
     pub(crate) limit: f32,
     pub(crate) refine: Option<NarrowPhase<'a, Neighbor>>,
-    pub(crate) wanted: Wanted<'a>,
+    pub(crate) wanted: NearestOutput<'a>,
 }
 
 /// Which neighbours are wanted, and where they go.
-pub(crate) enum Wanted<'a> {
+pub(crate) enum NearestOutput<'a> {
     Closest(&'a mut Option<Neighbor>),
     /// Adds so many of the nearest, in order.
     Count(usize, &'a mut Vec<Neighbor>),
@@ -35,20 +35,20 @@ impl NearestAsk<'_> {
     pub(crate) fn run(self, from: &Aabb) {
         let Self { view, mut filter, stats, limit, refine, wanted } = self;
         let filter = &mut filter;
-        let neighbor = |reached: Reached| view.neighbor(from, reached.distance, reached.at);
-        let question = Refined { base: Near::new(from), hit: &neighbor, refine };
+        let neighbor = |reached: AnswerAt| view.neighbor(from, reached.distance, reached.at);
+        let question = Refined { base: BoxDistances::new(from), hit: &neighbor, refine };
         let work = match wanted {
-            Wanted::Closest(best) => {
+            NearestOutput::Closest(best) => {
                 let (reached, work) = closest(view, filter, question, limit);
                 *best = reached.map(neighbor);
                 work
             }
-            Wanted::Count(count, found) => nearest(view, filter, question, from, limit, count, found),
-            Wanted::All(mut sink) => {
+            NearestOutput::Count(count, found) => nearest(view, filter, question, from, limit, count, found),
+            NearestOutput::All(mut sink) => {
                 sink.start();
                 all(view, filter, question, limit, |reached| sink.take(neighbor(reached)))
             }
-            Wanted::InOrder(mut sink, scratch) => {
+            NearestOutput::InOrder(mut sink, scratch) => {
                 sink.start();
                 if sink.wants_all() {
                     sorted(view, filter, question, limit, scratch, |reached| {

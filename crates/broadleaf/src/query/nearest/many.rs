@@ -1,6 +1,6 @@
 //! What is nearest to many places, asked at once.
 
-use super::ask::{NearestAsk, Wanted};
+use super::ask::{NearestAsk, NearestOutput};
 use super::{Neighbor, Place};
 use crate::data::threads::Threads;
 use crate::data::view::{QueryStats, View};
@@ -103,7 +103,7 @@ fn closest_into(
     let work = batch.run_each(count, threads, None, |question| {
         let (mut one, mut closest) = (shared.one(), None);
         let (filter, stats) = one.split();
-        let wanted = Wanted::Closest(&mut closest);
+        let wanted = NearestOutput::Closest(&mut closest);
         NearestAsk { view, filter, stats, limit, refine: None, wanted }.run(&at(question));
         (closest, one.work)
     });
@@ -126,7 +126,7 @@ fn k_into(
     let work = batch.run(count, threads, |question, found| {
         let mut one = shared.one();
         let (filter, stats) = one.split();
-        let wanted = Wanted::Count(k, found);
+        let wanted = NearestOutput::Count(k, found);
         NearestAsk { view, filter, stats, limit, refine: None, wanted }.run(&at(question));
         one.work
     });

@@ -15,7 +15,7 @@ use crate::geometry::{Aabb, check_point};
 use crate::scratch::Scratch;
 use crate::{Error, Handle};
 use alloc::vec::Vec;
-use ask::{NearestAsk, Wanted};
+use ask::{NearestAsk, NearestOutput};
 use glam::Vec3;
 
 /// What objects may be near to: a point or a box.
@@ -160,7 +160,7 @@ impl<'a, N: Refine<Neighbor>, F: Accept> NearestQuery<'a, N, F> {
     #[inline]
     pub fn closest(mut self) -> Option<Neighbor> {
         let mut closest = None;
-        let wanted = Wanted::Closest(&mut closest);
+        let wanted = NearestOutput::Closest(&mut closest);
         let (filter, refine) = (self.objects.filter(), self.refine.as_dyn());
         NearestAsk { view: self.view, filter, stats: self.stats, limit: self.limit, refine, wanted }.run(&self.from);
         closest
@@ -173,7 +173,7 @@ impl<'a, N: Refine<Neighbor>, F: Accept> NearestQuery<'a, N, F> {
     #[inline]
     pub fn k_into(mut self, k: usize, found: &mut Vec<Neighbor>) {
         found.clear();
-        let (filter, refine, wanted) = (self.objects.filter(), self.refine.as_dyn(), Wanted::Count(k, found));
+        let (filter, refine, wanted) = (self.objects.filter(), self.refine.as_dyn(), NearestOutput::Count(k, found));
         NearestAsk { view: self.view, filter, stats: self.stats, limit: self.limit, refine, wanted }.run(&self.from);
     }
 
@@ -181,8 +181,8 @@ impl<'a, N: Refine<Neighbor>, F: Accept> NearestQuery<'a, N, F> {
     fn run<'s>(&'s mut self, sink: Sink<'s, Neighbor>) {
         let Self { view, from, objects, stats, limit, refine, scratch } = self;
         let wanted = match scratch {
-            Some(scratch) => Wanted::InOrder(sink, &mut scratch.order),
-            None => Wanted::All(sink),
+            Some(scratch) => NearestOutput::InOrder(sink, &mut scratch.order),
+            None => NearestOutput::All(sink),
         };
         let (filter, stats, refine) = (objects.filter(), stats.as_deref_mut(), refine.as_dyn());
         NearestAsk { view: *view, filter, stats, limit: *limit, refine, wanted }.run(from);

@@ -5,15 +5,15 @@
 //! than to keep them in order.
 
 use crate::Handle;
+use crate::data::grid::levels::Split;
 use crate::data::ids::{Location, ObjectWord};
-use crate::data::levels::Split;
 use crate::data::view::{QueryStats, View};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{Boxes, LaneMask, NearQuery, Spheres, WIDTH, nearest_lane, raise, set_bits, within};
 use crate::geometry::overlap::{aabb_distance, aabb_nearest_point, aabb_sphere_distance, max, sphere_nearest_point};
-use crate::query::distant::{Distant, Reached, reached};
+use crate::query::distance::{AnswerAt, DistanceQuestion, reached};
 use crate::query::filter::Filter;
-use crate::query::walk::{Found, Question, walk};
+use crate::query::walk::{FoundObject, Question, walk};
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 use glam::Vec3;
@@ -37,15 +37,15 @@ pub struct Neighbor {
 }
 
 /// Distances to a box; a point is a box without extent.
-pub(super) struct Near(NearQuery);
+pub(super) struct BoxDistances(NearQuery);
 
-impl Near {
+impl BoxDistances {
     pub(super) fn new(from: &Aabb) -> Self {
         Self(NearQuery::new(from))
     }
 }
 
-impl Distant for Near {
+impl DistanceQuestion for BoxDistances {
     type Lanes = [f32; WIDTH];
 
     #[inline]
@@ -70,7 +70,7 @@ impl Distant for Near {
 }
 
 /// Keeps the `count` nearest.
-struct Nearest<'f, Q> {
+struct NearestK<'f, Q> {
     question: Q,
     /// Beyond this nothing is wanted: the caller's limit, and once there are
     /// enough, that of the farthest kept at the last cut.
@@ -83,7 +83,7 @@ struct Nearest<'f, Q> {
     start: usize,
 }
 
-impl<Q: Distant> Question for Nearest<'_, Q> {
+impl<Q: DistanceQuestion> Question for NearestK<'_, Q> {
     type Carry = u8;
     type Lanes = Q::Lanes;
     const ORDERED: bool = true;
@@ -103,17 +103,17 @@ impl<Q: Distant> Question for Nearest<'_, Q> {
     }
 
     #[inline]
-    fn still(&self, waiting: LaneMask, lanes: &Q::Lanes) -> LaneMask {
-        waiting & within(Q::bounds(lanes), self.limit)
+    fn still_wanted(&self, deferred: LaneMask, lanes: &Q::Lanes) -> LaneMask {
+        deferred & within(Q::bounds(lanes), self.limit)
     }
 
     #[inline]
-    fn next(&self, waiting: LaneMask, lanes: &Q::Lanes, _: Split) -> usize {
-        nearest_lane(waiting, Q::bounds(lanes))
+    fn next(&self, deferred: LaneMask, lanes: &Q::Lanes, _: Split) -> usize {
+        nearest_lane(deferred, Q::bounds(lanes))
     }
 
-    fn nearest(&self, waiting: LaneMask, lanes: &Q::Lanes) -> usize {
-        nearest_lane(waiting, Q::bounds(lanes))
+    fn nearest(&self, deferred: LaneMask, lanes: &Q::Lanes) -> usize {
+        nearest_lane(deferred, Q::bounds(lanes))
     }
 
     fn refine(&self, spheres: &Spheres, which: LaneMask, lanes: &mut Q::Lanes) -> LaneMask {
@@ -121,7 +121,7 @@ impl<Q: Distant> Question for Nearest<'_, Q> {
     }
 
     #[inline]
-    fn hit(&mut self, object: Found<'_, Q::Lanes>) -> ControlFlow<()> {
+    fn hit(&mut self, object: FoundObject<'_, Q::Lanes>) -> ControlFlow<()> {
         if Q::bounds(object.lanes)[object.at.lane() % WIDTH] <= self.limit
             && let Some(answer) = reached(&mut self.question, &object, self.limit)
         {
@@ -134,7 +134,7 @@ impl<Q: Distant> Question for Nearest<'_, Q> {
     }
 }
 
-impl<Q> Nearest<'_, Q> {
+impl<Q> NearestK<'_, Q> {
     fn cut(&mut self) {
         let found = &mut self.found[self.start..];
         let (_, farthest, _) = found.select_nth_unstable_by_key(self.count - 1, rank);
@@ -153,7 +153,7 @@ fn rank(neighbor: &Neighbor) -> u64 {
 /// Until the end, a neighbour's position holds where the object lies: in two
 /// halves, which floats hold exactly.
 #[inline]
-fn draft(handle: Handle, answer: &Reached) -> Neighbor {
+fn draft(handle: Handle, answer: &AnswerAt) -> Neighbor {
     let [a, b, c, d] = answer.at.0.to_le_bytes();
     let half = |low, high| f32::from(u16::from_le_bytes([low, high]));
     Neighbor { handle, distance: answer.distance, position: Vec3::new(half(a, b), half(c, d), 0.0), normal: Vec3::ZERO }
@@ -166,7 +166,7 @@ fn location(draft: &Neighbor) -> Location {
 }
 
 /// Adds the nearest answers to `found` in order.
-pub(super) fn nearest<Q: Distant>(
+pub(super) fn nearest<Q: DistanceQuestion>(
     view: View<'_>,
     filter: &mut Filter<'_>,
     question: Q,
@@ -179,7 +179,7 @@ pub(super) fn nearest<Q: Distant>(
         return QueryStats::default();
     }
     let start = found.len();
-    let mut question = Nearest { question, limit, count, room: count, found, start };
+    let mut question = NearestK { question, limit, count, room: count, found, start };
     let stats = walk(view, filter, &mut question);
     if found.len() - start > count {
         found[start..].select_nth_unstable_by_key(count, rank);

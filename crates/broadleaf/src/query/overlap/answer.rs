@@ -2,14 +2,14 @@
 //! hands them out in the order of the traversal.
 
 use super::ask::Answers;
-use super::seen::{Viewpoint, VisibleObject, visit_seen};
+use super::visible::{Viewpoint, VisibleObject, visit_visible};
 use crate::data::ids::{Location, ObjectWord};
 use crate::data::terminals::{Sink, Take};
 use crate::data::view::{QueryStats, View};
 use crate::geometry::lanes::{Boxes, LaneMask, Spheres};
 use crate::query::filter::Filter;
 use crate::query::region::{Region, RegionLanes, WithLanes};
-use crate::query::walk::{Found, Question, walk};
+use crate::query::walk::{FoundObject, Question, walk};
 use crate::scratch::Scratch;
 use crate::{Containment, Handle};
 use core::marker::PhantomData;
@@ -48,7 +48,7 @@ impl Answer for Handle {
         _: Option<Viewpoint>,
         visit: impl FnMut(Self) -> ControlFlow<()>,
     ) {
-        region.with_lanes(EachPlain { view, filter, take: visit, answer: PhantomData::<Self> });
+        region.with_lanes(PlainOverlapVisit { view, filter, take: visit, answer: PhantomData::<Self> });
     }
 }
 
@@ -66,7 +66,7 @@ impl Answer for (Handle, Containment) {
         _: Option<Viewpoint>,
         visit: impl FnMut(Self) -> ControlFlow<()>,
     ) {
-        region.with_lanes(EachPlain { view, filter, take: visit, answer: PhantomData::<Self> });
+        region.with_lanes(PlainOverlapVisit { view, filter, take: visit, answer: PhantomData::<Self> });
     }
 }
 
@@ -88,23 +88,23 @@ impl Answer for VisibleObject {
         viewpoint: Option<Viewpoint>,
         visit: impl FnMut(Self) -> ControlFlow<()>,
     ) {
-        visit_seen(view, region, filter, &viewpoint.unwrap_or_default(), visit);
+        visit_visible(view, region, filter, &viewpoint.unwrap_or_default(), visit);
     }
 }
 
 /// An answer that is made of a handle and its containment.
-pub(super) trait Made {
+pub(super) trait FromContainment {
     fn make(handle: Handle, containment: impl FnOnce() -> Containment) -> Self;
 }
 
-impl Made for Handle {
+impl FromContainment for Handle {
     #[inline]
     fn make(handle: Handle, _: impl FnOnce() -> Containment) -> Self {
         handle
     }
 }
 
-impl Made for (Handle, Containment) {
+impl FromContainment for (Handle, Containment) {
     #[inline]
     fn make(handle: Handle, containment: impl FnOnce() -> Containment) -> Self {
         (handle, containment())
@@ -112,14 +112,14 @@ impl Made for (Handle, Containment) {
 }
 
 /// A plain question, once the tests of the region are known.
-struct EachPlain<'a, 'f, T, S> {
+struct PlainOverlapVisit<'a, 'f, T, S> {
     view: View<'a>,
     filter: &'a mut Filter<'f>,
     take: S,
     answer: PhantomData<T>,
 }
 
-impl<T: Made, S: Take<T>> WithLanes for EachPlain<'_, '_, T, S> {
+impl<T: FromContainment, S: Take<T>> WithLanes for PlainOverlapVisit<'_, '_, T, S> {
     type Output = ();
 
     #[inline]
@@ -130,18 +130,18 @@ impl<T: Made, S: Take<T>> WithLanes for EachPlain<'_, '_, T, S> {
 
 /// Hands out what overlaps a region, in the order of the traversal.
 #[inline]
-pub(super) fn each<const PLAIN: bool, T: Made, L: RegionLanes, S: Take<T>>(
+pub(super) fn each<const PLAIN: bool, T: FromContainment, L: RegionLanes, S: Take<T>>(
     view: View<'_>,
     filter: &mut Filter<'_>,
     lanes: L,
     take: S,
 ) -> QueryStats {
-    let mut question = Each::<PLAIN, T, L, S> { view, lanes, hits: 0, take, answer: PhantomData };
+    let mut question = OverlapVisit::<PLAIN, T, L, S> { view, lanes, hits: 0, take, answer: PhantomData };
     let stats = walk(view, filter, &mut question);
     QueryStats { hits: question.hits, ..stats }
 }
 
-struct Each<'a, const PLAIN: bool, T, L, S> {
+struct OverlapVisit<'a, const PLAIN: bool, T, L, S> {
     view: View<'a>,
     lanes: L,
     hits: u64,
@@ -149,7 +149,7 @@ struct Each<'a, const PLAIN: bool, T, L, S> {
     answer: PhantomData<T>,
 }
 
-impl<const PLAIN: bool, T: Made, L: RegionLanes, S: Take<T>> Question for Each<'_, PLAIN, T, L, S> {
+impl<const PLAIN: bool, T: FromContainment, L: RegionLanes, S: Take<T>> Question for OverlapVisit<'_, PLAIN, T, L, S> {
     type Carry = L::Carry;
     type Lanes = L::Lanes;
     const GATHERED: bool = L::GATHERED;
@@ -181,7 +181,7 @@ impl<const PLAIN: bool, T: Made, L: RegionLanes, S: Take<T>> Question for Each<'
     }
 
     #[inline]
-    fn hit(&mut self, object: Found<'_, L::Lanes>) -> ControlFlow<()> {
+    fn hit(&mut self, object: FoundObject<'_, L::Lanes>) -> ControlFlow<()> {
         let (view, at, word): (View<'_>, Location, ObjectWord) = (self.view, object.at, object.word);
         let carry = self.lanes.carry(object.lanes, at.lane());
         if !self.lanes.confirms(view, word, at, carry) {

@@ -4,9 +4,9 @@
 //! filled by two traversals of their own, one of which counts its work; all
 //! other terminals share one.
 
-use super::answer::{Made, each};
-use super::seen::{Viewpoint, VisibleObject, seen, seen_in_order};
+use super::answer::{FromContainment, each};
 use super::slots::SlotSet;
+use super::visible::{Viewpoint, VisibleObject, visible, visible_in_order};
 use crate::data::terminals::Sink;
 use crate::data::view::{QueryStats, View};
 use crate::query::batch::{Batch, BatchOptions};
@@ -55,8 +55,8 @@ impl WithLanes for OverlapAsk<'_> {
             Answers::Visible(mut sink, viewpoint, scratch) => {
                 sink.start();
                 match scratch {
-                    Some(scratch) => seen_in_order(view, &mut filter, lanes, &viewpoint, scratch, sink),
-                    None => seen(view, &mut filter, lanes, &viewpoint, sink),
+                    Some(scratch) => visible_in_order(view, &mut filter, lanes, &viewpoint, scratch, sink),
+                    None => visible(view, &mut filter, lanes, &viewpoint, sink),
                 }
             }
         };
@@ -66,7 +66,7 @@ impl WithLanes for OverlapAsk<'_> {
     }
 }
 
-fn fill<T: Made, L: RegionLanes>(
+fn fill<T: FromContainment, L: RegionLanes>(
     view: View<'_>,
     filter: &mut Filter<'_>,
     lanes: L,
@@ -82,7 +82,7 @@ fn fill<T: Made, L: RegionLanes>(
 
 /// Adds the answers to a list: pushed as they are, with no choice of a sink for each.
 #[inline]
-pub(super) fn fill_list<T: Made, L: RegionLanes>(
+pub(super) fn fill_list<T: FromContainment, L: RegionLanes>(
     view: View<'_>,
     filter: &mut Filter<'_>,
     lanes: L,

@@ -1,6 +1,6 @@
 //! What overlaps many regions, asked at once.
 
-use super::answer::Made;
+use super::answer::FromContainment;
 use super::ask::{BatchAnswers, OverlapBatchAsk, fill_list};
 use crate::data::threads::Threads;
 use crate::data::view::{QueryStats, View};
@@ -99,14 +99,14 @@ impl OverlapBatchAsk<'_> {
     }
 }
 
-fn run<R: Region + Sync, T: Made + Copy + Send + Sync>(
+fn run<R: Region + Sync, T: FromContainment + Copy + Send + Sync>(
     view: View<'_>,
     regions: &[R],
     options: BatchOptions<'_>,
     batch: &mut Batch<T>,
 ) {
-    if regions.first().is_some_and(|region| region.with_lanes(IsDear)) {
-        batch.arrange_dear();
+    if regions.first().is_some_and(|region| region.with_lanes(IsExpensive)) {
+        batch.arrange_expensive();
     } else {
         batch.arrange_bounds(view, regions.iter().map(Region::bounds));
     }
@@ -123,9 +123,9 @@ fn run<R: Region + Sync, T: Made + Copy + Send + Sync>(
 }
 
 /// Whether a question about a region is worth a task of its own.
-struct IsDear;
+struct IsExpensive;
 
-impl WithLanes for IsDear {
+impl WithLanes for IsExpensive {
     type Output = bool;
 
     fn with<L: RegionLanes>(self, _: L) -> bool {
@@ -141,7 +141,7 @@ struct Append<'a, T> {
     found: &'a mut Vec<T>,
 }
 
-impl<T: Made> WithLanes for Append<'_, T> {
+impl<T: FromContainment> WithLanes for Append<'_, T> {
     type Output = ();
 
     #[inline]

@@ -3,13 +3,13 @@
 pub(super) mod answer;
 pub(crate) mod ask;
 mod many;
-mod seen;
 mod slots;
+mod visible;
 
 pub use answer::Answer;
 pub use many::{BatchAnswer, OverlapQueries};
-pub use seen::{Viewpoint, VisibleObject};
 pub use slots::SlotSet;
+pub use visible::{Viewpoint, VisibleObject};
 
 use super::filter::{Accept, NoFilter, Objects, object_options};
 use super::region::Region;

@@ -1,0 +1,143 @@
+//! A block: eight objects in columns.
+//!
+//! A block belongs to a lane of a bucket, or to the chain of objects that wait
+//! for a place. Empty lanes hold an inverted box, no memberships and
+//! [`ObjectWord::EMPTY`]. In the chain every block but the first is full.
+
+use crate::data::ids::{BlockId, NodeId, ObjectWord};
+use crate::data::objects::handle::Handle;
+use crate::geometry::lanes::{Boxes, LaneMask, LooseCell, WIDTH, unequal};
+use crate::geometry::{Aabb, Sphere};
+use core::num::NonZeroU32;
+
+/// Eight objects; 256 bytes, four cache lines.
+#[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[repr(C, align(64))]
+pub(crate) struct Block {
+    pub(crate) boxes: Boxes,
+    pub(crate) objects: [ObjectWord; WIDTH],
+    /// Of each object, so that a hit's handle needs no look elsewhere.
+    pub(in crate::data) generations: [NonZeroU32; WIDTH],
+}
+
+/// To whom a block belongs, and all that must be known to tell whether its
+/// objects may stay: so that noticing those that move reads no node.
+#[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct BlockHeader {
+    pub(crate) owner: NodeId,
+    /// The next block of the chain.
+    pub(crate) next: BlockId,
+    /// The owner's cell in world units, if the owner is a node.
+    #[cfg_attr(feature = "serde", serde(skip, default = "LooseCell::nowhere"))]
+    pub(crate) loose_bounds: LooseCell,
+    /// The lane in a bucket, with [`BlockHeader::PILED`] in a pile; or [`BlockHeader::CHAINED`].
+    pub(in crate::data) lane: u8,
+    /// The lanes whose object has changed since events were last taken.
+    pub(crate) unreported: LaneMask,
+}
+
+impl BlockHeader {
+    /// The block is part of the chain.
+    pub(crate) const CHAINED: u8 = u8::MAX;
+    /// The bucket is part of a pile.
+    const PILED: u8 = 1 << 4;
+    /// What a freed block has.
+    pub(crate) const FREE: Self = Self::new(NodeId::NONE, BlockId::NONE, LooseCell::NOWHERE, Self::CHAINED);
+
+    pub(crate) const fn new(owner: NodeId, next: BlockId, loose_bounds: LooseCell, lane: u8) -> Self {
+        Self { owner, next, loose_bounds, lane, unreported: 0 }
+    }
+
+    /// The link of a block in a lane of a bucket.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "a lane is below eight")]
+    pub(crate) fn of_bucket(owner: NodeId, loose_bounds: LooseCell, lane: usize, in_pile: bool) -> Self {
+        Self::new(owner, BlockId::NONE, loose_bounds, lane as u8 | if in_pile { Self::PILED } else { 0 })
+    }
+
+    /// Whether the block is part of the chain, and not of a bucket.
+    #[inline]
+    pub(crate) fn is_chained(&self) -> bool {
+        self.lane == Self::CHAINED
+    }
+
+    /// Whether the block is part of a bucket of a pile.
+    #[inline]
+    pub(crate) fn is_piled(&self) -> bool {
+        self.lane & !0b111 == Self::PILED
+    }
+
+    /// The lane in the bucket.
+    #[inline]
+    pub(crate) fn lane(&self) -> usize {
+        usize::from(self.lane & 0b111)
+    }
+
+    /// Moves the block to another lane of its bucket.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "a lane is below eight")]
+    pub(crate) fn set_lane(&mut self, lane: usize) {
+        self.lane = self.lane & !0b111 | lane as u8;
+    }
+}
+
+/// An object's data on the way from lane to lane.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Entry {
+    pub(crate) aabb: Aabb,
+    pub(crate) word: ObjectWord,
+    pub(crate) memberships: u32,
+    pub(crate) sphere: Sphere,
+    /// Whether the object has changed since events were last taken.
+    pub(crate) unreported: bool,
+}
+
+impl Block {
+    pub(crate) const EMPTY: Self =
+        Self { boxes: Boxes::EMPTY, objects: [ObjectWord::EMPTY; WIDTH], generations: [NonZeroU32::MIN; WIDTH] };
+
+    /// The lanes that hold an object.
+    #[inline]
+    pub(crate) fn occupied(&self) -> LaneMask {
+        unequal(&self.objects.map(|word| word.0), ObjectWord::EMPTY.0)
+    }
+
+    /// The lanes whose object word is as asked.
+    #[inline]
+    pub(crate) fn lanes_where(&self, test: impl Fn(ObjectWord) -> bool) -> LaneMask {
+        self.objects.iter().enumerate().fold(0, |mask, (lane, &word)| mask | LaneMask::from(test(word)) << lane)
+    }
+
+    /// The lanes that hold a moving object.
+    #[inline]
+    pub(crate) fn moving(&self) -> LaneMask {
+        self.lanes_where(|word| !word.has(ObjectWord::STATIC))
+    }
+
+    /// Writes what a lane itself holds of an object.
+    #[inline(always)]
+    pub(crate) fn set(&mut self, lane: usize, entry: &Entry, generation: NonZeroU32) {
+        let lane = lane % WIDTH;
+        self.boxes.set(lane, &entry.aabb);
+        self.objects[lane] = entry.word;
+        self.generations[lane] = generation;
+    }
+
+    /// The handle of the object in a lane.
+    #[inline]
+    pub(crate) fn handle(&self, lane: usize) -> Handle {
+        Handle::new(self.objects[lane % WIDTH].row().0, self.generations[lane % WIDTH])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_block_fills_whole_cache_lines() {
+        assert_eq!((size_of::<Block>(), align_of::<Block>()), (256, 64));
+    }
+}

@@ -1,0 +1,164 @@
+//! Which lanes have been written since the last view.
+//!
+//! A setter writes an object's lane and notes it here, and nothing else: what
+//! follows from it is found eight lanes at a time, in the order of the blocks.
+//! Where most objects are written at once, only those are noted that may have
+//! left their cell.
+
+use crate::data::arena::{copy_list, push_tight, reserve_tight};
+use crate::data::ids::{BlockId, Location};
+use crate::geometry::lanes::{LaneMask, set_bits};
+use alloc::vec::Vec;
+
+const WORD: usize = u64::BITS as usize;
+
+/// Lanes of blocks, and a bit for each block that may have any.
+#[derive(Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize), serde(from = "Vec<LaneMask>"))]
+pub(crate) struct DirtyLanes {
+    lanes: Vec<LaneMask>,
+    blocks: Vec<u64>,
+    any: bool,
+}
+
+impl Clone for DirtyLanes {
+    fn clone(&self) -> Self {
+        let mut clone = Self::new();
+        clone.clone_from(self);
+        clone
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        copy_list(&mut self.lanes, &source.lanes);
+        copy_list(&mut self.blocks, &source.blocks);
+        self.any = source.any;
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for DirtyLanes {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.lanes.serialize(serializer)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl From<Vec<LaneMask>> for DirtyLanes {
+    /// Notes of the lanes; which blocks have any follows from them.
+    fn from(lanes: Vec<LaneMask>) -> Self {
+        let word = |lanes: &[LaneMask]| lanes.iter().rev().fold(0, |bits, &lanes| bits << 1 | u64::from(lanes != 0));
+        let any = lanes.iter().any(|&lanes| lanes != 0);
+        Self { blocks: lanes.chunks(WORD).map(word).collect(), lanes, any }
+    }
+}
+
+impl DirtyLanes {
+    pub(crate) const fn new() -> Self {
+        Self { lanes: Vec::new(), blocks: Vec::new(), any: false }
+    }
+
+    /// How many blocks there are.
+    #[cfg(feature = "serde")]
+    pub(crate) fn len(&self) -> usize {
+        self.lanes.len()
+    }
+
+    /// Adds a block.
+    pub(crate) fn push(&mut self) {
+        if self.lanes.len().is_multiple_of(WORD) {
+            push_tight(&mut self.blocks, 0);
+        }
+        push_tight(&mut self.lanes, 0);
+    }
+
+    /// Notes that a lane has been written.
+    #[inline(always)]
+    pub(crate) fn set(&mut self, at: Location) {
+        self.set_lanes(at.block(), 1 << at.lane());
+    }
+
+    /// Notes that lanes of a block have been written.
+    #[inline(always)]
+    pub(crate) fn set_lanes(&mut self, block: BlockId, lanes: LaneMask) {
+        let block = block.0 as usize;
+        self.lanes[block] |= lanes;
+        self.blocks[block / WORD] |= 1 << (block % WORD);
+        self.any = true;
+    }
+
+    /// Forgets a lane.
+    #[inline]
+    pub(crate) fn forget(&mut self, at: Location) {
+        self.lanes[at.block().0 as usize] &= !(1 << at.lane());
+    }
+
+    /// The lanes of a block that have been written.
+    #[inline]
+    pub(crate) fn lanes(&self, block: BlockId) -> LaneMask {
+        self.lanes[block.0 as usize]
+    }
+
+    /// Whether a lane has been written.
+    #[inline]
+    pub(crate) fn is_set(&self, at: Location) -> bool {
+        self.lanes(at.block()) >> at.lane() & 1 == 1
+    }
+
+    /// The lanes of a block that have been written; none from now on.
+    #[inline]
+    pub(crate) fn take(&mut self, block: BlockId) -> LaneMask {
+        core::mem::take(&mut self.lanes[block.0 as usize])
+    }
+
+    /// Whether there may be any.
+    #[inline]
+    pub(crate) fn any(&self) -> bool {
+        self.any
+    }
+
+    /// Whether there may be any; not from now on.
+    pub(crate) fn take_any(&mut self) -> bool {
+        core::mem::take(&mut self.any)
+    }
+
+    /// How many words of blocks there are.
+    pub(crate) fn words(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// The blocks of a word that may have any, which it has no longer.
+    #[expect(clippy::cast_possible_truncation, reason = "blocks are indexed by u32")]
+    pub(crate) fn take_word(&mut self, word: usize) -> impl Iterator<Item = BlockId> + use<> {
+        let bits = core::mem::take(&mut self.blocks[word]);
+        set_bits(bits).map(move |bit| BlockId((word * WORD + bit) as u32))
+    }
+
+    /// Has so many blocks, no lane of which has been written.
+    pub(crate) fn renew(&mut self, len: usize) {
+        self.clear();
+        self.reserve(len);
+        self.lanes.resize(len, 0);
+        self.blocks.resize(len.div_ceil(WORD), 0);
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.lanes.clear();
+        self.blocks.clear();
+        self.any = false;
+    }
+
+    pub(crate) fn reserve(&mut self, additional: usize) {
+        reserve_tight(&mut self.lanes, additional);
+        reserve_tight(&mut self.blocks, additional / WORD + 1);
+    }
+
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.lanes.shrink_to_fit();
+        self.blocks.shrink_to_fit();
+    }
+
+    /// Bytes allocated.
+    pub(crate) fn memory(&self) -> usize {
+        self.lanes.capacity() * size_of::<LaneMask>() + self.blocks.capacity() * size_of::<u64>()
+    }
+}

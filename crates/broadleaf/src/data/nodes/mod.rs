@@ -1,0 +1,200 @@
+//! All nodes: an arena, how nodes hang together, and the piles that they form.
+
+pub(crate) mod node;
+
+use super::arena::Arena;
+use super::grid::cell::Cell;
+use super::ids::NodeId;
+use super::state::hash::WordHash;
+use crate::geometry::lanes::set_bits;
+use core::ops::{Index, IndexMut};
+use node::{Node, PILE_LANE, Summary};
+
+/// The node arena.
+#[derive(Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Nodes {
+    pub(crate) arena: Arena<Node>,
+    /// Nodes in use at each level, those of piles apart.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    at_level: [u32; 32],
+}
+
+impl Clone for Nodes {
+    fn clone(&self) -> Self {
+        Self { arena: self.arena.clone(), at_level: self.at_level }
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        self.arena.clone_from(&source.arena);
+        self.at_level = source.at_level;
+    }
+}
+
+impl Nodes {
+    pub(crate) const fn new() -> Self {
+        Self { arena: Arena::new(), at_level: [0; 32] }
+    }
+
+    pub(crate) fn allocate(&mut self, node: Node) -> NodeId {
+        self.at_level[node.cell.level as usize] += u32::from(!node.in_pile);
+        NodeId(self.arena.allocate(node))
+    }
+
+    /// The node that is allocated next.
+    pub(crate) fn next_id(&self) -> NodeId {
+        NodeId(self.arena.next_index())
+    }
+
+    pub(crate) fn release(&mut self, id: NodeId) {
+        let node = &self[id];
+        let (level, counted) = (node.cell.level, u32::from(!node.in_pile));
+        self.at_level[level as usize] -= counted;
+        self.arena.release(id.0, Node::blank());
+    }
+
+    /// Forgets everything, keeping the memory.
+    pub(crate) fn clear(&mut self) {
+        self.arena.clear();
+        self.at_level = [0; 32];
+    }
+
+    /// Has no node in use at any level.
+    pub(super) fn forget_levels(&mut self) {
+        self.at_level = [0; 32];
+    }
+
+    /// Counts nodes at each level that have been written without [`Nodes::allocate`].
+    pub(crate) fn add_levels(&mut self, at_level: &[u32; 32]) {
+        self.at_level.iter_mut().zip(at_level).for_each(|(sum, nodes)| *sum += nodes);
+    }
+
+    /// Nodes in use at each level.
+    pub(crate) fn at_level(&self) -> &[u32; 32] {
+        &self.at_level
+    }
+
+    /// Counts the nodes at each level anew.
+    #[cfg(feature = "serde")]
+    pub(crate) fn count_levels(&mut self) {
+        self.at_level = [0; 32];
+        for node in self.arena.slots() {
+            self.at_level[node.cell.level as usize % 32] += u32::from(!node.in_pile);
+        }
+        // Freed nodes are blank, of level zero.
+        #[expect(clippy::cast_possible_truncation, reason = "nodes are indexed by u32")]
+        {
+            self.at_level[0] -= self.arena.free_len() as u32;
+        }
+    }
+
+    /// Adds every node.
+    pub(crate) fn hash(&self, hash: &mut WordHash) {
+        hash.add_wide(self.arena.slots().len() as u64);
+        self.arena.slots().iter().for_each(|node| node.hash(hash));
+        self.arena.hash_free(hash);
+    }
+
+    /// Whether any node is of a finer level than `level_min`.
+    pub(crate) fn any_below(&self, level_min: u32) -> bool {
+        self.at_level[..level_min as usize].iter().any(|&nodes| nodes > 0)
+    }
+
+    /// Makes `child` the contents of a lane of a branch.
+    pub(crate) fn link(&mut self, parent: NodeId, lane: usize, child: NodeId) {
+        let span = self[child].span;
+        self[parent].set_child(lane, child, span);
+        self[child].set_parent(parent, lane);
+    }
+
+    /// Makes a pile that of a branch's residents.
+    pub(crate) fn link_pile(&mut self, owner: NodeId, pile: NodeId) {
+        self[owner].residents = pile;
+        self[pile].set_parent(owner, PILE_LANE);
+    }
+
+    /// What is known of all that a node holds, from its columns and those of its pile; its count is of the last refit.
+    pub(crate) fn summary(&self, id: NodeId) -> Summary {
+        let node = &self[id];
+        let mut summary = Summary {
+            bounds: node.bounds.union(),
+            memberships: node.memberships.iter().fold(0, |all, m| all | m),
+            moves: node.moving_bits() != 0,
+            unreported: node.unreported != 0,
+            count: node.count,
+        };
+        if node.residents.is_node() {
+            // The node's own count has the residents in it.
+            summary.add(&Summary { count: 0, ..self.summary(node.residents) });
+        }
+        summary
+    }
+
+    /// The branch whose residents the node is a pile of, or [`NodeId::OUTSIZED`]; the node itself if it is of no pile.
+    pub(crate) fn pile_owner(&self, mut id: NodeId) -> NodeId {
+        while id.is_node() && self[id].in_pile {
+            id = self[id].parent;
+        }
+        id
+    }
+
+    /// Has no cell for the nodes of a pile.
+    pub(crate) fn reset_cells(&mut self, id: NodeId) {
+        if id.is_node() {
+            let node = &mut self[id];
+            node.cell = Cell::SMALLEST;
+            if !node.is_bucket {
+                for lane in set_bits(u64::from(self[id].child_mask)) {
+                    self.reset_cells(self[id].child_node(lane));
+                }
+            }
+        }
+    }
+
+    /// Visits the buckets of a pile, in order.
+    pub(crate) fn visit_pile(&self, id: NodeId, visit: &mut impl FnMut(&Node)) {
+        if id.is_node() {
+            let node = &self[id];
+            if node.is_bucket {
+                visit(node);
+            } else {
+                set_bits(u64::from(node.child_mask)).for_each(|lane| self.visit_pile(node.child_node(lane), visit));
+            }
+        }
+    }
+
+    /// Marks parts of a node as changed, and the path to the root up to the first mark already set.
+    #[inline]
+    pub(crate) fn mark_for_refit(&mut self, id: NodeId, parts: u16) {
+        let node = &mut self[id];
+        let before = node.needs_refit;
+        node.needs_refit |= parts;
+        if before == 0 {
+            let (mut parent, mut lane) = (node.parent, node.lane);
+            while parent.is_node() {
+                let node = &mut self[parent];
+                let before = node.needs_refit;
+                node.needs_refit |= 1 << lane;
+                if before != 0 {
+                    break;
+                }
+                (parent, lane) = (node.parent, node.lane);
+            }
+        }
+    }
+}
+
+impl Index<NodeId> for Nodes {
+    type Output = Node;
+    #[inline]
+    fn index(&self, id: NodeId) -> &Node {
+        self.arena.get(id.0)
+    }
+}
+
+impl IndexMut<NodeId> for Nodes {
+    #[inline]
+    fn index_mut(&mut self, id: NodeId) -> &mut Node {
+        self.arena.get_mut(id.0)
+    }
+}

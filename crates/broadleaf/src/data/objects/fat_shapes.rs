@@ -1,0 +1,189 @@
+//! Fat bounds: what is larger in the tree than its caller gave it.
+
+use super::object::Shape;
+use crate::Margin;
+use crate::data::arena::{copy_list, push_tight, reserve_tight};
+use crate::data::ids::Row;
+use crate::data::state::hash::WordHash;
+#[cfg(feature = "serde")]
+use crate::data::state::validate::{BrokenInvariant, ensure};
+use crate::geometry::float::sqrt_f64;
+use crate::geometry::{Aabb, Sphere};
+use alloc::vec::Vec;
+use glam::Vec3;
+
+/// 2^-72: the tests of spheres lose squares of distances below this, or parts
+/// of them, to underflow, and may tell shapes that touch as much farther apart.
+const SQUARES_VANISH: f64 = 1.0 / (1_u128 << 72) as f64;
+
+/// The margin, and each object's shape as it was given. Nothing is kept where
+/// there is no margin.
+#[derive(Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct FatShapes {
+    #[cfg_attr(feature = "serde", serde(skip))]
+    margin: Margin,
+    exact: Vec<Shape>,
+}
+
+impl Clone for FatShapes {
+    fn clone(&self) -> Self {
+        let mut clone = Self::new(self.margin);
+        clone.clone_from(self);
+        clone
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        self.margin = source.margin;
+        copy_list(&mut self.exact, &source.exact);
+    }
+}
+
+impl FatShapes {
+    pub(crate) const fn new(margin: Margin) -> Self {
+        Self { margin, exact: Vec::new() }
+    }
+
+    /// Whether objects are kept larger than they are.
+    #[inline]
+    pub(crate) fn has_margin(&self) -> bool {
+        self.margin != Margin::NONE
+    }
+
+    /// The shape of a living row as it was given, if it is kept larger.
+    #[inline]
+    pub(crate) fn exact_shape(&self, row: Row) -> Option<Shape> {
+        if self.has_margin() { self.exact.get(row.0 as usize).copied() } else { None }
+    }
+
+    /// Notes the shape of a row.
+    pub(crate) fn set(&mut self, row: Row, shape: Shape) {
+        let index = row.0 as usize;
+        while self.exact.len() <= index {
+            push_tight(&mut self.exact, shape);
+        }
+        self.exact[index] = shape;
+    }
+
+    /// Notes the shape of a row, and returns it with its margin.
+    pub(crate) fn fatten(&mut self, row: Row, shape: Shape) -> Shape {
+        self.set(row, shape);
+        self.fattened(&shape)
+    }
+
+    fn fattened(&self, shape: &Shape) -> Shape {
+        let margin = self.margin_of(shape);
+        match shape {
+            Shape::Aabb(aabb) => Aabb::new(aabb.min - margin, aabb.max + margin).into(),
+            Shape::Sphere(ball) => Sphere::new(ball.center, (ball.radius + margin).min(Sphere::RADIUS_MAX)).into(),
+        }
+    }
+
+    /// What a shape grows by; of an unbounded one the absolute part.
+    fn margin_of(&self, shape: &Shape) -> f32 {
+        let edge = match shape {
+            Shape::Aabb(aabb) => aabb.extents().max_element(),
+            Shape::Sphere(ball) => 2.0 * ball.radius,
+        };
+        let relative = self.margin.relative * edge;
+        self.margin.absolute + if relative.is_finite() { relative } else { 0.0 }
+    }
+
+    /// Whether a shape may stay in the bounds that are kept of it.
+    pub(crate) fn is_still_in(&self, kept: &Shape, shape: &Shape) -> bool {
+        let (fresh, slack) = (self.fattened(shape), 2.0 * self.margin_of(shape));
+        match (kept, shape, fresh) {
+            (Shape::Aabb(kept), Shape::Aabb(aabb), Shape::Aabb(fresh)) => {
+                let holds = kept.min.cmple(aabb.min).all() && kept.max.cmpge(aabb.max).all();
+                // Infinite ends are kept as they are, and may not be kept of a finite box.
+                let fits = kept.min.cmpge(fresh.min - slack).all() && kept.max.cmple(fresh.max + slack).all();
+                holds && fits
+            }
+            (Shape::Sphere(kept), Shape::Sphere(ball), Shape::Sphere(fresh)) => {
+                // In 64 bits, so that no square vanishes.
+                let [radius, old, new] = [ball.radius, kept.radius, fresh.radius].map(f64::from);
+                // Rounding in later tests must not lose what touches.
+                let size = f64::from(kept.center.abs().max_element()) + old;
+                let rounding = size * (4.0 * f64::from(f32::EPSILON)) + SQUARES_VANISH;
+                let way = sqrt_f64(kept.center.as_dvec3().distance_squared(ball.center.as_dvec3()));
+                let (holds, fits) = (way + radius + rounding <= old, way + old <= new + f64::from(slack));
+                kept == &fresh || (holds && fits)
+            }
+            _ => false,
+        }
+    }
+
+    /// Moves the shapes as given by the opposite of `shift`.
+    pub(crate) fn shift(&mut self, shift: Vec3) {
+        for shape in &mut self.exact {
+            *shape = shifted(shape, shift);
+        }
+    }
+
+    /// Adds the shapes as given.
+    pub(crate) fn hash(&self, hash: &mut WordHash) {
+        hash.add_all([self.margin.absolute.to_bits(), self.margin.relative.to_bits()]);
+        hash.add_wide(self.exact.len() as u64);
+        for shape in &self.exact {
+            match shape {
+                Shape::Aabb(Aabb { min, max }) => {
+                    hash.add(0);
+                    hash.add_all(min.to_array().map(f32::to_bits));
+                    hash.add_all(max.to_array().map(f32::to_bits));
+                }
+                Shape::Sphere(ball) => {
+                    hash.add(1);
+                    hash.add_all(ball.center.to_array().map(f32::to_bits));
+                    hash.add(ball.radius.to_bits());
+                }
+            }
+        }
+    }
+
+    /// Checks shapes that came from outside, of the living rows.
+    #[cfg(feature = "serde")]
+    pub(crate) fn restore(
+        &mut self,
+        margin: Margin,
+        mut living: impl Iterator<Item = Row>,
+    ) -> Result<(), BrokenInvariant> {
+        self.margin = margin;
+        let kept = self.has_margin();
+        ensure(kept || self.exact.is_empty(), "shapes are kept where there is a margin", 0)?;
+        let legal = |row: Row| self.exact_shape(row).is_some_and(|shape| shape.check().is_ok());
+        let faulty = living.find(|&row| kept && !legal(row));
+        ensure(faulty.is_none(), "a shape is legal", faulty.map_or(0, |row| row.0))
+    }
+
+    pub(crate) fn reserve(&mut self, additional: usize) {
+        if self.has_margin() {
+            reserve_tight(&mut self.exact, additional);
+        }
+    }
+
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.exact.shrink_to_fit();
+    }
+
+    /// Bytes allocated.
+    pub(crate) fn memory(&self) -> usize {
+        self.exact.capacity() * size_of::<Shape>()
+    }
+}
+
+/// A shape after the origin has moved to `shift`.
+fn shifted(shape: &Shape, shift: Vec3) -> Shape {
+    match shape {
+        Shape::Aabb(aabb) => Aabb::new(aabb.min - shift, aabb.max - shift).into(),
+        Shape::Sphere(ball) => Sphere::new(ball.center - shift, ball.radius).into(),
+    }
+}
+
+/// Whether the shift takes a finite coordinate of a shape to infinity.
+pub(crate) fn overflows(shape: &Shape, shift: Vec3) -> bool {
+    let does = |at: Vec3| at.is_finite_mask() != (at - shift).is_finite_mask();
+    match shape {
+        Shape::Aabb(aabb) => does(aabb.min) || does(aabb.max),
+        Shape::Sphere(ball) => does(ball.center),
+    }
+}

@@ -1,0 +1,83 @@
+//! Generational keys given to callers.
+
+use crate::data::ids::ObjectWord;
+use core::num::NonZeroU32;
+
+/// Names one object of one tree for as long as it lives; 8 bytes, also as `Option<Handle>`.
+///
+/// A handle is a slot and a generation. Removing an object retires its
+/// handle: from then on every call answers `None` or
+/// [`Error::StaleHandle`](crate::Error::StaleHandle), never with another
+/// object. A slot serves 2^31 objects and is not reused after that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "(u32, u32)", into = "(u32, u32)")
+)]
+pub struct Handle {
+    slot: u32,
+    generation: NonZeroU32,
+}
+
+impl Handle {
+    #[inline]
+    pub(crate) const fn new(slot: u32, generation: NonZeroU32) -> Self {
+        Self { slot, generation }
+    }
+
+    /// Slot and generation in one number, in the order of handles.
+    #[inline]
+    #[must_use]
+    pub fn to_bits(self) -> u64 {
+        u64::from(self.slot) << 32 | u64::from(self.generation.get())
+    }
+
+    /// The handle of such a number; `None` for numbers that
+    /// [`to_bits`](Handle::to_bits) gives of no handle. Whether the object
+    /// lives, and in which tree, is for the tree to say.
+    #[inline]
+    #[must_use]
+    #[expect(clippy::cast_possible_truncation, reason = "in halves")]
+    pub fn from_bits(bits: u64) -> Option<Self> {
+        Self::checked((bits >> 32) as u32, bits as u32).filter(|handle| handle.slot < ObjectWord::ROW_LIMIT)
+    }
+
+    /// The handle of a slot and a generation, unless that is of a free slot.
+    #[inline]
+    fn checked(slot: u32, generation: u32) -> Option<Self> {
+        let odd = NonZeroU32::new(generation).filter(|generation| generation.get() % 2 == 1);
+        odd.map(|generation| Self { slot, generation })
+    }
+
+    /// Index of the object's slot: dense, and reused after removal. Fit for
+    /// indexing arrays of one's own, together with [`Handle::generation`].
+    #[inline]
+    #[must_use]
+    pub fn slot(self) -> u32 {
+        self.slot
+    }
+
+    /// Tells apart the objects that use one slot in turn; odd.
+    #[inline]
+    #[must_use]
+    pub fn generation(self) -> u32 {
+        self.generation.get()
+    }
+}
+
+#[cfg(feature = "serde")]
+impl From<Handle> for (u32, u32) {
+    fn from(handle: Handle) -> Self {
+        (handle.slot(), handle.generation())
+    }
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<(u32, u32)> for Handle {
+    type Error = &'static str;
+
+    fn try_from((slot, generation): (u32, u32)) -> Result<Self, Self::Error> {
+        Self::checked(slot, generation).ok_or("the generation of a handle is odd")
+    }
+}

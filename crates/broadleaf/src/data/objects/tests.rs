@@ -1,0 +1,79 @@
+use super::*;
+
+#[test]
+fn a_slot_is_retired_when_its_generations_are_used_up() {
+    let mut objects = Objects::new();
+    let (row, _) = objects.allocate(0, 0).unwrap();
+    objects.slots[row.0 as usize].generation = NonZeroU32::MAX;
+    let last = objects.handle(row);
+    objects.release(row);
+    assert_eq!(objects.row(last), None);
+    let (next, _) = objects.allocate(0, 0).unwrap();
+    assert_ne!(next, row);
+}
+
+#[test]
+fn many_rows_are_those_of_one_after_the_other() {
+    let object = |i: &u32| (*i, u64::from(*i) + 7);
+    let mut objects = Objects::new();
+    let rows: Vec<Row> = (0..20).map(|i| objects.allocate(i, 0).unwrap().0).collect();
+    for freed in [3, 4, 5, 11, 10, 19] {
+        objects.release(rows[freed]);
+    }
+    for len in [1, 2, 5, 6, 9, 300] {
+        let (mut one, mut many, mut handles) = (objects.clone(), objects.clone(), Vec::new());
+        let each: Vec<u32> = (0..len).collect();
+        let expected: Vec<Handle> = each.iter().map(|i| one.allocate(object(i).0, object(i).1).unwrap().1).collect();
+        many.allocate_many(&each, object, &mut handles).unwrap();
+        assert_eq!((handles, many.len(), many.free), (expected, one.len(), one.free));
+        let rows = |objects: &Objects| -> Vec<_> {
+            (0..objects.slots_len()).map(|row| (objects.filters(Row(row)), objects.user_data(Row(row)))).collect()
+        };
+        assert_eq!(rows(&many), rows(&one));
+    }
+    let (mut many, mut handles) = (objects.clone(), Vec::new());
+    assert_eq!(many.allocate_many_below(22, &[0; 9], object, &mut handles), Err(8));
+}
+
+#[test]
+fn a_cleared_column_starts_from_the_lowest_row_and_keeps_retired_ones_out() {
+    let mut objects = Objects::new();
+    let rows: Vec<Row> = (0..5).map(|_| objects.allocate(0, 0).unwrap().0).collect();
+    objects.slots[2].generation = NonZeroU32::MAX;
+    objects.release(rows[4]);
+    objects.release(rows[1]);
+    objects.clear();
+    let mut handles = Vec::new();
+    objects.allocate_many(&[(); 5], |()| (0, 0), &mut handles).unwrap();
+    assert_eq!(handles.iter().map(|handle| handle.slot()).collect::<Vec<_>>(), [0, 1, 3, 4, 5]);
+    assert_eq!((objects.len(), objects.is_live(Row(2))), (5, false));
+}
+
+#[test]
+fn handles_of_living_objects_in_consecutive_rows_are_a_run() {
+    let mut objects = Objects::new();
+    let handles: Vec<Handle> = (0..6).map(|_| objects.allocate(0, 0).unwrap().1).collect();
+    assert_eq!(objects.run_of(&handles), Some(Row(0)));
+    assert_eq!(objects.run_of(&handles[2..5]), Some(Row(2)));
+    assert_eq!(objects.run_of(&[]), None);
+    assert_eq!(objects.run_of(&[handles[0], handles[2], handles[1], handles[3]]), None);
+    assert_eq!(objects.run_of(&[handles[1], handles[0]]), None);
+    objects.release(Row(3));
+    assert_eq!((objects.run_of(&handles), objects.run_of(&handles[..3])), (None, Some(Row(0))));
+    let beyond = Handle::new(6, NonZeroU32::MIN);
+    assert_eq!(objects.run_of(&[handles[5], beyond]), None);
+    assert_eq!(objects.run_of(&[Handle::new(u32::MAX, NonZeroU32::MIN); 2]), None);
+}
+
+#[test]
+fn rows_end_at_their_limit() {
+    let mut objects = Objects::new();
+    let first = objects.allocate_below(2, 1, 1).unwrap();
+    let second = objects.allocate_below(2, 2, 2).unwrap();
+    let memory = objects.memory();
+    assert_eq!(objects.allocate_below(2, 3, 3), Err(Error::TooManyObjects { limit: 2 }));
+    assert_eq!((objects.len(), objects.memory()), (2, memory));
+    assert_eq!((objects.row(first.1), objects.row(second.1)), (Some(first.0), Some(second.0)));
+    objects.release(first.0);
+    assert_eq!(objects.allocate_below(2, 3, 3).unwrap().0, first.0);
+}

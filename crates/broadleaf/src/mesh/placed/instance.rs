@@ -1,0 +1,167 @@
+//! Meshes placed among the objects of an octree: many copies, one mesh.
+
+use super::PlacedMesh;
+use super::query::Meshes;
+use crate::Handle;
+use crate::data::grid::levels::Split;
+use crate::data::ids::{ObjectWord, Row};
+use crate::data::view::{QueryStats, View};
+use crate::geometry::Ray;
+use crate::geometry::lanes::{Boxes, LaneMask, RayQuery, Spheres, WIDTH, nearest_lane, within};
+use crate::mesh::{Culling, MeshHit};
+use crate::query::Filter;
+use crate::query::walk::{FoundObject, Question, walk};
+use core::ops::ControlFlow;
+
+/// Boxes are tested up to so many times the reach: an end that lies on a mesh
+/// but for rounding may lie before its box.
+const BEYOND: f32 = 1.0 + 1.0 / (1 << 20) as f32;
+
+/// What is asked of each mesh that a ray comes near.
+trait InstanceQuestion {
+    /// Whether nearer objects come first.
+    const ORDERED: bool;
+    /// Asks a mesh; may draw the ray's reach in.
+    fn ask(&mut self, copy: &PlacedRay<'_>, distance_max: &mut f32, stats: &mut QueryStats) -> ControlFlow<()>;
+}
+
+/// A mesh that stands somewhere, and a ray at it.
+struct PlacedRay<'a> {
+    handle: Handle,
+    row: Row,
+    mesh: PlacedMesh<'a>,
+    ray: &'a Ray,
+    culling: Culling,
+}
+
+#[derive(Default)]
+struct ClosestInstance {
+    best: Option<(Row, Handle, MeshHit)>,
+}
+
+impl InstanceQuestion for ClosestInstance {
+    const ORDERED: bool = true;
+
+    fn ask(&mut self, copy: &PlacedRay<'_>, distance_max: &mut f32, stats: &mut QueryStats) -> ControlFlow<()> {
+        let hit = copy.mesh.closest_hit(copy.ray, copy.culling, *distance_max, stats);
+        let Some(hit) = hit else { return ControlFlow::Continue(()) };
+        // Of equally near objects the lowest slot wins, whatever the order of visits.
+        let wins = match &self.best {
+            Some((other, ..)) if hit.distance == *distance_max => copy.row < *other,
+            _ => true,
+        };
+        if wins {
+            *distance_max = hit.distance;
+            self.best = Some((copy.row, copy.handle, hit));
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+struct EachInstanceHit<V> {
+    visit: V,
+}
+
+impl<V: FnMut(Handle, MeshHit) -> ControlFlow<()>> InstanceQuestion for EachInstanceHit<V> {
+    const ORDERED: bool = false;
+
+    fn ask(&mut self, copy: &PlacedRay<'_>, distance_max: &mut f32, stats: &mut QueryStats) -> ControlFlow<()> {
+        copy.mesh.hits(copy.ray, copy.culling, *distance_max, stats, &mut |hit| (self.visit)(copy.handle, hit))
+    }
+}
+
+struct Instances<'r, 'f, 'm, A> {
+    query: RayQuery,
+    ray: &'r Ray,
+    culling: Culling,
+    meshes: Meshes<'f, 'm>,
+    distance_max: f32,
+    ask: A,
+    /// The work within meshes.
+    inner: QueryStats,
+}
+
+impl<'r, 'f, 'm, A: InstanceQuestion> Instances<'r, 'f, 'm, A> {
+    fn new(ray: &'r Ray, culling: Culling, meshes: Meshes<'f, 'm>, ask: A) -> Self {
+        let (query, distance_max) = (RayQuery::new(ray), ray.distance_max());
+        Self { query, ray, culling, meshes, distance_max, ask, inner: QueryStats::default() }
+    }
+
+    /// How far boxes are looked at.
+    #[inline]
+    fn reach(&self) -> f32 {
+        (self.distance_max * BEYOND).min(f32::MAX)
+    }
+}
+
+impl<A: InstanceQuestion> Question for Instances<'_, '_, '_, A> {
+    type Carry = ();
+    type Lanes = [f32; WIDTH];
+    const ORDERED: bool = A::ORDERED;
+
+    fn start(&self) {}
+
+    #[inline]
+    fn test(&self, boxes: &Boxes, (): ()) -> (LaneMask, [f32; WIDTH]) {
+        self.query.boxes(boxes, self.reach())
+    }
+
+    #[inline]
+    fn carry(&self, _: &[f32; WIDTH], _: usize) {}
+
+    #[inline]
+    fn still_wanted(&self, deferred: LaneMask, distances: &[f32; WIDTH]) -> LaneMask {
+        if A::ORDERED { deferred & within(distances, self.reach()) } else { deferred }
+    }
+
+    #[inline]
+    fn next(&self, deferred: LaneMask, distances: &[f32; WIDTH], _: Split) -> usize {
+        if A::ORDERED { nearest_lane(deferred, distances) } else { deferred.trailing_zeros() as usize }
+    }
+
+    fn refine(&self, spheres: &Spheres, _: LaneMask, _: &mut [f32; WIDTH]) -> LaneMask {
+        self.query.spheres(spheres, self.reach()).0
+    }
+
+    fn hit(&mut self, object: FoundObject<'_, [f32; WIDTH]>) -> ControlFlow<()> {
+        let (handle, row) = (object.handle(), ObjectWord::row(object.word));
+        let Some((mesh, placement)) = (self.meshes)(handle) else { return ControlFlow::Continue(()) };
+        let Some(mesh) = PlacedMesh::new(mesh, placement) else { return ControlFlow::Continue(()) };
+        let copy = PlacedRay { handle, row, mesh, ray: self.ray, culling: self.culling };
+        self.ask.ask(&copy, &mut self.distance_max, &mut self.inner)
+    }
+}
+
+/// The nearest triangle that a ray hits among placed meshes. Of equally near
+/// objects the lowest slot wins, and of its triangles the first of the input.
+pub(in crate::mesh) fn closest(
+    view: View<'_>,
+    filter: &mut Filter<'_>,
+    ray: &Ray,
+    culling: Culling,
+    meshes: Meshes<'_, '_>,
+) -> (Option<(Handle, MeshHit)>, QueryStats) {
+    let mut question = Instances::new(ray, culling, meshes, ClosestInstance::default());
+    let mut stats = walk(view, filter, &mut question);
+    stats += question.inner;
+    stats.hits = u64::from(question.ask.best.is_some());
+    (question.ask.best.map(|(_, handle, hit)| (handle, hit)), stats)
+}
+
+/// Visits every triangle that a ray hits among placed meshes.
+pub(in crate::mesh) fn each(
+    view: View<'_>,
+    filter: &mut Filter<'_>,
+    ray: &Ray,
+    culling: Culling,
+    meshes: Meshes<'_, '_>,
+    visit: &mut dyn FnMut((Handle, MeshHit)) -> ControlFlow<()>,
+) -> QueryStats {
+    let ask = EachInstanceHit { visit: |handle, hit| visit((handle, hit)) };
+    let mut question = Instances::new(ray, culling, meshes, ask);
+    let mut stats = walk(view, filter, &mut question);
+    // Hits are triangles, not the objects looked at.
+    stats.hits = 0;
+    stats += question.inner;
+    stats
+}

@@ -1,0 +1,246 @@
+//! Whole buckets at a time: an object is tested against every block of a
+//! bucket, the masks are gathered into one u64, and only then is there a branch.
+
+use super::sink::{Member, Sink};
+use crate::data::Data;
+use crate::data::blocks::block::Block;
+use crate::data::nodes::node::Node;
+use crate::geometry::lanes::{BoxQuery, LaneMask, set_bits};
+use crate::pairs::pair::Pair;
+use core::ops::ControlFlow;
+
+/// The blocks of a bucket that tests are made against.
+pub(in crate::pairs) struct TestBlocks<'a> {
+    blocks: [&'a Block; 8],
+    len: usize,
+    /// One bit for each object in the blocks, in their order.
+    occupied: u64,
+    /// Those that move: they may pair with any object, the others only with these.
+    moving: u64,
+}
+
+impl<'a> TestBlocks<'a> {
+    pub(in crate::pairs) const NONE: Self = {
+        static BLANK: Block = Block::EMPTY;
+        Self { blocks: [&BLANK; 8], len: 0, occupied: 0, moving: 0 }
+    };
+
+    /// Takes the blocks in some lanes of a bucket.
+    #[inline]
+    fn load(&mut self, data: &'a Data, bucket: &Node, lanes: LaneMask) {
+        (self.len, self.occupied, self.moving) = (0, 0, 0);
+        for lane in set_bits(u64::from(lanes & bucket.child_mask)) {
+            self.occupied |= u64::from(bucket.occupied[lane]) << (8 * self.len);
+            self.moving |= u64::from(bucket.moving[lane]) << (8 * self.len);
+            self.blocks[self.len % 8] = &data.blocks[bucket.child_block(lane)];
+            self.len += 1;
+        }
+    }
+
+    /// `N` blocks from block `first` on.
+    #[inline(always)]
+    fn run<const N: usize>(&self, first: usize) -> [&'a Block; N] {
+        core::array::from_fn(|i| self.blocks[(first + i) % 8])
+    }
+
+    #[inline]
+    fn member(&self, bit: usize) -> Member {
+        Member::of(self.blocks[bit / 8 % 8], bit)
+    }
+}
+
+/// The objects of some blocks that overlap a query, eight bits a block. The
+/// number of blocks is known, so that there is no loop.
+#[inline(always)]
+fn overlapping<const N: usize>(blocks: &[&Block; N], query: &BoxQuery) -> u64 {
+    let mut mask = 0;
+    for (i, block) in blocks.iter().enumerate() {
+        mask |= u64::from(block.boxes.overlaps(query)) << (8 * i);
+    }
+    mask
+}
+
+/// Calls a method that is generic over a number of blocks, from 1 to 8.
+macro_rules! for_blocks {
+    ($len:expr, $self:ident.$method:ident($($argument:expr),*)) => {
+        match $len {
+            1 => $self.$method::<1>($($argument),*),
+            2 => $self.$method::<2>($($argument),*),
+            3 => $self.$method::<3>($($argument),*),
+            4 => $self.$method::<4>($($argument),*),
+            5 => $self.$method::<5>($($argument),*),
+            6 => $self.$method::<6>($($argument),*),
+            7 => $self.$method::<7>($($argument),*),
+            _ => $self.$method::<8>($($argument),*),
+        }
+    };
+}
+
+/// Objects of one side, by their bits, with the partners found for each:
+/// filled without a branch on whether there are any.
+pub(in crate::pairs) struct Matches {
+    bits: [u8; 64],
+    masks: [u64; 64],
+    len: usize,
+}
+
+impl Matches {
+    pub(in crate::pairs) const EMPTY: Self = Self { bits: [0; 64], masks: [0; 64], len: 0 };
+
+    /// Adds an object, if `mask` is not empty. A bucket has no more than fit.
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "a bit is below 64")]
+    fn push(&mut self, bit: usize, mask: u64) {
+        self.bits[self.len % 64] = bit as u8;
+        self.masks[self.len % 64] = mask;
+        self.len += usize::from(mask != 0);
+    }
+}
+
+/// A bucket and its fitted bounds.
+pub(in crate::pairs) struct Bucket<'a> {
+    pub(in crate::pairs) node: &'a Node,
+    pub(in crate::pairs) bounds: BoxQuery,
+}
+
+impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
+    /// Takes the blocks in some lanes of a bucket as the side to test against.
+    #[inline]
+    pub(in crate::pairs) fn load_side(&mut self, data: &'a Data, bucket: &Node, lanes: LaneMask) {
+        self.side.load(data, bucket, lanes);
+    }
+
+    /// Hands out the pairs of matched objects, whose blocks `block_of` knows by their bits.
+    #[inline(always)]
+    fn take_matches<'b>(&mut self, block_of: impl Fn(&Self, usize) -> &'b Block) -> ControlFlow<()>
+    where
+        'a: 'b,
+    {
+        let len = core::mem::take(&mut self.matches.len);
+        if len == 0 {
+            return ControlFlow::Continue(());
+        }
+        // One loop over all pairs: one a matched object would end unpredictably as often.
+        let (mut index, mut mask) = (0, self.matches.masks[0]);
+        loop {
+            let bit = usize::from(self.matches.bits[index % 64]);
+            let object = Member::of(block_of(self, bit), bit);
+            let other = self.side.member(mask.trailing_zeros() as usize);
+            self.candidate(object, other)?;
+            mask &= mask - 1;
+            index += usize::from(mask == 0);
+            if index == len {
+                return ControlFlow::Continue(());
+            }
+            let next = self.matches.masks[index % 64];
+            mask = core::hint::select_unpredictable(mask == 0, next, mask);
+        }
+    }
+
+    /// Pairs within a bucket, all of whose blocks are the side.
+    pub(in crate::pairs) fn within_side(&mut self) -> ControlFlow<()> {
+        self.stats.objects_tested += u64::from(self.side.occupied.count_ones());
+        if self.side.moving == self.side.occupied {
+            for k in 0..self.side.len {
+                for_blocks!(self.side.len - k, self.match_block(k));
+            }
+        } else if self.side.moving != 0 {
+            for_blocks!(self.side.len, self.match_moving());
+        }
+        self.take_matches(|sink, bit| sink.side.blocks[bit / 8 % 8])
+    }
+
+    /// Matches the moving objects of the side's `N` blocks with all that are
+    /// not and with later moving ones.
+    fn match_moving<const N: usize>(&mut self) {
+        let side = &self.side;
+        let blocks = side.run::<N>(0);
+        let mut moving = side.moving;
+        while moving != 0 {
+            let bit = moving.trailing_zeros() as usize;
+            moving &= moving - 1;
+            let block = side.blocks[bit / 8 % 8];
+            let mask = overlapping(&blocks, &BoxQuery::of_lane(&block.boxes, bit));
+            self.matches.push(bit, mask & side.occupied & !(side.moving & !moving));
+        }
+    }
+
+    /// Matches the objects of block `k` of the side, all moving, with later ones: of its
+    /// own and of the `N - 1` blocks after it.
+    fn match_block<const N: usize>(&mut self, k: usize) {
+        let side = &self.side;
+        let blocks = side.run::<N>(k);
+        let mut occupied = side.occupied >> (8 * k) & 0xff;
+        while occupied != 0 {
+            let lane = occupied.trailing_zeros() as usize;
+            occupied &= occupied - 1;
+            let mask = overlapping(&blocks, &BoxQuery::of_lane(&blocks[0].boxes, lane)) << (8 * k);
+            let later = (u64::MAX << (8 * k + lane)) << 1;
+            self.matches.push(8 * k + lane, mask & later & side.occupied);
+        }
+    }
+
+    /// Pairs between the objects of two buckets whose fitted bounds overlap.
+    pub(in crate::pairs) fn between_buckets(
+        &mut self,
+        data: &'a Data,
+        a: &Bucket<'_>,
+        b: &Bucket<'_>,
+    ) -> ControlFlow<()> {
+        let (moving_a, moving_b) = (a.node.moving_bits(), b.node.moving_bits());
+        self.match_chosen(data, (a, moving_a), b, u64::MAX)?;
+        if moving_a != a.node.occupied_bits() && moving_b != 0 {
+            // Its moving objects have met all of `b`; the others meet its moving ones.
+            self.match_chosen(data, (b, moving_b), a, 0)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Pairs of chosen objects of a bucket with those of another: all of them,
+    /// or with `partners` zero those that are not moving.
+    #[inline]
+    fn match_chosen(
+        &mut self,
+        data: &'a Data,
+        (bucket, chosen): (&Bucket<'_>, u64),
+        other: &Bucket<'_>,
+        partners: u64,
+    ) -> ControlFlow<()> {
+        // Often no block of one bucket touches the other, or no object does.
+        let lanes = bucket.node.bounds.overlaps(&other.bounds);
+        let others = other.node.bounds.overlaps(&bucket.bounds);
+        if (lanes == 0) | (others == 0) {
+            return ControlFlow::Continue(());
+        }
+        let mut touching = 0;
+        for lane in set_bits(u64::from(lanes)) {
+            let chosen = chosen.to_le_bytes()[lane];
+            if chosen != 0 {
+                let touched = data.blocks[bucket.node.child_block(lane)].boxes.overlaps(&other.bounds) & chosen;
+                touching |= u64::from(touched) << (8 * lane);
+            }
+        }
+        self.stats.objects_tested += u64::from(touching.count_ones());
+        if touching == 0 {
+            return ControlFlow::Continue(());
+        }
+        self.side.load(data, other.node, others);
+        for_blocks!(self.side.len, self.match_touching(data, bucket.node, touching, partners));
+        self.take_matches(|_, bit| &data.blocks[bucket.node.child_block(bit / 8)])
+    }
+
+    /// Matches some objects of a bucket with those of the side's `N` blocks:
+    /// those that are not moving, and of the moving ones `partners`.
+    fn match_touching<const N: usize>(&mut self, data: &Data, bucket: &Node, mut touching: u64, partners: u64) {
+        let side = &self.side;
+        let blocks = side.run::<N>(0);
+        let partners = side.occupied & (!side.moving | partners);
+        while touching != 0 {
+            let bit = touching.trailing_zeros() as usize;
+            touching &= touching - 1;
+            let block = &data.blocks[bucket.child_block(bit / 8)];
+            let mask = overlapping(&blocks, &BoxQuery::of_lane(&block.boxes, bit));
+            self.matches.push(bit, mask & partners);
+        }
+    }
+}

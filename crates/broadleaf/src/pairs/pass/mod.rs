@@ -1,0 +1,281 @@
+//! The pair pass: descend with the outside buckets that overlap the subtree,
+//! and walk subtrees whose fitted bounds overlap simultaneously.
+//!
+//! Every pair is found once: in the bucket that holds both, or where the list
+//! that carries the bucket of one meets that of the other, or between the two sibling
+//! subtrees under their lowest common ancestor. Recursion is as deep as the tree.
+
+pub(super) mod bucket;
+pub(super) mod carried;
+pub(super) mod sink;
+#[cfg(feature = "parallel")]
+pub(super) mod tasks;
+
+use super::pair::Pair;
+use crate::data::Data;
+use crate::data::ids::NodeId;
+use crate::data::nodes::node::Node;
+use crate::geometry::lanes::{BoxQuery, Boxes, LaneMask, set_bits};
+use bucket::Bucket;
+use carried::{CarriedList, CarriedStack};
+use core::ops::ControlFlow;
+use sink::Sink;
+
+/// Work on a subtree or two.
+#[derive(Debug, Clone)]
+pub(super) enum PassStep {
+    /// Pairs within a subtree, and of outside buckets with it.
+    Own(NodeId, CarriedList),
+    /// Pairs of outside buckets with a subtree.
+    Against(NodeId, CarriedList),
+    /// Pairs between two subtrees whose fitted bounds overlap; neither is the root.
+    Between(NodeId, NodeId),
+}
+
+/// A node that is not the root, with its lane in its parent's columns.
+#[derive(Clone, Copy)]
+struct Child<'a> {
+    id: NodeId,
+    siblings: &'a Boxes,
+    lane: usize,
+}
+
+impl<'a> Child<'a> {
+    #[inline]
+    fn of(parent: &'a Node, lane: usize) -> Self {
+        Self { id: parent.child_node(lane), siblings: &parent.bounds, lane }
+    }
+
+    fn find(data: &'a Data, id: NodeId) -> Self {
+        let node = &data.nodes[id];
+        Self { id, siblings: &data.nodes[node.parent].bounds, lane: usize::from(node.lane) }
+    }
+
+    fn bucket(&self, data: &'a Data) -> Bucket<'a> {
+        Bucket { node: &data.nodes[self.id], bounds: self.bounds() }
+    }
+
+    /// The node's fitted bounds.
+    #[inline]
+    fn bounds(&self) -> BoxQuery {
+        BoxQuery::of_lane(self.siblings, self.lane)
+    }
+}
+
+/// Decides what becomes of work on the children of a node.
+pub(super) trait Plan {
+    /// Whether any work may be put off.
+    const SPLITS: bool;
+
+    /// Whether to put the work off rather than to do it now.
+    fn defer(&mut self, data: &Data, carried: &CarriedStack<'_>, work: &PassStep, found: u64) -> bool;
+}
+
+/// Does all work at once, in order.
+pub(super) struct Serial;
+
+impl Plan for Serial {
+    const SPLITS: bool = false;
+
+    #[inline]
+    fn defer(&mut self, _: &Data, _: &CarriedStack<'_>, _: &PassStep, _: u64) -> bool {
+        false
+    }
+}
+
+/// A pass over one tree.
+pub(super) struct Pass<'a, 'b, F, P> {
+    pub(super) data: &'a Data,
+    pub(super) sink: Sink<'a, F>,
+    pub(super) carried: CarriedStack<'b>,
+    pub(super) plan: P,
+}
+
+impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
+    /// All pairs of the tree.
+    pub(super) fn run(&mut self) -> ControlFlow<()> {
+        let data = self.data;
+        if data.outsized.is_node() {
+            self.visit(PassStep::Own(data.outsized, 0..0))?;
+        }
+        if data.root.is_node() {
+            let list = self.carried.push_pile(data, data.outsized, &BoxQuery::new(&data.tree_bounds()));
+            self.visit(PassStep::Own(data.root, list))?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    #[inline(always)]
+    fn visit(&mut self, work: PassStep) -> ControlFlow<()> {
+        if P::SPLITS && self.plan.defer(self.data, &self.carried, &work, self.sink.stats.hits) {
+            ControlFlow::Continue(())
+        } else {
+            self.perform(work)
+        }
+    }
+
+    #[inline(always)]
+    fn visit_between(&mut self, a: Child<'a>, b: Child<'a>) -> ControlFlow<()> {
+        if P::SPLITS {
+            self.visit(PassStep::Between(a.id, b.id))
+        } else {
+            self.sink.stats.nodes_visited += 1;
+            self.between(a, b)
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn perform(&mut self, work: PassStep) -> ControlFlow<()> {
+        self.sink.stats.nodes_visited += 1;
+        match work {
+            PassStep::Own(id, list) => self.own(id, list),
+            PassStep::Against(id, list) => self.against(id, list),
+            PassStep::Between(a, b) => self.between(Child::find(self.data, a), Child::find(self.data, b)),
+        }
+    }
+
+    fn own(&mut self, id: NodeId, list: CarriedList) -> ControlFlow<()> {
+        let data = self.data;
+        let node = &data.nodes[id];
+        if node.is_bucket {
+            self.sink.load_side(data, node, LaneMask::MAX);
+            self.sink.within_side()?;
+            return self.list_with_bucket(list, node);
+        }
+        let bottom = self.carried.len();
+        let start = self.carried.route(data, list.clone(), node).start;
+        if node.residents.is_node() {
+            self.visit(PassStep::Own(node.residents, list))?;
+            let residents = self.carried.push_pile(data, node.residents, &BoxQuery::new(&node.bounds.union()));
+            self.carried.route(data, residents, node);
+        }
+        let routed = start..self.carried.len();
+        let moving = node.moving_lanes();
+        for lane in set_bits(u64::from(node.child_mask)) {
+            let top = self.carried.len();
+            let list = self.carried.push_lane(routed.clone(), lane);
+            // Objects that do not move are no pairs among themselves, nor those of layers that do not interact.
+            let interacts = data.interacting(node.memberships[lane], node) >> lane & 1 == 1;
+            let has_own = moving >> lane & 1 == 1 && interacts;
+            if has_own || !list.is_empty() {
+                self.visit(PassStep::Own(node.child_node(lane), list))?;
+            }
+            self.carried.truncate(top);
+        }
+        self.carried.truncate(bottom);
+
+        for lane in set_bits(u64::from(node.child_mask)) {
+            let query = BoxQuery::of_lane(&node.bounds, lane);
+            let later = (LaneMask::MAX << lane) << 1;
+            let partners = if moving >> lane & 1 == 1 { node.child_mask } else { moving };
+            let others =
+                node.bounds.overlaps(&query) & later & partners & data.interacting(node.memberships[lane], node);
+            for other in set_bits(u64::from(others)) {
+                self.visit_between(Child::of(node, lane), Child::of(node, other))?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Pairs of outside buckets with a bucket.
+    fn list_with_bucket(&mut self, list: CarriedList, node: &Node) -> ControlFlow<()> {
+        if list.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        let bucket = Bucket { node, bounds: BoxQuery::new(&node.bounds.union()) };
+        for index in list {
+            let entry = self.carried.get(index);
+            let carried = Bucket { node: &self.data.nodes[entry.bucket], bounds: BoxQuery::new(&entry.bounds) };
+            self.sink.between_buckets(self.data, &carried, &bucket)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn against(&mut self, id: NodeId, list: CarriedList) -> ControlFlow<()> {
+        let node = &self.data.nodes[id];
+        if node.is_bucket {
+            return self.list_with_bucket(list, node);
+        }
+        if node.residents.is_node() {
+            self.against(node.residents, list.clone())?;
+        }
+        self.against_children(node, list)
+    }
+
+    fn against_children(&mut self, node: &Node, list: CarriedList) -> ControlFlow<()> {
+        let bottom = self.carried.len();
+        let routed = self.carried.route(self.data, list, node);
+        if !routed.is_empty() {
+            for lane in set_bits(u64::from(node.child_mask)) {
+                let top = self.carried.len();
+                let list = self.carried.push_lane(routed.clone(), lane);
+                if !list.is_empty() {
+                    self.visit(PassStep::Against(node.child_node(lane), list))?;
+                }
+                self.carried.truncate(top);
+            }
+        }
+        self.carried.truncate(bottom);
+        ControlFlow::Continue(())
+    }
+
+    fn between(&mut self, a: Child<'a>, b: Child<'a>) -> ControlFlow<()> {
+        let data = self.data;
+        let (a_node, b_node) = (&data.nodes[a.id], &data.nodes[b.id]);
+        match (a_node.is_bucket, b_node.is_bucket) {
+            (true, true) => self.sink.between_buckets(data, &a.bucket(data), &b.bucket(data)),
+            (true, false) => self.bucket_with_branch(a, b),
+            (false, true) => self.bucket_with_branch(b, a),
+            (false, false) => self.between_branches(a, b),
+        }
+    }
+
+    fn bucket_with_branch(&mut self, bucket: Child<'a>, branch: Child<'a>) -> ControlFlow<()> {
+        let data = self.data;
+        let (a, b) = (&data.nodes[bucket.id], &data.nodes[branch.id]);
+        let bounds = bucket.bounds();
+        if b.residents.is_node() {
+            let bottom = self.carried.len();
+            let list = self.carried.push_pile(data, b.residents, &bounds);
+            self.list_with_bucket(list, a)?;
+            self.carried.truncate(bottom);
+        }
+        let lanes = b.bounds.overlaps(&bounds) & b.child_mask;
+        let lanes = if a.moving_bits() != 0 { lanes } else { lanes & b.moving_lanes() };
+        let lanes = lanes & data.interacting(a.memberships.iter().fold(0, |all, m| all | m), b);
+        for lane in set_bits(u64::from(lanes)) {
+            self.visit_between(bucket, Child::of(b, lane))?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn between_branches(&mut self, a: Child<'a>, b: Child<'a>) -> ControlFlow<()> {
+        let data = self.data;
+        let (a_node, b_node) = (&data.nodes[a.id], &data.nodes[b.id]);
+        let b_bounds = b.bounds();
+        if a_node.residents.is_node() || b_node.residents.is_node() {
+            let bottom = self.carried.len();
+            let list = self.carried.push_pile(data, a_node.residents, &b_bounds);
+            if !list.is_empty() {
+                self.against(b.id, list)?;
+            }
+            self.carried.truncate(bottom);
+            let list = self.carried.push_pile(data, b_node.residents, &a.bounds());
+            if !list.is_empty() {
+                self.against_children(a_node, list)?;
+            }
+            self.carried.truncate(bottom);
+        }
+        let (a_moving, b_moving) = (a_node.moving_lanes(), b_node.moving_lanes());
+        let lanes = a_node.bounds.overlaps(&b_bounds) & a_node.child_mask;
+        for lane in set_bits(u64::from(lanes)) {
+            let partners = if a_moving >> lane & 1 == 1 { b_node.child_mask } else { b_moving };
+            let others = b_node.bounds.overlaps(&BoxQuery::of_lane(&a_node.bounds, lane)) & partners;
+            let others = others & data.interacting(a_node.memberships[lane], b_node);
+            for other in set_bits(u64::from(others)) {
+                self.visit_between(Child::of(a_node, lane), Child::of(b_node, other))?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,79 @@
+//! Where candidate pairs go: the exact tests, and then the caller.
+
+use super::bucket::{Matches, TestBlocks};
+use crate::Handle;
+use crate::data::Data;
+use crate::data::blocks::block::Block;
+use crate::data::ids::{Location, ObjectWord, Row};
+use crate::data::view::{QueryStats, View};
+use crate::geometry::{Aabb, overlap};
+use crate::pairs::pair::Pair;
+use core::ops::ControlFlow;
+
+/// Takes the pairs found.
+pub(in crate::pairs) struct Sink<'a, F> {
+    pub(in crate::pairs) view: View<'a>,
+    pub(in crate::pairs) visit: F,
+    pub(in crate::pairs) stats: QueryStats,
+    /// The blocks that objects are tested against.
+    pub(in crate::pairs) side: TestBlocks<'a>,
+    pub(in crate::pairs) matches: Matches,
+}
+
+impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
+    pub(in crate::pairs) fn new(view: View<'a>, visit: F) -> Self {
+        let (side, matches) = (TestBlocks::NONE, Matches::EMPTY);
+        Self { view, visit, stats: QueryStats::default(), side, matches }
+    }
+
+    /// Takes two objects whose boxes overlap and of which at least one moves.
+    #[inline]
+    pub(in crate::pairs) fn candidate(&mut self, a: Member, b: Member) -> ControlFlow<()> {
+        if (a.word.0 | b.word.0) & (ObjectWord::SPHERE | ObjectWord::LAYERED) != 0
+            && !interact(self.view.data, a.word, b.word)
+        {
+            return ControlFlow::Continue(());
+        }
+        self.stats.hits += 1;
+        (self.visit)(Pair::new(a.handle, b.handle))
+    }
+}
+
+/// An object that may be half of a pair.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::pairs) struct Member {
+    pub(in crate::pairs) word: ObjectWord,
+    pub(in crate::pairs) handle: Handle,
+}
+
+impl Member {
+    /// The object in a lane.
+    #[inline]
+    pub(in crate::pairs) fn of(block: &Block, lane: usize) -> Self {
+        Self { word: block.objects[lane % 8], handle: block.handle(lane) }
+    }
+}
+
+/// Whether two objects whose boxes overlap also pass the tests of layers and of spheres.
+pub(in crate::pairs) fn interact(data: &Data, a: ObjectWord, b: ObjectWord) -> bool {
+    let (at_a, at_b) = (data.objects.location(a.row()), data.objects.location(b.row()));
+    if (a.0 | b.0) & ObjectWord::LAYERED != 0 && !data.layers(a, at_a).interacts(data.layers(b, at_b)) {
+        return false;
+    }
+    match (a.has(ObjectWord::SPHERE), b.has(ObjectWord::SPHERE)) {
+        (false, false) => true,
+        (true, true) => overlap::sphere_sphere(&data.blocks.sphere(at_a), &data.blocks.sphere(at_b)),
+        (true, false) => overlap::aabb_sphere(&aabb(data, at_b), &data.blocks.sphere(at_a)),
+        (false, true) => overlap::aabb_sphere(&aabb(data, at_a), &data.blocks.sphere(at_b)),
+    }
+}
+
+fn aabb(data: &Data, at: Location) -> Aabb {
+    data.blocks[at.block()].boxes.get(at.lane())
+}
+
+/// The word of a living row.
+pub(in crate::pairs) fn word(data: &Data, row: Row) -> ObjectWord {
+    let at = data.objects.location(row);
+    data.blocks[at.block()].objects[at.lane()]
+}

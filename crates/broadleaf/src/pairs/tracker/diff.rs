@@ -1,0 +1,206 @@
+//! What two lists of pairs do not have in common.
+//!
+//! Two passes over one tree find their pairs in nearly the same order. So the
+//! lists are walked side by side. Where they part, they are searched a little
+//! ahead for where they meet again; if they do not, both go on by one, for a
+//! bucket whose objects changed places lists as many pairs as before. What is
+//! left of both goes through a hash table.
+
+use crate::data::objects::handle::Handle;
+use crate::pairs::pair::Pair;
+use alloc::vec::Vec;
+
+/// How far ahead the lists are searched where they part.
+const NEAR: usize = 8;
+/// How far ahead they are ever searched.
+const FAR: usize = 4096;
+
+/// Working memory of a comparison, and its outcome.
+#[derive(Debug, Clone, Default)]
+pub(in crate::pairs) struct Diff {
+    /// Pairs that only the new list has: indices in it, ascending.
+    pub(in crate::pairs) begun: Vec<u32>,
+    /// Pairs that only the old list has: indices in it, ascending.
+    pub(in crate::pairs) ended: Vec<u32>,
+    /// Open addressing: the lower half of a hash, and one more than an index
+    /// in `ended`; zero where there is nothing.
+    table: Vec<u64>,
+}
+
+impl Diff {
+    /// Makes room for lists of so many pairs.
+    pub(in crate::pairs) fn reserve(&mut self, pairs: usize) {
+        self.begun.reserve(pairs);
+        self.ended.reserve(pairs);
+        self.table.reserve(table_size(pairs));
+    }
+
+    /// Compares two lists, neither of which names a pair twice.
+    pub(in crate::pairs) fn compare(&mut self, old: &[Pair], new: &[Pair]) {
+        self.compare_with(old, new, |_, _, _| ());
+    }
+
+    /// The same, and tells of all that the lists share where it lies in the
+    /// old one, where in the new one, and how many pairs follow each other in both.
+    #[expect(clippy::cast_possible_truncation, reason = "fewer pairs are held in memory")]
+    pub(in crate::pairs) fn compare_with(
+        &mut self,
+        old: &[Pair],
+        new: &[Pair],
+        mut shared: impl FnMut(usize, usize, usize),
+    ) {
+        self.begun.clear();
+        self.ended.clear();
+        let (mut at, mut index, mut misses) = (0, 0, 0_usize);
+        loop {
+            let both = old[at..].iter().zip(&new[index..]);
+            let same = both.take_while(|(old, new)| is_same(old, new)).count();
+            shared(at, index, same);
+            (at, index) = (at + same, index + same);
+            if at == old.len() || index == new.len() {
+                break;
+            }
+            misses = if same > 0 { 0 } else { misses };
+            let (gone, come) = meet(&old[at..], &new[index..], reach(misses)).unwrap_or_else(|| {
+                misses += 1;
+                (1, 1)
+            });
+            self.ended.extend(at as u32..(at + gone) as u32);
+            self.begun.extend(index as u32..(index + come) as u32);
+            (at, index) = (at + gone, index + come);
+        }
+        self.ended.extend(at as u32..old.len() as u32);
+        self.begun.extend(index as u32..new.len() as u32);
+        if !self.begun.is_empty() && !self.ended.is_empty() {
+            self.match_leftovers(old, new, shared);
+        }
+    }
+
+    /// Strikes out what is left of both lists.
+    fn match_leftovers(&mut self, old: &[Pair], new: &[Pair], mut shared: impl FnMut(usize, usize, usize)) {
+        let size = table_size(self.ended.len());
+        self.table.clear();
+        self.table.resize(size, 0);
+        let slot_of = |hash: u64| (hash >> 32) as usize & (size - 1);
+        for (entry, &index) in (1..).zip(&self.ended) {
+            let hash = hash(&old[index as usize]);
+            let mut slot = slot_of(hash);
+            while self.table[slot] != 0 {
+                slot = (slot + 1) & (size - 1);
+            }
+            self.table[slot] = hash << 32 | entry;
+        }
+        let Self { begun, ended, table } = self;
+        begun.retain(|&index| {
+            let pair = &new[index as usize];
+            let hash = hash(pair);
+            let mut slot = slot_of(hash);
+            loop {
+                let entry = table[slot];
+                if entry == 0 {
+                    return true;
+                }
+                if entry >> 32 == hash & 0xffff_ffff {
+                    let at = &mut ended[(entry & 0xffff_ffff) as usize - 1];
+                    if *at != u32::MAX && is_same(&old[*at as usize], pair) {
+                        shared(*at as usize, index as usize, 1);
+                        *at = u32::MAX;
+                        return false;
+                    }
+                }
+                slot = (slot + 1) & (size - 1);
+            }
+        });
+        ended.retain(|&index| index != u32::MAX);
+    }
+}
+
+/// One branch for all four numbers.
+#[inline]
+fn is_same(a: &Pair, b: &Pair) -> bool {
+    let differ = |a: Handle, b: Handle| (a.slot() ^ b.slot()) | (a.generation() ^ b.generation());
+    differ(a.a(), b.a()) | differ(a.b(), b.b()) == 0
+}
+
+/// How far ahead to search after so many misses in a row: now and then, so
+/// that the work is in proportion to the misses.
+#[inline]
+fn reach(misses: usize) -> usize {
+    if misses.is_power_of_two() || misses.is_multiple_of(FAR) { (2 * misses).clamp(NEAR, FAR) } else { 0 }
+}
+
+/// How much of both lists lies before they meet: all in one of the two.
+#[inline]
+fn meet(old: &[Pair], new: &[Pair], reach: usize) -> Option<(usize, usize)> {
+    (1..=reach).find_map(|ahead| {
+        if old.get(ahead).is_some_and(|pair| is_same(pair, &new[0])) {
+            Some((ahead, 0))
+        } else if new.get(ahead).is_some_and(|pair| is_same(pair, &old[0])) {
+            Some((0, ahead))
+        } else {
+            None
+        }
+    })
+}
+
+/// Slots of a table of so many entries: a power of two.
+fn table_size(entries: usize) -> usize {
+    (2 * entries).next_power_of_two().max(2)
+}
+
+/// Mixes both slots; the upper half is the better one.
+#[inline]
+fn hash(pair: &Pair) -> u64 {
+    const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mixed = (u64::from(pair.a().slot()) << 32 | u64::from(pair.b().slot())).wrapping_mul(MIX);
+    mixed ^ mixed >> 31
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use core::num::NonZeroU32;
+
+    fn pairs(numbers: &[u32]) -> Vec<Pair> {
+        let handle = |slot| Handle::new(slot, NonZeroU32::MIN);
+        numbers.iter().map(|&n| Pair::new(handle(n), handle(n + 1))).collect()
+    }
+
+    fn check(old: &[u32], new: &[u32]) {
+        let mut diff = Diff::default();
+        let mut shared = Vec::new();
+        diff.compare_with(&pairs(old), &pairs(new), |at, index, count| {
+            assert_eq!(old[at..at + count], new[index..index + count], "{old:?} -> {new:?}");
+            shared.extend(at..at + count);
+        });
+        shared.sort_unstable();
+        let both: Vec<usize> = (0..old.len()).filter(|&at| new.contains(&old[at])).collect();
+        assert_eq!(shared, both, "{old:?} -> {new:?}");
+        let only = |these: &[u32], those: &[u32]| -> Vec<u32> {
+            (0..).zip(these).filter(|(_, n)| !those.contains(n)).map(|(index, _)| index).collect()
+        };
+        assert_eq!((&diff.begun, &diff.ended), (&only(new, old), &only(old, new)), "{old:?} -> {new:?}");
+    }
+
+    #[test]
+    fn lists_in_any_order_are_told_apart() {
+        check(&[], &[]);
+        check(&[1, 2, 3], &[]);
+        check(&[], &[1, 2, 3]);
+        check(&[1, 2, 3], &[3, 2, 1]);
+        check(&[1, 2, 3, 4], &[1, 9, 3, 4]);
+        let ascending: Vec<u32> = (0..500).collect();
+        let without: Vec<u32> = (0..500).filter(|n| !(100..300).contains(n) && n % 7 != 0).collect();
+        let shuffled: Vec<u32> = (0..500).map(|n| n * 263 % 500).collect();
+        check(&ascending, &without);
+        check(&without, &ascending);
+        check(&ascending, &shuffled);
+        check(&shuffled, &without);
+        // Far apart, then together again; and a block in the middle that is turned round.
+        let inserted: Vec<u32> = (1000..9000).chain(ascending.iter().copied()).collect();
+        let turned: Vec<u32> = (0..200).chain((200..300).rev()).chain(300..500).collect();
+        check(&ascending, &inserted);
+        check(&inserted, &ascending);
+        check(&ascending, &turned);
+    }
+}

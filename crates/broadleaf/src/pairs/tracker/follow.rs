@@ -1,0 +1,201 @@
+//! How a tracker follows a tree: what changed is asked for object by object, or
+//! a pass over all makes a list that is compared with the known one.
+
+use super::PairTracker;
+use super::diff::Diff;
+use super::refused::AcceptPair;
+use super::rows::RowSet;
+use crate::Handle;
+use crate::data::ids::Row;
+use crate::data::journal::Changes;
+use crate::data::view::{QueryStats, View};
+use crate::pairs::pair::Pair;
+use crate::pairs::question::PassScratch;
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+
+/// If no more than one in this many objects has stirred, each is asked for its
+/// partners; else a pass over all of them is less work.
+const FEW_SHARE: usize = 14;
+/// Pairs for each changed object from which their chains are worth keeping up.
+const CHAINED_SHARE: usize = 128;
+/// Pairs for each changed object from which chains are worth making.
+const CHAINS_SHARE: usize = 512;
+
+/// Working memory.
+#[derive(Debug, Clone, Default)]
+pub(in crate::pairs) struct TrackerScratch {
+    pub(in crate::pairs) scratch: PassScratch,
+    pub(in crate::pairs) diff: Diff,
+    pub(in crate::pairs) found: Vec<Pair>,
+    /// Known pairs of changed objects, and where they are among all.
+    pub(in crate::pairs) old: Vec<Pair>,
+    pub(in crate::pairs) old_at: Vec<u32>,
+    /// Rows that changed.
+    pub(in crate::pairs) changed: RowSet,
+}
+
+impl TrackerScratch {
+    /// Finds the pairs of the rows that changed, asking for one after the other.
+    fn ask_each(&mut self, view: View<'_>) -> QueryStats {
+        let Self { changed, found, .. } = self;
+        found.clear();
+        let living = changed.iter().map(Row).filter(|&row| view.data.objects.is_live(row));
+        let mut stats = QueryStats::default();
+        for row in living {
+            let handle = view.data.objects.handle(row);
+            stats += view.partners(row, |partner| {
+                // A pair of two changed objects is found from its first.
+                if handle < partner || !changed.contains(partner.slot()) {
+                    found.push(Pair::new(handle, partner));
+                }
+                ControlFlow::Continue(())
+            });
+        }
+        stats
+    }
+}
+
+impl PairTracker {
+    /// Follows the tree, unless an earlier update has been torn off: then from scratch.
+    pub(in crate::pairs) fn follow(&mut self, mut changes: Changes<'_>, accept: Option<AcceptPair<'_>>) -> QueryStats {
+        if core::mem::replace(&mut self.is_torn, true) {
+            self.clear();
+        }
+        let stats = self.take_over(&mut changes, accept);
+        self.is_torn = false;
+        let Some(stats) = stats else { return QueryStats::default() };
+        changes.finish(self.name);
+        stats
+    }
+
+    /// Takes over the pairs of the tree, and returns the work; `None` if nothing has changed.
+    fn take_over(&mut self, changes: &mut Changes<'_>, mut accept: Option<AcceptPair<'_>>) -> Option<QueryStats> {
+        self.begun.clear();
+        self.begun_at.clear();
+        self.ended.clear();
+        let few_max = changes.view().len() / FEW_SHARE;
+        changes.gather(few_max);
+        let asks_again = accept.is_some() && !self.refused.requests.is_empty();
+        let since = if self.names_rows_of(changes.view()) { changes.since(self.name) } else { None };
+        if since.is_some_and(<[u32]>::is_empty) && !asks_again {
+            return None;
+        }
+        let few = since.is_some_and(|rows| self.note_rows(rows, asks_again, changes.view()) <= few_max);
+        if let (true, Some(accept)) = (asks_again, &mut accept) {
+            self.chains.drop_all();
+            self.refused.ask_again(&mut self.pairs, &mut self.ended, accept);
+        }
+        let stats = if few {
+            let stats = self.work.ask_each(changes.view());
+            let TrackerScratch { found, changed, .. } = &mut self.work;
+            let has_changed = |handle: Handle| changed.contains(handle.slot());
+            self.refused.take_found(found, |pair| has_changed(pair.a()) || has_changed(pair.b()));
+            let share = if self.chains.is_made() { CHAINED_SHARE } else { CHAINS_SHARE };
+            if self.work.changed.len() * share < self.pairs.len() {
+                self.take_chained(accept);
+            } else {
+                self.take_scanned(accept);
+            }
+            stats
+        } else {
+            let TrackerScratch { scratch, found, .. } = &mut self.work;
+            let stats = changes.view().pairs_into(scratch, self.threads, found);
+            self.refused.take_found(found, |_| true);
+            self.take_all(accept);
+            stats
+        };
+        self.name = self.name.wrapping_add(Pair::name_of_all(&self.begun));
+        self.name = self.name.wrapping_sub(Pair::name_of_all(&self.ended));
+        self.name = self.name.wrapping_add(self.refused.take_name_change());
+        Some(stats)
+    }
+
+    /// Whether all pairs are of rows that the tree has ever used: only one that
+    /// was saved and tampered with names others, so only what was loaded is looked at, once.
+    fn names_rows_of(&mut self, view: View<'_>) -> bool {
+        let rows = view.data.objects.slots_len();
+        let is_of_rows = |pair: &Pair| pair.a().slot().max(pair.b().slot()) < rows;
+        !core::mem::take(&mut self.is_unchecked) || self.pairs.iter().all(is_of_rows)
+    }
+
+    /// Lists the rows that changed, and those that are asked about again, each
+    /// once; how many of them hold an object.
+    fn note_rows(&mut self, rows: &[u32], asks_again: bool, view: View<'_>) -> usize {
+        let changed = &mut self.work.changed;
+        changed.clear();
+        rows.iter().for_each(|&row| changed.insert(row));
+        if asks_again {
+            let requested = self.refused.requests.iter().filter_map(|&handle| view.data.objects.row(handle));
+            requested.for_each(|row| changed.insert(row.0));
+        }
+        changed.iter().filter(|&row| view.data.objects.is_live(Row(row))).count()
+    }
+
+    /// Takes over a list of all pairs.
+    fn take_all(&mut self, accept: Option<AcceptPair<'_>>) {
+        self.chains.drop_all();
+        let TrackerScratch { diff, found, .. } = &mut self.work;
+        self.refused.compare(diff, &self.pairs, found, accept);
+        self.begun.extend(diff.begun.iter().map(|&index| found[index as usize]));
+        self.begun_at.extend_from_slice(&diff.begun);
+        self.ended.extend(diff.ended.iter().map(|&index| self.pairs[index as usize]));
+        core::mem::swap(&mut self.pairs, found);
+    }
+
+    /// Takes over the pairs of changed objects, after a scan for those known.
+    #[expect(clippy::cast_possible_truncation, reason = "fewer pairs are held in memory")]
+    fn take_scanned(&mut self, accept: Option<AcceptPair<'_>>) {
+        self.chains.drop_all();
+        let TrackerScratch { diff, found, old, changed, .. } = &mut self.work;
+        old.clear();
+        self.pairs.retain(|pair| {
+            let keeps = !changed.contains(pair.a().slot()) && !changed.contains(pair.b().slot());
+            if !keeps {
+                old.push(*pair);
+            }
+            keeps
+        });
+        self.refused.compare(diff, old, found, accept);
+        self.begun.extend(diff.begun.iter().map(|&index| found[index as usize]));
+        let kept = self.pairs.len() as u32;
+        self.begun_at.extend(diff.begun.iter().map(|&index| kept + index));
+        self.ended.extend(diff.ended.iter().map(|&index| old[index as usize]));
+        self.pairs.extend_from_slice(found);
+    }
+
+    /// Takes over the pairs of changed objects, looking at the chains of these alone.
+    #[expect(clippy::cast_possible_truncation, reason = "fewer pairs are held in memory")]
+    fn take_chained(&mut self, accept: Option<AcceptPair<'_>>) {
+        if self.chains.are_due(&self.pairs) {
+            self.chains.make(&self.pairs);
+        }
+        let TrackerScratch { diff, found, old, old_at, changed, .. } = &mut self.work;
+        old_at.clear();
+        for row in changed.iter() {
+            // A pair of two changed objects is taken from the chain of its first.
+            let of_row = self.chains.of(row);
+            let once = of_row.filter(|&(at, second)| !second || !changed.contains(self.pairs[at as usize].a().slot()));
+            old_at.extend(once.map(|(at, _)| at));
+        }
+        // The order of chains is an accident; that of the list is not.
+        old_at.sort_unstable();
+        old.clear();
+        old.extend(old_at.iter().map(|&at| self.pairs[at as usize]));
+        self.refused.compare(diff, old, found, accept);
+        for &index in &diff.ended {
+            self.ended.push(old[index as usize]);
+        }
+        // From the last on, so that the pair that fills a gap is never one that ended.
+        for &index in diff.ended.iter().rev() {
+            self.chains.swap_remove(&mut self.pairs, old_at[index as usize] as usize);
+        }
+        for &index in &diff.begun {
+            let pair = found[index as usize];
+            self.begun.push(pair);
+            self.begun_at.push(self.pairs.len() as u32);
+            self.chains.add(&pair);
+            self.pairs.push(pair);
+        }
+    }
+}

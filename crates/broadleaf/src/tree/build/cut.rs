@@ -1,0 +1,340 @@
+//! Cutting sorted items into nodes top down, and filling their blocks.
+
+use super::sort::Item;
+use super::source::Source;
+use super::store::{BlockColumns, KeyInfo, Store};
+use crate::data::Data;
+use crate::data::blocks::block::{Block, BlockHeader};
+use crate::data::grid::Grid;
+use crate::data::grid::cell::{Cell, key_floor};
+use crate::data::grid::levels::Span;
+use crate::data::ids::{Location, NodeId, ObjectWord};
+use crate::data::nodes::node::{Node, Summary};
+use crate::geometry::Aabb;
+use crate::geometry::lanes::{Spheres, WIDTH};
+use crate::tree::flush::pile::{CenteredItem, arrange, center_of, cuts, height_of};
+use alloc::vec::Vec;
+
+/// What all nodes of a bulk build have in common.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::tree) struct Rules {
+    grid: Grid,
+    leaf_capacity: usize,
+    level_min: u32,
+}
+
+impl Rules {
+    /// The rules of a tree whose root has such a cell.
+    pub(in crate::tree) fn new(data: &Data, root: Cell) -> Self {
+        let level_min = root.level.saturating_sub(data.depth_limit);
+        Self { grid: data.grid, leaf_capacity: data.leaf_capacity as usize, level_min }
+    }
+
+    /// An empty node.
+    fn node(&self, cell: Cell, span: Span, is_bucket: bool) -> Node {
+        Node::new(cell, self.grid.levels.split(cell.level), span, is_bucket)
+    }
+}
+
+/// Builds nodes from a source of objects into a store.
+pub(in crate::tree) struct Builder<'a, S, T> {
+    pub(in crate::tree) store: &'a mut T,
+    pub(in crate::tree) source: &'a S,
+    pub(in crate::tree) rules: Rules,
+    /// Working memory for the order of a pile.
+    pub(in crate::tree) centered: &'a mut Vec<CenteredItem>,
+}
+
+impl<S: Source, T: Store> Builder<'_, S, T> {
+    /// Builds the node of `cell` from its items, which are sorted; `upcoming` are
+    /// those that come after them.
+    pub(in crate::tree) fn build(
+        &mut self,
+        cell: Cell,
+        keys: KeyInfo,
+        items: &mut [Item],
+        upcoming: &[Item],
+    ) -> (NodeId, Summary) {
+        if let Some(done) = self.store.defer(cell, keys, items.len()) {
+            return done;
+        }
+        if items.len() <= self.rules.leaf_capacity {
+            return self.build_bucket(cell, Span::ONE, false, items, upcoming);
+        }
+        let id = self.store.add_node(self.rules.node(cell, Span::ONE, false));
+        let mut summary = Summary::EMPTY;
+        let (rest, keys) = self.keep_residents((id, cell), keys, items, &mut summary);
+        let items = &mut items[..rest];
+        if cell.level > self.rules.level_min && !items.is_empty() {
+            self.build_children((id, cell), keys, items, upcoming, &mut summary);
+        }
+        self.store.node_mut(id).count = summary.count;
+        (id, summary)
+    }
+
+    /// Moves the items that a child of the node holds to the front, in order,
+    /// and piles up the others; how many they are and what is known of them.
+    fn keep_residents(
+        &mut self,
+        (id, cell): (NodeId, Cell),
+        mut keys: KeyInfo,
+        items: &mut [Item],
+        summary: &mut Summary,
+    ) -> (usize, KeyInfo) {
+        let Rules { grid, level_min, .. } = &self.rules;
+        let all = cell.level <= *level_min;
+        // Mostly all are small enough, which takes no look at any of them.
+        if !all && keys.level_max >= cell.level {
+            keys.level_max = level_max(items);
+        }
+        if !all && keys.level_max < cell.level {
+            return (items.len(), keys);
+        }
+        let mut rest = 0;
+        for i in 0..items.len() {
+            let item = items[i];
+            let held = !all
+                && (item.level() < cell.level
+                    || grid.octant_holding(cell, *level_min, &self.source.aabb(item.index())).is_some());
+            if held {
+                items.swap(rest, i);
+                rest += 1;
+            }
+        }
+        let residents = &mut items[rest..];
+        if !residents.is_empty() {
+            let height = height_of(residents.len());
+            if !T::COUNTS {
+                self.arrange(residents, height);
+            }
+            let (pile, of_pile) = self.build_pile(cell, residents, height);
+            self.store.link_pile(id, pile);
+            self.store.node_mut(id).residents_unreported = of_pile.unreported;
+            *summary = of_pile;
+        }
+        (rest, keys)
+    }
+
+    /// Puts items into the order in which a pile holds them. Their centres are
+    /// copied first: they lie all over memory, and are compared often.
+    fn arrange(&mut self, items: &mut [Item], height: u32) {
+        self.centered.clear();
+        self.centered.extend(items.iter().map(|&item| (center_of(&self.source.aabb(item.index())), item)));
+        #[expect(clippy::cast_possible_truncation, reason = "an index is below the limit on rows")]
+        arrange(self.centered, height, |centered| centered.0, |centered| centered.1.index() as u32);
+        items.iter_mut().zip(&*self.centered).for_each(|(item, centered)| *item = centered.1);
+    }
+
+    /// Builds a pile of items in order, with so many branches above one another.
+    fn build_pile(&mut self, cell: Cell, items: &[Item], height: u32) -> (NodeId, Summary) {
+        if height == 0 {
+            return self.build_bucket(cell, Span::ONE, true, items, &[]);
+        }
+        let id = self.store.add_node(Node::of_pile(cell, self.rules.grid.levels.split(cell.level), false));
+        let mut summary = Summary::EMPTY;
+        for (lane, part) in cuts(items.len(), height).windows(2).enumerate() {
+            let (child, below) = self.build_pile(cell, &items[part[0]..part[1]], height - 1);
+            self.store.link(id, lane, child);
+            self.store.node_mut(id).set_summary(lane, &below);
+            summary.add(&below);
+        }
+        let node = self.store.node_mut(id);
+        node.count = summary.count;
+        node.run_extent = node.bounds.extent_sum().min(f32::MAX);
+        (id, summary)
+    }
+
+    fn build_children(
+        &mut self,
+        branch: (NodeId, Cell),
+        keys: KeyInfo,
+        items: &mut [Item],
+        upcoming: &[Item],
+        summary: &mut Summary,
+    ) {
+        let (_, cell) = branch;
+        if cell.level > key_floor(keys.key_level) {
+            self.build_octants(branch, keys, items, upcoming, summary);
+            return;
+        }
+        // The keys say nothing of the octants.
+        let keys = KeyInfo { key_level: cell.level, ..keys };
+        if T::KEEPS_KEYS {
+            let mut copy = self.store.spare();
+            copy.extend_from_slice(items);
+            self.renew_keys(cell, &mut copy);
+            self.build_octants(branch, keys, &mut copy, upcoming, summary);
+            self.store.give_back(copy);
+        } else {
+            self.renew_keys(cell, items);
+            self.build_octants(branch, keys, items, upcoming, summary);
+        }
+    }
+
+    /// Gives items keys of a cell below the reach of the ones they have.
+    fn renew_keys(&self, cell: Cell, items: &mut [Item]) {
+        let order = self.rules.grid.key_order(cell);
+        for item in items.iter_mut() {
+            let center = self.source.aabb(item.index()).center();
+            let key = self.rules.grid.morton_key(cell, &order, center);
+            item.set_key(key);
+        }
+        items.sort_unstable();
+    }
+
+    fn build_octants(
+        &mut self,
+        (id, cell): (NodeId, Cell),
+        keys: KeyInfo,
+        items: &mut [Item],
+        upcoming: &[Item],
+        summary: &mut Summary,
+    ) {
+        let place = cell.level - 1 - key_floor(keys.key_level);
+        let octant_of = |item: Item| item.octant(place);
+        let mut starts = [0; 9];
+        for octant in 0..8 {
+            let rest = &items[starts[octant]..];
+            starts[octant + 1] = starts[octant] + rest.partition_point(|&item| octant_of(item) == octant);
+        }
+        let mut octant = 0;
+        while octant < 8 {
+            let span = self.span_at(octant, &starts);
+            let range = starts[octant]..starts[octant + span.len()];
+            if !range.is_empty() {
+                let (child, first) = (self.rules.grid.child(cell, octant), range.start);
+                let (part, after) = items[first..].split_at_mut(range.len());
+                let upcoming = if after.is_empty() { upcoming } else { after };
+                self.store.advance(first);
+                let (child, below) = if span == Span::ONE {
+                    self.build(child, keys, part, upcoming)
+                } else {
+                    self.build_bucket(child, span, false, part, upcoming)
+                };
+                self.store.retreat(first);
+                self.store.link(id, octant, child);
+                self.store.node_mut(id).set_summary(octant, &below);
+                summary.add(&below);
+            }
+            octant += span.len();
+        }
+    }
+
+    /// The most octants from `octant` on that together fill a bucket at most
+    /// to three quarters, which leaves room for arrivals.
+    fn span_at(&self, octant: usize, starts: &[usize; 9]) -> Span {
+        // In a strict tree an object's leaf is its own octant.
+        if self.rules.grid.is_strict() {
+            return Span::ONE;
+        }
+        let limit = self.rules.leaf_capacity * 3 / 4;
+        for span in [Span::FOUR, Span::TWO] {
+            let end = octant + span.len();
+            if span.base(octant) == octant && starts[end] - starts[octant] <= limit {
+                let parts = starts[octant..=end].windows(2).filter(|part| part[0] < part[1]).count();
+                if parts > 1 {
+                    return span;
+                }
+            }
+        }
+        Span::ONE
+    }
+
+    fn build_bucket(
+        &mut self,
+        cell: Cell,
+        span: Span,
+        in_pile: bool,
+        items: &[Item],
+        upcoming: &[Item],
+    ) -> (NodeId, Summary) {
+        if T::COUNTS {
+            self.store.count_bucket(items.len());
+            return (NodeId::NONE, Summary::EMPTY);
+        }
+        let mut node = self.rules.node(cell, span, true);
+        node.in_pile = in_pile;
+        let (id, _) = self.store.next_ids();
+        let loose_bounds = self.rules.grid.loose_bounds(cell, span);
+        for (lane, run) in items.chunks(WIDTH).enumerate() {
+            let header = BlockHeader::of_bucket(id, loose_bounds, lane, in_pile);
+            let after_lane = items.get((lane + 1) * WIDTH..).filter(|rest| !rest.is_empty()).unwrap_or(upcoming);
+            self.prefetch(after_lane, upcoming.get(lane * WIDTH..).unwrap_or(&[]));
+            self.fill_lane(&mut node, lane, run, header);
+        }
+        node.count = node.occupied_bits().count_ones();
+        node.run_extent = node.bounds.extent_sum().min(f32::MAX);
+        let summary = Summary {
+            bounds: node.bounds.union(),
+            memberships: node.memberships.iter().fold(0, |all, m| all | m),
+            moves: node.moving_bits() != 0,
+            unreported: node.has_unreported(),
+            count: node.count,
+        };
+        (self.store.add_node(node), summary)
+    }
+
+    /// Has brought near what lies all over memory: the objects of a lane's items
+    /// after this bucket, and their rows; where those are read with the objects,
+    /// the rows of those after this lane.
+    #[inline]
+    fn prefetch(&self, after_lane: &[Item], after_bucket: &[Item]) {
+        for item in after_bucket.iter().take(WIDTH) {
+            self.source.prefetch(item.index());
+            if !S::READS_ROWS {
+                self.store.prefetch(self.source.row(item.index()));
+            }
+        }
+        if S::READS_ROWS {
+            after_lane.iter().take(WIDTH).for_each(|item| self.store.prefetch(self.source.row(item.index())));
+        }
+    }
+
+    /// Makes the block of a bucket's lane, all of it before it is stored.
+    #[inline]
+    fn fill_lane(&mut self, node: &mut Node, lane: usize, run: &[Item], mut header: BlockHeader) {
+        let (_, id) = self.store.next_ids();
+        let mut block = Block::EMPTY;
+        let mut bounds = Aabb::EMPTY;
+        let (mut spheres, mut lanes) = (Spheres::ZERO, [0; WIDTH]);
+        let (mut moving, mut memberships, mut common, mut words) = (0, 0, u32::MAX, 0);
+        for (slot, item) in run.iter().enumerate() {
+            let entry = self.source.raw_entry(item.index());
+            let generation = self.store.locate(entry.word.row(), Location::new(id, slot));
+            block.set(slot, &entry, generation);
+            // To read the columns at once would wait for what has just been written in parts.
+            bounds = bounds.union(&entry.aabb);
+            if entry.word.has(ObjectWord::SPHERE) {
+                spheres.set(slot, &entry.sphere);
+            }
+            lanes[slot % WIDTH] = entry.memberships;
+            moving |= u8::from(!entry.word.has(ObjectWord::STATIC)) << slot;
+            header.unreported |= u8::from(entry.unreported) << slot;
+            memberships |= entry.memberships;
+            common &= entry.memberships;
+            words |= entry.word.0;
+        }
+        let is_sphere = words & ObjectWord::SPHERE != 0;
+        if S::HAS_NEGATIVE_ZEROS {
+            block.boxes = block.boxes.without_negative_zeros();
+            bounds = bounds.without_negative_zeros();
+            if is_sphere {
+                spheres = spheres.without_negative_zeros();
+            }
+        }
+        node.attach(lane, id.0);
+        node.bounds.set(lane, &bounds);
+        node.memberships[lane] = memberships;
+        node.occupied[lane] = u8::MAX >> (WIDTH - run.len());
+        node.moving[lane] = moving;
+        node.set_unreported(lane, header.unreported != 0);
+        let columns =
+            BlockColumns { spheres: &spheres, any_spheres: is_sphere, memberships: &lanes, on_all: common == u32::MAX };
+        self.store.add_block(block, header, &columns);
+    }
+}
+
+/// The highest level that any item needs to be surely held.
+pub(in crate::tree) fn level_max(items: &[Item]) -> u32 {
+    items.iter().fold(0, |max, item| item.level().max(max))
+}

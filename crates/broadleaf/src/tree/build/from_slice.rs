@@ -1,0 +1,313 @@
+//! Adding many objects to an empty tree: it is built from the caller's slice
+//! as it lies, without a stop in the queue.
+
+use super::share::{BuildScratch, Share};
+use super::sort::{Item, count};
+use super::source::Source;
+use super::tasks::{self, Pool};
+use crate::data::Data;
+use crate::data::blocks::block::Entry;
+use crate::data::grid::Grid;
+use crate::data::grid::cell::Cell;
+use crate::data::ids::{ObjectWord, Row};
+use crate::data::interactions::Interactions;
+use crate::data::objects::Objects;
+use crate::data::objects::object::{Object, Shape};
+use crate::data::scratch::{Bump, BumpVec};
+use crate::data::stretch::set_len;
+use crate::geometry::Aabb;
+use crate::geometry::lanes::{Boxes, Extent, KeyMaker, LaneMask, WIDTH, placeable, prefetch, set_bits};
+use crate::tree::Octree;
+use crate::tree::insert::{InsertGuard, Undo, entry_of, raw_entry};
+use crate::{Error, Handle, SliceError};
+use alloc::vec::Vec;
+
+/// Objects where the caller keeps them, and the handles they were given.
+struct SliceSource<'a, O> {
+    objects: &'a [O],
+    handles: &'a [Handle],
+    /// The first object's row, if the others' follow in order: then the
+    /// handles, which lie all over memory once sorted, need no look.
+    row_first: Option<Row>,
+}
+
+impl<O: Into<Object> + Copy> Source for SliceSource<'_, O> {
+    const READS_ROWS: bool = false;
+    const HAS_NEGATIVE_ZEROS: bool = true;
+
+    #[inline]
+    fn aabb(&self, index: usize) -> Aabb {
+        self.objects[index].into().shape.aabb()
+    }
+
+    #[inline]
+    fn entry(&self, index: usize) -> Entry {
+        entry_of(self.row(index), &self.objects[index].into())
+    }
+
+    #[inline]
+    fn raw_entry(&self, index: usize) -> Entry {
+        raw_entry(self.row(index), &self.objects[index].into())
+    }
+
+    #[inline]
+    fn row(&self, index: usize) -> Row {
+        #[expect(clippy::cast_possible_truncation, reason = "an index is below the limit on rows")]
+        Row(self.row_first.map_or_else(|| self.handles[index].slot(), |first| first.0 + index as u32))
+    }
+
+    #[inline]
+    fn prefetch(&self, index: usize) {
+        prefetch(&self.objects[index]);
+        // An object may reach into the next line.
+        if let Some(next) = self.objects.get(index + 1) {
+            prefetch(next);
+        }
+    }
+}
+
+impl Octree {
+    /// Builds an empty tree from objects as they lie: the one that a rebuild
+    /// from the queue makes. The limit on their number has been checked.
+    ///
+    /// # Errors
+    /// The first object that is not legal, or that gets no row: then none is inserted.
+    pub(in crate::tree) fn build_from_slice<O: Into<Object> + Copy + Sync>(
+        &mut self,
+        objects: &[O],
+        handles: &mut Vec<Handle>,
+    ) -> Result<(), SliceError> {
+        if self.is_shared(objects.len()) {
+            return self.with_build_scratch(|tree, scratch| tree.build_shared(objects, handles, scratch));
+        }
+        // Columns, items and their copy.
+        let bytes = objects.len().div_ceil(WIDTH) * (size_of::<Boxes>() + 2 * WIDTH * size_of::<Item>());
+        self.with_bump_scratch(bytes, |tree, bump| {
+            let mut extent = Extent::EMPTY;
+            let columns = columns_of(objects, &mut extent, tree.data.grid.reach(), bump)?;
+            let mut guard = InsertGuard { tree, handles, undo: Undo::Clear };
+            let InsertGuard { tree, handles, .. } = &mut guard;
+            let Data { objects: rows, interactions, .. } = &mut tree.data;
+            let row_first = allocate_rows((rows, interactions), objects, handles)?;
+            tree.clear_tree();
+            tree.reserve_tree(objects.len());
+            tree.counters.rebuilds += 1;
+            tree.build_columns(&SliceSource { objects, handles, row_first }, &columns, &extent, bump);
+            guard.undo = Undo::Nothing;
+            Ok(())
+        })
+    }
+
+    fn build_columns<O: Into<Object> + Copy>(
+        &mut self,
+        given: &SliceSource<O>,
+        columns: &[Boxes],
+        extent: &Extent,
+        bump: &Bump,
+    ) {
+        let (grid, cell) = self.data.lay_out(given.objects.len(), extent, columns.iter());
+        self.data.grid = grid;
+        let maker = grid.key_maker(cell);
+        let mut items = BumpVec::with_capacity_in(given.objects.len(), bump);
+        let mut outsized = BumpVec::new_in(bump);
+        for (first, boxes) in (0..).step_by(WIDTH).zip(columns) {
+            let (keys, levels) = (maker.keys(boxes), grid.surely_held_from(boxes));
+            let placeable = placeable(boxes, grid.reach());
+            let item = |lane: usize| Item::new(keys[lane], levels[lane], first + lane);
+            if placeable == LaneMask::MAX {
+                items.extend_from_slice_copy(&core::array::from_fn::<_, WIDTH, _>(item));
+                continue;
+            }
+            for lane in 0..WIDTH.min(given.objects.len() - first) {
+                let index = first + lane;
+                if placeable >> lane & 1 == 1 {
+                    items.push(item(lane));
+                } else {
+                    outsized.push(given.entry(index));
+                }
+            }
+        }
+        if !items.is_empty() {
+            self.build_from(cell, given, &mut items, bump);
+        }
+        self.pack_outsized(&mut outsized);
+    }
+}
+
+/// Gives each object a row; the first row, if the others follow in order.
+fn allocate_rows<O: Into<Object> + Copy>(
+    (rows, interactions): (&mut Objects, &mut Interactions),
+    objects: &[O],
+    handles: &mut Vec<Handle>,
+) -> Result<Option<Row>, SliceError> {
+    handles.clear();
+    handles.reserve(objects.len());
+    objects.iter().for_each(|&object| interactions.add(object.into().layers));
+    let columns = |&object: &O| {
+        let Object { layers, user_data, .. } = object.into();
+        (layers.filters, user_data)
+    };
+    // Slots may have been retired: what has a row so far gives it back.
+    let error = Error::TooManyObjects { limit: ObjectWord::ROW_LIMIT as usize };
+    rows.allocate_many(objects, columns, handles).map_err(|index| SliceError { index, error })?;
+    Ok(rows.run_of(handles))
+}
+
+/// The boxes of objects, eight by eight, and what bounds those that a cell can hold.
+///
+/// # Errors
+/// The first object that is not legal.
+fn columns_of<'b, O: Into<Object> + Copy>(
+    objects: &[O],
+    extent: &mut Extent,
+    reach: f32,
+    bump: &'b Bump,
+) -> Result<BumpVec<'b, Boxes>, SliceError> {
+    let mut columns = BumpVec::with_capacity_in(objects.len().div_ceil(WIDTH), bump);
+    for (first, eight) in (0..).step_by(WIDTH).zip(objects.chunks(WIDTH)) {
+        let boxes = boxes_of(first, eight)?;
+        extent.add(&boxes, reach);
+        columns.push(boxes);
+    }
+    Ok(columns)
+}
+
+/// The boxes of up to eight objects, of which `first` is the index.
+///
+/// # Errors
+/// The first object that is not legal.
+#[inline]
+fn boxes_of<O: Into<Object> + Copy>(first: usize, eight: &[O]) -> Result<Boxes, SliceError> {
+    let mut legal = true;
+    let mut of = |object: O| match object.into().shape {
+        Shape::Aabb(aabb) => aabb,
+        Shape::Sphere(sphere) => {
+            legal &= sphere.check().is_ok();
+            sphere.aabb()
+        }
+    };
+    let boxes = match <&[O; WIDTH]>::try_from(eight) {
+        Ok(eight) => Boxes::gather(|lane| of(eight[lane])),
+        Err(_) => Boxes::gather(|lane| eight.get(lane).map_or(Aabb::EMPTY, |&object| of(object))),
+    };
+    let given = u8::MAX >> (WIDTH - eight.len());
+    if !legal || boxes.legal() & given != given {
+        for (index, &object) in (first..).zip(eight) {
+            object.into().shape.check().map_err(|error| SliceError { index, error })?;
+        }
+    }
+    Ok(boxes.without_negative_zeros())
+}
+
+impl Octree {
+    /// [`Octree::build_from_slice`] on the threads of the pool.
+    fn build_shared<O: Into<Object> + Copy + Sync>(
+        &mut self,
+        objects: &[O],
+        handles: &mut Vec<Handle>,
+        scratch: &mut BuildScratch,
+    ) -> Result<(), SliceError> {
+        scratch.read(objects, self.data.grid.reach())?;
+        let (grid, cell) = self.data.lay_out(objects.len(), &scratch.extent(), scratch.columns.iter());
+        let mut guard = InsertGuard { tree: self, handles, undo: Undo::Clear };
+        let InsertGuard { tree, handles, .. } = &mut guard;
+        let Data { objects: rows, interactions, .. } = &mut tree.data;
+        let (row_first, ()) = tasks::join(
+            || allocate_rows((rows, interactions), objects, handles),
+            || {
+                scratch.make_items(grid, cell, objects.len());
+                scratch.sort();
+            },
+        );
+        let given = SliceSource { objects, handles, row_first: row_first? };
+        let unplaceable = scratch.shares.iter().flat_map(|share| &share.unplaceable);
+        scratch.outsized.clear();
+        scratch.outsized.extend(unplaceable.map(|&index| given.entry(index as usize)));
+        tree.counters.rebuilds += 1;
+        tree.data.grid = grid;
+        tree.clear_lists();
+        scratch.build(&mut tree.data, cell, &given);
+        tree.pack_outsized(&mut scratch.outsized);
+        guard.undo = Undo::Nothing;
+        Ok(())
+    }
+}
+
+impl BuildScratch {
+    /// Reads the objects' boxes.
+    ///
+    /// # Errors
+    /// The first object that is not legal.
+    fn read<O: Into<Object> + Copy + Sync>(&mut self, objects: &[O], reach: f32) -> Result<(), SliceError> {
+        let len = objects.len().div_ceil(WIDTH);
+        self.share_out(len);
+        set_len::<Pool, _>(&mut self.columns, len, Boxes::EMPTY);
+        let cut = |columns, share: &Share| tasks::cut(columns, share.columns.start);
+        tasks::divide(&mut self.shares, (0, self.columns.as_mut_slice()), &cut, &|share, (first, columns)| {
+            share.error = share.read(&objects[first * WIDTH..], columns, reach).err();
+        });
+        if let Some(error) = self.shares.iter_mut().find_map(|share| share.error.take()) {
+            return Err(error);
+        }
+        self.place_items();
+        Ok(())
+    }
+
+    /// Makes the items of the boxes read.
+    fn make_items(&mut self, grid: Grid, cell: Cell, len: usize) {
+        let (maker, columns) = (grid.key_maker(cell), &self.columns);
+        let cut = |items, share: &Share| tasks::cut(items, share.item_first);
+        tasks::divide(&mut self.shares, (0, self.items.as_mut_slice()), &cut, &|share, (_, items)| {
+            share.make_items(grid, &maker, &columns[share.columns.clone()], len, items);
+        });
+    }
+}
+
+impl Share {
+    fn read<O: Into<Object> + Copy>(
+        &mut self,
+        objects: &[O],
+        columns: &mut [Boxes],
+        reach: f32,
+    ) -> Result<(), SliceError> {
+        let first = self.columns.start * WIDTH;
+        for ((first, eight), column) in (first..).step_by(WIDTH).zip(objects.chunks(WIDTH)).zip(columns) {
+            let boxes = boxes_of(first, eight)?;
+            for &object in eight {
+                let Object { shape, layers, .. } = object.into();
+                self.any_spheres |= matches!(shape, Shape::Sphere(_));
+                self.any_memberships |= layers.memberships != u32::MAX;
+            }
+            self.extent.add(&boxes, reach);
+            self.placeable_len += placeable(&boxes, reach).count_ones() as usize;
+            *column = boxes;
+        }
+        Ok(())
+    }
+
+    /// Makes items of the share's columns; there are `len` objects in all.
+    #[expect(clippy::cast_possible_truncation, reason = "an index is below the limit on rows")]
+    fn make_items(&mut self, grid: Grid, maker: &KeyMaker, columns: &[Boxes], len: usize, items: &mut [Item]) {
+        let mut made = 0;
+        for (first, boxes) in (self.columns.start * WIDTH..).step_by(WIDTH).zip(columns) {
+            let (keys, levels) = (maker.keys(boxes), grid.surely_held_from(boxes));
+            let placeable = placeable(boxes, grid.reach());
+            let item = |lane: usize| Item::new(keys[lane], levels[lane], first + lane);
+            if placeable == LaneMask::MAX {
+                let eight = core::array::from_fn::<_, WIDTH, _>(item);
+                items[made..made + WIDTH].copy_from_slice(&eight);
+                eight.iter().for_each(|&item| count(&mut self.counts, item));
+                self.level_max = levels.into_iter().fold(self.level_max, u32::max);
+                made += WIDTH;
+                continue;
+            }
+            let given = LaneMask::MAX >> (WIDTH - WIDTH.min(len - first));
+            for lane in set_bits(u64::from(placeable)) {
+                items[made] = item(lane);
+                self.count_item(items[made]);
+                made += 1;
+            }
+            self.unplaceable.extend(set_bits(u64::from(given & !placeable)).map(|lane| (first + lane) as u32));
+        }
+    }
+}

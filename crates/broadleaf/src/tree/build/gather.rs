@@ -1,0 +1,267 @@
+//! Copying all objects out of a tree, on their way into a new one.
+
+use super::share::{BuildScratch, Share};
+use super::sort::Item;
+use super::source::Source;
+use super::tasks::{self, Pool};
+use crate::Sphere;
+use crate::data::Data;
+use crate::data::blocks::block::Entry;
+use crate::data::grid::cell::Cell;
+use crate::data::ids::{BlockId, Location, ObjectWord, Row};
+use crate::data::scratch::{Bump, BumpVec};
+use crate::data::stretch::{set_len, split_kept};
+use crate::geometry::Aabb;
+use crate::geometry::lanes::{KeyMaker, placeable, prefetch, set_bits};
+use alloc::vec::Vec;
+use core::ops::Range;
+use glam::Vec3;
+
+/// What a tree held.
+pub(in crate::tree) struct GatheredObjects<'b> {
+    boxes: BumpVec<'b, GatheredBox>,
+    spheres: BumpVec<'b, Sphere>,
+    memberships: BumpVec<'b, u32>,
+    /// One of each placeable object, to be sorted.
+    pub(in crate::tree) items: BumpVec<'b, Item>,
+    pub(in crate::tree) outsized: BumpVec<'b, Entry>,
+}
+
+/// Objects in columns. They are looked up in another order than they lie in:
+/// the less of them a lookup reads, the better.
+#[derive(Clone, Copy)]
+pub(in crate::tree) struct GatheredSource<'a> {
+    boxes: &'a [GatheredBox],
+    /// Empty where the tree keeps no spheres.
+    spheres: &'a [Sphere],
+    /// Empty where every object is a member of all layers.
+    memberships: &'a [u32],
+}
+
+/// What every object has; half a cache line.
+#[derive(Debug, Clone, Copy)]
+#[repr(C, align(32))]
+struct GatheredBox {
+    aabb: Aabb,
+    word: ObjectWord,
+    unreported: bool,
+}
+
+/// Copies out the objects of some blocks, in order: of those that some cell can
+/// hold an item as well, whose index is their place in that order.
+fn each_object(
+    data: &Data,
+    maker: &KeyMaker,
+    ids: Range<usize>,
+    mut place: impl FnMut(u32, u32, GatheredBox, Location),
+    mut unplaceable: impl FnMut(Location),
+) {
+    let grid = &data.grid;
+    #[expect(clippy::cast_possible_truncation, reason = "blocks are indexed by u32")]
+    let first = ids.start as u32;
+    for (id, block) in (first..).map(BlockId).zip(&data.blocks.arena.slots()[ids]) {
+        let occupied = block.occupied();
+        let placeable = placeable(&block.boxes, grid.reach());
+        let (keys, levels) = (maker.keys(&block.boxes), grid.surely_held_from(&block.boxes));
+        let unreported = data.blocks.unreported(id);
+        for lane in set_bits(u64::from(occupied & placeable)) {
+            let (aabb, word) = (block.boxes.get(lane), block.objects[lane]);
+            let boxed = GatheredBox { aabb, word, unreported: unreported >> lane & 1 == 1 };
+            place(keys[lane], levels[lane], boxed, Location::new(id, lane));
+        }
+        for lane in set_bits(u64::from(occupied & !placeable)) {
+            unplaceable(Location::new(id, lane));
+        }
+    }
+}
+
+/// The sphere of an object, or what stands for it.
+#[inline]
+fn sphere_of(data: &Data, word: ObjectWord, at: Location) -> Sphere {
+    if word.has(ObjectWord::SPHERE) { data.blocks.sphere(at) } else { NO_SPHERE }
+}
+
+impl<'b> GatheredObjects<'b> {
+    /// Copies out all objects, in the order of their blocks, with their keys in `cell`.
+    pub(in crate::tree) fn from(data: &Data, cell: Cell, bump: &'b Bump) -> Self {
+        let len = data.objects.len();
+        let column = |is_kept: bool| if is_kept { len } else { 0 };
+        let (any_spheres, any_memberships) = (data.blocks.any_spheres(), data.blocks.any_memberships());
+        let mut gathered = Self {
+            boxes: BumpVec::with_capacity_in(len, bump),
+            spheres: BumpVec::with_capacity_in(column(any_spheres), bump),
+            memberships: BumpVec::with_capacity_in(column(any_memberships), bump),
+            items: BumpVec::with_capacity_in(len, bump),
+            outsized: BumpVec::new_in(bump),
+        };
+        let Self { boxes, spheres, memberships, items, outsized } = &mut gathered;
+        let place = |key, level, boxed: GatheredBox, at| {
+            items.push(Item::new(key, level, boxes.len()));
+            if any_spheres {
+                spheres.push(sphere_of(data, boxed.word, at));
+            }
+            if any_memberships {
+                memberships.push(data.blocks.membership(at));
+            }
+            boxes.push(boxed);
+        };
+        let all = 0..data.blocks.arena.slots().len();
+        each_object(data, &data.grid.key_maker(cell), all, place, |at| outsized.push(data.blocks.read(at)));
+        gathered
+    }
+
+    /// Bytes that a rebuild's objects, items and their copy take, if all are placeable.
+    pub(in crate::tree) fn bytes(data: &Data) -> usize {
+        let column = |is_kept: bool, size: usize| if is_kept { size } else { 0 };
+        let columns = column(data.blocks.any_spheres(), size_of::<Sphere>())
+            + column(data.blocks.any_memberships(), size_of::<u32>());
+        data.objects.len() * (size_of::<GatheredBox>() + columns + 2 * size_of::<Item>())
+    }
+
+    /// The objects that cells can hold.
+    pub(in crate::tree) fn placeable(&self) -> GatheredSource<'_> {
+        GatheredSource { boxes: &self.boxes, spheres: &self.spheres, memberships: &self.memberships }
+    }
+}
+
+/// Memory for objects that threads copy out. What it held stays until written anew.
+#[derive(Debug, Default)]
+pub(in crate::tree) struct GatheredColumns {
+    boxes: Vec<GatheredBox>,
+    spheres: Vec<Sphere>,
+    memberships: Vec<u32>,
+}
+
+/// What a share of the objects is copied to.
+struct Columns<'a> {
+    first: usize,
+    items: &'a mut [Item],
+    boxes: &'a mut [GatheredBox],
+    spheres: &'a mut [Sphere],
+    memberships: &'a mut [u32],
+}
+
+impl Columns<'_> {
+    fn split_at(self, item: usize) -> (Self, Self) {
+        let at = item - self.first;
+        let (items, boxes) = (self.items.split_at_mut(at), self.boxes.split_at_mut(at));
+        let (spheres, memberships) = (split_kept(self.spheres, at), split_kept(self.memberships, at));
+        let columns = |first, items, boxes, spheres, memberships| Self { first, items, boxes, spheres, memberships };
+        (
+            columns(self.first, items.0, boxes.0, spheres.0, memberships.0),
+            columns(item, items.1, boxes.1, spheres.1, memberships.1),
+        )
+    }
+}
+
+impl GatheredColumns {
+    /// Bytes allocated.
+    pub(in crate::tree) fn bytes(&self) -> usize {
+        self.boxes.capacity() * size_of::<GatheredBox>()
+            + self.spheres.capacity() * size_of::<Sphere>()
+            + self.memberships.capacity() * size_of::<u32>()
+    }
+
+    /// The objects that cells can hold.
+    pub(in crate::tree) fn objects(&self) -> GatheredSource<'_> {
+        GatheredSource { boxes: &self.boxes, spheres: &self.spheres, memberships: &self.memberships }
+    }
+}
+
+impl BuildScratch {
+    /// Looks at the bounds of all objects of a tree.
+    pub(in crate::tree) fn survey(&mut self, data: &Data) {
+        let reach = data.grid.reach();
+        let blocks = data.blocks.arena.slots();
+        self.share_out(blocks.len());
+        tasks::divide(&mut self.shares, (), &|(), _| ((), ()), &|share, ()| {
+            for block in &blocks[share.columns.clone()] {
+                share.extent.add(&block.boxes, reach);
+                share.placeable_len += placeable(&block.boxes, reach).count_ones() as usize;
+            }
+            share.any_spheres = data.blocks.any_spheres();
+            share.any_memberships = data.blocks.any_memberships();
+        });
+        self.place_items();
+    }
+
+    /// Copies out all objects of a tree that has been surveyed, as [`GatheredObjects::from`] does.
+    pub(in crate::tree) fn gather(&mut self, data: &Data, cell: Cell) {
+        let (len, kept) = (self.items.len(), &mut self.kept);
+        let column = |is_kept: bool| if is_kept { len } else { 0 };
+        let boxed = GatheredBox { aabb: Aabb::EMPTY, word: ObjectWord::EMPTY, unreported: false };
+        set_len::<Pool, _>(&mut kept.boxes, len, boxed);
+        set_len::<Pool, _>(&mut kept.spheres, column(data.blocks.any_spheres()), NO_SPHERE);
+        set_len::<Pool, _>(&mut kept.memberships, column(data.blocks.any_memberships()), 0);
+        let GatheredColumns { boxes, spheres, memberships } = kept;
+        let columns = Columns { first: 0, items: &mut self.items, boxes, spheres, memberships };
+        let maker = data.grid.key_maker(cell);
+        tasks::divide(
+            &mut self.shares,
+            columns,
+            &|columns, share| columns.split_at(share.item_first),
+            &|share, columns| share.gather(data, &maker, columns),
+        );
+        let unplaceable = self.shares.iter().flat_map(|share| &share.unplaceable);
+        self.outsized.clear();
+        self.outsized.extend(unplaceable.map(|&at| data.blocks.read(Location(at))));
+    }
+}
+
+impl Share {
+    fn gather(&mut self, data: &Data, maker: &KeyMaker, columns: Columns<'_>) {
+        let Columns { first, items, boxes, spheres, memberships } = columns;
+        let (mut len, mut unplaceable) = (0, core::mem::take(&mut self.unplaceable));
+        let blocks = self.columns.clone();
+        let place = |key, level, boxed: GatheredBox, at| {
+            let item = Item::new(key, level, first + len);
+            self.count_item(item);
+            items[len] = item;
+            if let Some(slot) = spheres.get_mut(len) {
+                *slot = sphere_of(data, boxed.word, at);
+            }
+            if let Some(slot) = memberships.get_mut(len) {
+                *slot = data.blocks.membership(at);
+            }
+            boxes[len] = boxed;
+            len += 1;
+        };
+        each_object(data, maker, blocks, place, |at| unplaceable.push(at.0));
+        self.unplaceable = unplaceable;
+    }
+}
+
+const NO_SPHERE: Sphere = Sphere { center: Vec3::ZERO, radius: 0.0 };
+
+impl Source for GatheredSource<'_> {
+    const READS_ROWS: bool = true;
+    const HAS_NEGATIVE_ZEROS: bool = false;
+
+    #[inline]
+    fn aabb(&self, index: usize) -> Aabb {
+        self.boxes[index].aabb
+    }
+
+    #[inline]
+    fn row(&self, index: usize) -> Row {
+        self.boxes[index].word.row()
+    }
+
+    #[inline]
+    fn prefetch(&self, index: usize) {
+        prefetch(&self.boxes[index]);
+    }
+
+    #[inline]
+    fn entry(&self, index: usize) -> Entry {
+        let GatheredBox { aabb, word, unreported } = self.boxes[index];
+        let sphere = self.spheres.get(index).copied().unwrap_or(NO_SPHERE);
+        let memberships = self.memberships.get(index).copied().unwrap_or(u32::MAX);
+        Entry { aabb, word, memberships, sphere, unreported }
+    }
+
+    #[inline]
+    fn raw_entry(&self, index: usize) -> Entry {
+        self.entry(index)
+    }
+}

@@ -1,0 +1,153 @@
+//! Building the tree anew from Morton-sorted keys.
+//!
+//! Objects are copied out in the order of the blocks, sorted by the key of
+//! their centre, and cut into nodes top down; each bucket's objects then lie
+//! as runs along the curve.
+
+use super::cut::{Builder, Rules, level_max};
+use super::gather::GatheredObjects;
+use super::share::BuildScratch;
+use super::sort::{Item, sort_items};
+use super::source::Source;
+use super::store::KeyInfo;
+use crate::data::Data;
+use crate::data::grid::Grid;
+use crate::data::grid::cell::Cell;
+use crate::data::ids::{BlockId, NodeId};
+use crate::data::scratch::{Bump, BumpVec};
+use crate::geometry::lanes::{Boxes, Extent, placeable, set_bits};
+use crate::tree::Octree;
+
+impl Octree {
+    /// Builds the tree anew from all its objects. Worth calling after most of
+    /// them have moved far; [`view`](Octree::view) does so by itself when
+    /// that is less work, judging by counts.
+    ///
+    /// *Cost:* linear; on several threads if [`set_threads`](Octree::set_threads) says so.
+    ///
+    /// *Source:* the order is that of G. Morton, A Computer Oriented Geodetic
+    /// Data Base, 1966; the sort is a least-significant-digit radix sort.
+    pub fn rebuild(&mut self) {
+        if self.is_shared(self.len()) {
+            self.with_build_scratch(Self::rebuild_shared);
+        } else {
+            self.with_bump_scratch(GatheredObjects::bytes(&self.data), Self::rebuild_in);
+        }
+    }
+
+    fn rebuild_shared(&mut self, scratch: &mut BuildScratch) {
+        self.counters.rebuilds += 1;
+        scratch.survey(&self.data);
+        let blocks = self.data.blocks.arena.slots();
+        let boxes = blocks.iter().map(|block| &block.boxes);
+        let (grid, cell) = self.data.lay_out(self.len(), &scratch.extent(), boxes);
+        self.data.grid = grid;
+        scratch.gather(&self.data, cell);
+        scratch.sort();
+        self.clear_lists();
+        let kept = core::mem::take(&mut scratch.kept);
+        scratch.build(&mut self.data, cell, &kept.objects());
+        scratch.kept = kept;
+        self.pack_outsized(&mut scratch.outsized);
+    }
+
+    /// Makes a bulk build with so much working memory at hand.
+    pub(in crate::tree) fn with_bump_scratch<R>(
+        &mut self,
+        bytes: usize,
+        build: impl FnOnce(&mut Self, &Bump) -> R,
+    ) -> R {
+        let mut bump_scratch = core::mem::take(&mut self.bump_scratch);
+        let result = build(self, bump_scratch.start_with(bytes));
+        bump_scratch.record_size();
+        // A world that is loaded once needs no working memory after that; one
+        // that is built again is likely to be built often.
+        if self.counters.rebuilds > 1 {
+            self.bump_scratch = bump_scratch;
+        }
+        result
+    }
+
+    fn rebuild_in(&mut self, bump: &Bump) {
+        self.counters.rebuilds += 1;
+        let mut extent = Extent::EMPTY;
+        for block in self.data.blocks.arena.slots() {
+            extent.add(&block.boxes, self.data.grid.reach());
+        }
+        let boxes = self.data.blocks.arena.slots().iter().map(|block| &block.boxes);
+        let (grid, cell) = self.data.lay_out(self.len(), &extent, boxes);
+        self.data.grid = grid;
+        let mut gathered = GatheredObjects::from(&self.data, cell, bump);
+        self.clear_tree();
+        if !gathered.items.is_empty() {
+            let mut items = core::mem::replace(&mut gathered.items, BumpVec::new_in(bump));
+            self.build_from(cell, &gathered.placeable(), &mut items, bump);
+        }
+        self.pack_outsized(&mut gathered.outsized);
+    }
+
+    /// Makes the nodes and blocks of an empty tree from items in the order of their index.
+    pub(in crate::tree) fn build_from<'b, S: Source>(
+        &mut self,
+        cell: Cell,
+        source: &S,
+        items: &mut BumpVec<'b, Item>,
+        bump: &'b Bump,
+    ) {
+        let mut spare = BumpVec::with_capacity_in(items.len(), bump);
+        spare.resize(items.len(), Item::default());
+        sort_items(items, &mut spare);
+        let keys = KeyInfo { key_level: cell.level, level_max: level_max(items) };
+        let rules = Rules::new(&self.data, cell);
+        let mut centered = core::mem::take(&mut self.centered);
+        let mut builder = Builder { store: &mut self.data, source, rules, centered: &mut centered };
+        (self.data.root, _) = builder.build(cell, keys, items, &[]);
+        self.centered = centered;
+    }
+
+    /// Forgets nodes, blocks and lists; the objects' rows stay.
+    pub(in crate::tree) fn clear_tree(&mut self) {
+        self.data.nodes.clear();
+        self.data.blocks.clear();
+        self.clear_lists();
+    }
+
+    /// Forgets what leads to nodes and blocks.
+    pub(in crate::tree) fn clear_lists(&mut self) {
+        self.misplaced.clear();
+        self.data.root = NodeId::NONE;
+        self.data.pending = BlockId::NONE;
+        self.data.pending_len = 0;
+        self.data.outsized = NodeId::NONE;
+    }
+}
+
+impl Data {
+    /// The grid for so many objects that lie within an extent, and the cell of
+    /// the root: a small one around all centres, grown until it holds all boxes.
+    pub(in crate::tree) fn lay_out<'b>(
+        &self,
+        count: usize,
+        extent: &Extent,
+        columns: impl Iterator<Item = &'b Boxes>,
+    ) -> (Grid, Cell) {
+        let centers = extent.centers();
+        let mut grid = self.grid.fitted(&centers, count, self.leaf_fill() as f32);
+        if centers.min.x > centers.max.x {
+            return (grid, Cell::SMALLEST);
+        }
+        let mut cell = grid.cell_around(&centers);
+        if !grid.loose_cell(cell).holds_all(&extent.bounds(), extent.edge_max()) {
+            for boxes in columns {
+                // An empty lane is not placeable.
+                for lane in set_bits(u64::from(placeable(boxes, grid.reach()))) {
+                    let aabb = boxes.get(lane);
+                    while !grid.holds(cell, &aabb) {
+                        (cell, _) = grid.grow(cell, &aabb);
+                    }
+                }
+            }
+        }
+        (grid, cell)
+    }
+}

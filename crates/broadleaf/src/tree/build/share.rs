@@ -1,0 +1,123 @@
+//! What the threads of a bulk build take in: each a share of the objects, as
+//! they lie, of which it makes items.
+
+use super::count::{CountScratch, Subtree};
+use super::gather::GatheredColumns;
+use super::sort::{Counts, Item, NO_COUNTS, count};
+use super::tasks::{self, Pool};
+use crate::SliceError;
+use crate::data::blocks::block::Entry;
+use crate::data::stretch::set_len;
+use crate::geometry::lanes::{Boxes, Extent};
+use alloc::vec::Vec;
+use core::ops::Range;
+
+/// Shares for each thread, so that one that starts late finds less to do.
+const SHARES: usize = 4;
+
+/// Working memory of a bulk build on several threads. Lists keep what they
+/// held until it is written anew.
+#[derive(Debug, Default)]
+pub(in crate::tree) struct BuildScratch {
+    pub(in crate::tree) shares: Vec<Share>,
+    /// The caller's boxes, eight by eight.
+    pub(in crate::tree) columns: Vec<Boxes>,
+    pub(in crate::tree) items: Vec<Item>,
+    pub(in crate::tree) spare: Vec<Item>,
+    /// Objects copied out of a tree.
+    pub(in crate::tree) kept: GatheredColumns,
+    /// Objects that no cell can hold.
+    pub(in crate::tree) outsized: Vec<Entry>,
+    pub(in crate::tree) subtrees: Vec<Subtree>,
+    pub(in crate::tree) count: CountScratch,
+}
+
+/// A share of the objects, and what was found out about it.
+#[derive(Debug)]
+pub(in crate::tree) struct Share {
+    /// Columns of eight objects, or blocks.
+    pub(in crate::tree) columns: Range<usize>,
+    pub(in crate::tree) extent: Extent,
+    /// How many of its objects some cell can hold.
+    pub(in crate::tree) placeable_len: usize,
+    /// Its first item among all.
+    pub(in crate::tree) item_first: usize,
+    /// Objects that no cell can hold: by index, or by location.
+    pub(in crate::tree) unplaceable: Vec<u32>,
+    pub(in crate::tree) any_spheres: bool,
+    pub(in crate::tree) any_memberships: bool,
+    pub(in crate::tree) error: Option<SliceError>,
+    pub(in crate::tree) counts: Counts,
+    pub(in crate::tree) level_max: u32,
+}
+
+impl Default for Share {
+    fn default() -> Self {
+        Self {
+            columns: 0..0,
+            extent: Extent::EMPTY,
+            placeable_len: 0,
+            item_first: 0,
+            unplaceable: Vec::new(),
+            any_spheres: false,
+            any_memberships: false,
+            error: None,
+            counts: NO_COUNTS,
+            level_max: 0,
+        }
+    }
+}
+
+impl Share {
+    /// Notes an item that was made.
+    #[inline]
+    pub(in crate::tree) fn count_item(&mut self, item: Item) {
+        count(&mut self.counts, item);
+        self.level_max = self.level_max.max(item.level());
+    }
+}
+
+impl BuildScratch {
+    /// Shares out so many columns.
+    pub(in crate::tree) fn share_out(&mut self, columns: usize) {
+        let len = (tasks::threads() * SHARES).clamp(1, columns.max(1));
+        self.shares.resize_with(len, Share::default);
+        for (i, share) in self.shares.iter_mut().enumerate() {
+            let mut unplaceable = core::mem::take(&mut share.unplaceable);
+            unplaceable.clear();
+            *share = Share { columns: columns * i / len..columns * (i + 1) / len, unplaceable, ..Share::default() };
+        }
+    }
+
+    /// Says where the items of each share belong, once their numbers are known.
+    pub(in crate::tree) fn place_items(&mut self) {
+        let mut len = 0;
+        for share in &mut self.shares {
+            share.item_first = len;
+            len += share.placeable_len;
+        }
+        set_len::<Pool, _>(&mut self.items, len, Item::default());
+        set_len::<Pool, _>(&mut self.spare, len, Item::default());
+    }
+
+    /// What bounds the objects of all shares.
+    pub(in crate::tree) fn extent(&self) -> Extent {
+        let mut extent = Extent::EMPTY;
+        self.shares.iter().for_each(|share| extent.unite(&share.extent));
+        extent
+    }
+
+    /// Bytes allocated.
+    pub(in crate::tree) fn bytes(&self) -> usize {
+        let Self { shares, columns, items, spare, kept, outsized, subtrees, count } = self;
+        let lists = shares.capacity() * size_of::<Share>() + subtrees.capacity() * size_of::<Subtree>();
+        lists
+            + columns.capacity() * size_of::<Boxes>()
+            + (items.capacity() + spare.capacity()) * size_of::<Item>()
+            + outsized.capacity() * size_of::<Entry>()
+            + shares.iter().map(|share| share.unplaceable.capacity() * size_of::<u32>()).sum::<usize>()
+            + subtrees.iter().map(|subtree| subtree.scratch.bytes()).sum::<usize>()
+            + kept.bytes()
+            + count.bytes()
+    }
+}

@@ -1,0 +1,193 @@
+//! Items of a bulk build, and their sort: a least-significant-digit radix
+//! sort, stable and linear.
+
+use super::tasks::{self, OffsetSlice};
+use crate::data::scratch::BumpVec;
+use arrayvec::ArrayVec;
+use core::ops::Range;
+
+const INDEX_BITS: u32 = 29;
+const LEVEL_BITS: u32 = 5;
+const KEY_SHIFT: u32 = INDEX_BITS + LEVEL_BITS;
+const INDEX_MASK: u64 = (1 << INDEX_BITS) - 1;
+
+/// An object on its way into the tree: 30 bits of Morton key, 5 bits for a
+/// level at which it surely fits, 29 bits of index.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::tree) struct Item(u64);
+
+#[expect(clippy::cast_possible_truncation, reason = "fields of fewer bits than their types")]
+impl Item {
+    #[inline]
+    pub(in crate::tree) fn new(key: u32, level: u32, index: usize) -> Self {
+        Self(u64::from(key) << KEY_SHIFT | u64::from(level) << INDEX_BITS | index as u64)
+    }
+
+    #[inline]
+    pub(in crate::tree) fn index(self) -> usize {
+        (self.0 & INDEX_MASK) as usize
+    }
+
+    #[inline]
+    pub(in crate::tree) fn level(self) -> u32 {
+        (self.0 >> INDEX_BITS) as u32 & ((1 << LEVEL_BITS) - 1)
+    }
+
+    /// The octant at a place of the key, the last being place 0.
+    #[inline]
+    pub(in crate::tree) fn octant(self, place: u32) -> usize {
+        (self.0 >> (KEY_SHIFT + 3 * place) & 7) as usize
+    }
+
+    #[inline]
+    pub(in crate::tree) fn set_key(&mut self, key: u32) {
+        self.0 = u64::from(key) << KEY_SHIFT | self.0 & ((1 << KEY_SHIFT) - 1);
+    }
+
+    #[inline]
+    fn digit<const PLACE: u32>(self) -> usize {
+        (self.0 >> (KEY_SHIFT + DIGIT_BITS * PLACE)) as usize % VALUES
+    }
+}
+
+const DIGIT_BITS: u32 = 10;
+const DIGITS: usize = 3;
+const VALUES: usize = 1 << DIGIT_BITS;
+
+/// Sorts by key, and by index where keys are equal; items come in the order
+/// of their index. `spare` is as long as `items`.
+pub(in crate::tree) fn sort_items<'b>(items: &mut BumpVec<'b, Item>, spare: &mut BumpVec<'b, Item>) {
+    if sort_either(items, spare) {
+        core::mem::swap(items, spare);
+    }
+}
+
+/// Sorts items; whether what is sorted is in `spare` then.
+fn sort_either(items: &mut [Item], spare: &mut [Item]) -> bool {
+    if items.len() < 256 {
+        items.sort_unstable_by_key(|item| (item.0 >> KEY_SHIFT, item.0 & INDEX_MASK));
+        return false;
+    }
+    let mut counts = [[0_u32; VALUES]; DIGITS];
+    for &item in &*items {
+        counts[0][item.digit::<0>()] += 1;
+        counts[1][item.digit::<1>()] += 1;
+        counts[2][item.digit::<2>()] += 1;
+    }
+    let [first, second, third] = &mut counts;
+    let mut swapped = sort_by_digit::<0>(items, spare, first);
+    swapped ^=
+        if swapped { sort_by_digit::<1>(spare, items, second) } else { sort_by_digit::<1>(items, spare, second) };
+    swapped ^= if swapped { sort_by_digit::<2>(spare, items, third) } else { sort_by_digit::<2>(items, spare, third) };
+    swapped
+}
+
+/// Sorts by the digit at `PLACE`, the values of which are counted, into another
+/// list; unless all have the same.
+fn sort_by_digit<const PLACE: u32>(items: &[Item], sorted: &mut [Item], counts: &mut [u32; VALUES]) -> bool {
+    if counts[items[0].digit::<PLACE>()] as usize == items.len() {
+        return false;
+    }
+    let mut start = 0;
+    for count in counts.iter_mut() {
+        start += core::mem::replace(count, start);
+    }
+    for &item in items {
+        let next = &mut counts[item.digit::<PLACE>()];
+        sorted[*next as usize] = item;
+        *next += 1;
+    }
+    true
+}
+
+/// Counts of items by the highest digit of their key.
+pub(in crate::tree) type Counts = [u32; VALUES];
+
+/// No items.
+pub(in crate::tree) const NO_COUNTS: Counts = [0; VALUES];
+
+/// Counts an item of such a key.
+#[inline]
+pub(in crate::tree) fn count(counts: &mut Counts, item: Item) {
+    counts[item.digit::<2>()] += 1;
+}
+
+/// Items that one task sorts: those whose highest digit is one of some.
+#[derive(Debug, Clone, Default)]
+struct Run {
+    digits: Range<usize>,
+    items: Range<usize>,
+}
+
+/// Runs at most: each looks at all items.
+const RUNS_MAX: usize = 8;
+
+/// [`sort_items`] on the threads of the pool, of items that are counted.
+pub(in crate::tree) fn sort_shared(items: &mut [Item], spare: &mut [Item], counts: &Counts) {
+    let mut runs = runs(items.len(), counts, tasks::threads().min(RUNS_MAX));
+    // Each run picks its items, in order; then each is sorted.
+    let all = &*items;
+    let cut_one = |columns, run: &Run| tasks::cut(columns, run.items.start);
+    tasks::divide(&mut runs, (0, &mut *spare), &cut_one, &|run, (_, picked)| run.pick(all, picked));
+    tasks::divide(&mut runs, ((0, items), (0, spare)), &cut_both, &|_, ((_, items), (_, picked))| {
+        if !sort_either(picked, items) {
+            items.copy_from_slice(picked);
+        }
+    });
+}
+
+type OffsetPair<'a> = (OffsetSlice<'a, Item>, OffsetSlice<'a, Item>);
+
+fn cut_both<'a>((items, spare): OffsetPair<'a>, run: &Run) -> (OffsetPair<'a>, OffsetPair<'a>) {
+    let (items, spare) = (tasks::cut(items, run.items.start), tasks::cut(spare, run.items.start));
+    ((items.0, spare.0), (items.1, spare.1))
+}
+
+/// Cuts the digits into runs of about equal numbers of items.
+fn runs(len: usize, counts: &Counts, most: usize) -> ArrayVec<Run, RUNS_MAX> {
+    let mut runs = ArrayVec::new();
+    let mut run = Run::default();
+    for (digit, &count) in counts.iter().enumerate() {
+        run.digits.end = digit + 1;
+        run.items.end += count as usize;
+        if run.items.end * most >= len * (runs.len() + 1) && runs.len() + 1 < most {
+            let next = Run { digits: run.digits.end..run.digits.end, items: run.items.end..run.items.end };
+            runs.push(core::mem::replace(&mut run, next));
+        }
+    }
+    runs.push(run);
+    runs
+}
+
+impl Run {
+    /// Copies the run's items out of all.
+    fn pick(&self, all: &[Item], picked: &mut [Item]) {
+        let mut len = 0;
+        for &item in all {
+            // Without a branch: which run an item belongs to is anybody's guess.
+            let Some(slot) = picked.get_mut(len) else { break };
+            *slot = item;
+            len += usize::from(self.digits.contains(&item.digit::<2>()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::scratch::Bump;
+
+    #[test]
+    fn items_are_sorted_by_key_and_index() {
+        let bump = Bump::new();
+        for len in [0, 1, 100, 255, 256, 5000] {
+            let mut items = BumpVec::new_in(&bump);
+            items.extend((0..len).map(|i: u32| Item::new(i.wrapping_mul(0x9e37_79b9) >> 9, i % 7, i as usize)));
+            let mut spare = items.clone();
+            let mut expected: Vec<Item> = items.to_vec();
+            expected.sort_by_key(|item| item.0 >> KEY_SHIFT);
+            sort_items(&mut items, &mut spare);
+            assert_eq!(items.to_vec(), expected);
+        }
+    }
+}

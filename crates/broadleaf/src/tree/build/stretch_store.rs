@@ -1,0 +1,163 @@
+//! Building a part of the tree where its nodes and blocks belong, while other
+//! threads build others.
+
+use super::count::{BuildTotals, Grain, Subtree};
+use super::sort::Item;
+use super::store::{BlockColumns, KeyInfo, Store};
+use crate::data::blocks::block::{Block, BlockHeader};
+use crate::data::grid::cell::Cell;
+use crate::data::ids::{BlockId, Location, NodeId, Row};
+use crate::data::nodes::node::{Node, PILE_LANE, Summary};
+use crate::data::objects::Objects;
+use crate::data::stretch::{BlockStretch, NodeStretch};
+use crate::geometry::lanes::{Spheres, WIDTH};
+use alloc::vec::Vec;
+use core::num::NonZeroU32;
+
+/// Stretches of nodes and blocks that are filled from the front.
+pub(in crate::tree) struct StretchStore<'a> {
+    pub(in crate::tree) nodes: NodeStretch<'a>,
+    pub(in crate::tree) blocks: BlockStretch<'a>,
+    nodes_len: usize,
+    blocks_len: usize,
+    /// Told where they lie, each by one thread.
+    objects: &'a Objects,
+    pub(in crate::tree) totals: BuildTotals,
+    /// The subtrees that are built already, and what was put off to them.
+    done: Option<(&'a [Subtree], Grain)>,
+    /// For items whose keys are renewed.
+    pub(in crate::tree) spare: Vec<Item>,
+}
+
+impl<'a> StretchStore<'a> {
+    pub(in crate::tree) fn new(nodes: NodeStretch<'a>, blocks: BlockStretch<'a>, objects: &'a Objects) -> Self {
+        Self {
+            nodes,
+            blocks,
+            nodes_len: 0,
+            blocks_len: 0,
+            objects,
+            totals: BuildTotals::default(),
+            done: None,
+            spare: Vec::new(),
+        }
+    }
+
+    /// The top of a tree, whose subtrees are built already.
+    pub(in crate::tree) fn above(self, done: &'a [Subtree], grain: Grain) -> Self {
+        Self { done: Some((done, grain)), ..self }
+    }
+
+    /// Whether every node and block has been written.
+    pub(in crate::tree) fn is_full(&self) -> bool {
+        self.nodes_len == self.nodes.nodes.len() && self.blocks_len == self.blocks.blocks.len()
+    }
+
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "nodes are indexed by u32")]
+    fn next_node(&self) -> NodeId {
+        NodeId(self.nodes.first.0 + self.nodes_len as u32)
+    }
+
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "blocks are indexed by u32")]
+    fn next_block(&self) -> BlockId {
+        BlockId(self.blocks.first.0 + self.blocks_len as u32)
+    }
+
+    /// Writes the next block.
+    #[inline]
+    fn put_block(&mut self, block: Block, header: BlockHeader, spheres: &Spheres, memberships: &[u32; WIDTH]) {
+        let index = self.blocks_len;
+        self.blocks.blocks[index] = block;
+        self.blocks.headers[index] = header;
+        if let Some(slot) = self.blocks.spheres.get_mut(index) {
+            *slot = *spheres;
+        }
+        if let Some(slot) = self.blocks.memberships.get_mut(index) {
+            *slot = *memberships;
+        }
+        self.blocks_len += 1;
+    }
+
+    fn record_columns(&mut self, index: usize, any_spheres: bool, on_all: bool) {
+        if any_spheres {
+            self.totals.spheres_len = self.totals.spheres_len.max(self.blocks.first.0 as usize + index + 1);
+        }
+        self.totals.any_memberships |= !on_all;
+    }
+}
+
+impl Store for StretchStore<'_> {
+    const KEEPS_KEYS: bool = true;
+
+    fn defer(&mut self, cell: Cell, keys: KeyInfo, len: usize) -> Option<(NodeId, Summary)> {
+        let (done, grain) = self.done.as_mut()?;
+        if !grain.defers(cell, keys, len) {
+            return None;
+        }
+        let (subtree, rest) = done.split_first()?;
+        debug_assert_eq!((subtree.cell, subtree.items.len()), (cell, len));
+        *done = rest;
+        debug_assert_eq!(subtree.first, self.next_ids());
+        self.nodes_len += subtree.len.nodes as usize;
+        self.blocks_len += subtree.len.blocks as usize;
+        Some((subtree.first.0, subtree.summary))
+    }
+
+    #[inline]
+    fn next_ids(&self) -> (NodeId, BlockId) {
+        (self.next_node(), self.next_block())
+    }
+
+    #[inline]
+    fn node_mut(&mut self, id: NodeId) -> &mut Node {
+        &mut self.nodes.nodes[(id.0 - self.nodes.first.0) as usize]
+    }
+
+    #[inline]
+    fn add_node(&mut self, node: Node) -> NodeId {
+        let id = self.next_node();
+        self.totals.at_level[node.cell.level as usize] += u32::from(!node.in_pile);
+        self.nodes.nodes[self.nodes_len] = node;
+        self.nodes_len += 1;
+        id
+    }
+
+    #[inline]
+    fn link(&mut self, parent: NodeId, lane: usize, child: NodeId) {
+        let span = self.node_mut(child).span;
+        self.node_mut(parent).set_child(lane, child, span);
+        self.node_mut(child).set_parent(parent, lane);
+    }
+
+    #[inline]
+    fn add_block(&mut self, block: Block, header: BlockHeader, columns: &BlockColumns<'_>) {
+        self.record_columns(self.blocks_len, columns.any_spheres, columns.on_all);
+        self.put_block(block, header, columns.spheres, columns.memberships);
+    }
+
+    fn link_pile(&mut self, owner: NodeId, pile: NodeId) {
+        self.node_mut(owner).residents = pile;
+        self.node_mut(pile).set_parent(owner, PILE_LANE);
+    }
+
+    fn spare(&mut self) -> Vec<Item> {
+        core::mem::take(&mut self.spare)
+    }
+
+    fn give_back(&mut self, mut spare: Vec<Item>) {
+        spare.clear();
+        self.spare = spare;
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, row: Row) {
+        self.objects.prefetch(row);
+    }
+
+    #[inline]
+    fn locate(&mut self, row: Row, location: Location) -> NonZeroU32 {
+        self.objects.set_location(row, location)
+    }
+}

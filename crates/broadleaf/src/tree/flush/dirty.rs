@@ -1,0 +1,107 @@
+//! Noticing what setters have written: which nodes it changes, and which
+//! objects it took out of their cell.
+
+use crate::data::blocks::block::BlockHeader;
+use crate::data::ids::{BlockId, NodeId};
+use crate::geometry::Aabb;
+use crate::geometry::lanes::{Boxes, LaneMask, placeable, set_bits};
+use crate::tree::Octree;
+
+impl Octree {
+    /// Marks the nodes whose objects have been written since the last view,
+    /// and lists the objects that no longer belong where they are.
+    pub(in crate::tree) fn process_dirty_lanes(&mut self) {
+        if self.data.blocks.dirty.take_any() {
+            for word in 0..self.data.blocks.dirty.words() {
+                for block in self.data.blocks.dirty.take_word(word) {
+                    self.process_dirty_block(block);
+                }
+            }
+        }
+    }
+
+    fn process_dirty_block(&mut self, id: BlockId) {
+        let lanes = self.data.blocks.dirty.take(id);
+        if lanes == 0 {
+            return;
+        }
+        let header = self.mark_lanes(id, lanes, |header| 1 << header.lane());
+        let misplaced_lanes = if lanes.is_power_of_two() {
+            // Often one alone moves among eight at rest.
+            let aabb = self.data.blocks[id].boxes.get(lanes.trailing_zeros() as usize);
+            if self.belongs(header, &aabb) { 0 } else { lanes }
+        } else {
+            lanes & self.misplaced_lanes(id, &header)
+        };
+        for lane in set_bits(u64::from(misplaced_lanes)) {
+            self.misplaced.push(self.data.blocks[id].objects[lane].row());
+        }
+    }
+
+    /// Notes that objects in lanes of a block have changed; `part` is what is
+    /// to be refitted of a node that the block belongs to.
+    #[inline(always)]
+    pub(in crate::tree) fn mark_lanes(
+        &mut self,
+        id: BlockId,
+        lanes: LaneMask,
+        part: impl Fn(&BlockHeader) -> u16,
+    ) -> BlockHeader {
+        let header = self.data.blocks.header_mut(id);
+        header.unreported |= lanes;
+        let header = *header;
+        if header.owner.is_node() {
+            self.data.nodes.mark_for_refit(header.owner, part(&header));
+        }
+        header
+    }
+
+    /// The lanes of a block whose object does not belong to its owner.
+    // Asked once a block that was written: a call would cost as much again.
+    #[inline(always)]
+    pub(in crate::tree) fn misplaced_lanes(&self, id: BlockId, header: &BlockHeader) -> LaneMask {
+        let boxes = &self.data.blocks[id].boxes;
+        if header.is_chained() {
+            0
+        } else if header.is_piled() {
+            self.misplaced_in_pile(boxes, header)
+        } else {
+            !header.loose_bounds.keeps_lanes(boxes)
+        }
+    }
+
+    #[inline(never)]
+    fn misplaced_in_pile(&self, boxes: &Boxes, header: &BlockHeader) -> LaneMask {
+        let owner = self.data.nodes.pile_owner(header.owner);
+        if !owner.is_node() {
+            return placeable(boxes, self.data.grid.reach());
+        }
+        let misplaced_lanes = !header.loose_bounds.keeps_lanes(boxes);
+        let is_misplaced = |&lane: &usize| !self.is_resident(owner, &boxes.get(lane));
+        set_bits(u64::from(!misplaced_lanes))
+            .filter(is_misplaced)
+            .fold(misplaced_lanes, |misplaced_lanes, lane| misplaced_lanes | 1 << lane)
+    }
+
+    /// Whether a box may stay with the owner of its block.
+    pub(in crate::tree) fn belongs(&self, header: BlockHeader, aabb: &Aabb) -> bool {
+        if header.is_chained() {
+            return true;
+        }
+        if !header.is_piled() {
+            return header.loose_bounds.keeps(aabb);
+        }
+        let owner = self.data.nodes.pile_owner(header.owner);
+        if owner.is_node() {
+            header.loose_bounds.keeps(aabb) && self.is_resident(owner, aabb)
+        } else {
+            !self.data.grid.is_placeable(aabb)
+        }
+    }
+
+    /// Whether a box that a branch holds is held by no child of it.
+    fn is_resident(&self, branch: NodeId, aabb: &Aabb) -> bool {
+        let cell = self.data.nodes[branch].cell;
+        self.data.grid.octant_holding(cell, self.data.level_min(), aabb).is_none()
+    }
+}

@@ -1,0 +1,262 @@
+//! Piles: objects that cells do not divide, in a tree that is cut by rank.
+//!
+//! The residents of a branch (no child's cell holds them: they are longer than
+//! the looseness allows, they straddle a boundary of a strict tree, or the cell
+//! may not be split) and the outsized objects stand in a pile each. A pile
+//! consists of ordinary nodes: buckets, and branches whose lanes are no octants.
+//!
+//! ```text
+//! pack(objects):  cut them at a median along the longest axis of their centres,
+//!                 again and again, into eight equal parts to a branch, buckets
+//!                 two thirds full, and runs of eight
+//! place(object):  go down the lanes whose bounds grow least; if the bucket is full,
+//!                 pack the smallest branch above it anew that has room
+//! refit:          pack a branch anew whose lanes have spread to 1.4 times what
+//!                 they were when it was packed
+//! ```
+//!
+//! A branch with h branches or buckets below one another counts as full a
+//! sixteenth earlier than what is below it. So one that has been packed takes a
+//! number of arrivals in proportion to its size before it is packed again:
+//! an arrival costs the logarithm of the number of objects, amortised. A pile is
+//! never higher than a packed one with as many objects as it ever had.
+//!
+//! *Source:* the packing is that of J. Bentley, Multidimensional Binary Search
+//! Trees Used for Associative Searching, 1975; the rule for packing anew is that of
+//! I. Galperin and R. Rivest, Scapegoat Trees, 1993.
+
+use super::place::growing_least;
+use super::rerun::SPREAD;
+use super::split::BUCKET_CAPACITY;
+use crate::data::blocks::block::Entry;
+use crate::data::grid::cell::Cell;
+use crate::data::ids::{Location, NodeId};
+use crate::data::nodes::node::{Node, PILE_LANE, SELF_NEEDS_REFIT};
+use crate::geometry::Aabb;
+use crate::geometry::lanes::{WIDTH, set_bits};
+use crate::tree::Octree;
+use crate::tree::build::sort::Item;
+use alloc::vec::Vec;
+use arrayvec::ArrayVec;
+use glam::Vec3;
+
+/// Objects in a bucket of a pile that has been packed.
+pub(in crate::tree) const PILE_FILL: usize = BUCKET_CAPACITY * 11 / 16;
+
+/// The most objects that a part of a pile takes before more of it is packed
+/// anew, where so many branches stand above one another.
+fn full_at(height: u32) -> u64 {
+    ((BUCKET_CAPACITY as u64) << (3 * height)) * u64::from(15 - height.min(4)) / 16
+}
+
+/// How many branches stand above one another in a pile of so many objects.
+pub(in crate::tree) fn height_of(objects: usize) -> u32 {
+    let buckets = objects.div_ceil(PILE_FILL);
+    (0..).find(|&height| buckets <= WIDTH.pow(height)).unwrap_or_default()
+}
+
+/// The ranks at which a branch with so many branches above one another is cut, the last included.
+pub(in crate::tree) fn cuts(objects: usize, height: u32) -> Cuts {
+    let below = WIDTH.pow(height - 1);
+    let buckets = objects.div_ceil(PILE_FILL).min(below * WIDTH);
+    let parts = buckets.div_ceil(below).max(1);
+    (0..=parts).map(|part| objects * part / parts).collect()
+}
+
+/// The ranks at which the blocks of a bucket begin, the end included.
+fn cuts_of_bucket(objects: usize) -> Cuts {
+    (0..=objects.div_ceil(WIDTH)).map(|block| (block * WIDTH).min(objects)).collect()
+}
+
+/// Ranks in ascending order.
+pub(in crate::tree) type Cuts = ArrayVec<usize, { WIDTH + 1 }>;
+
+/// Brings neighbours together in each of the parts that a list is cut into.
+pub(in crate::tree) fn cut<T>(
+    objects: &mut [T],
+    cuts: &[usize],
+    center: impl Fn(&T) -> Vec3 + Copy,
+    rank: impl Fn(&T) -> u32 + Copy,
+) {
+    if cuts.len() < 3 {
+        return;
+    }
+    let mut bounds = Aabb::EMPTY;
+    for object in &*objects {
+        let center = center(object);
+        bounds = bounds.union(&Aabb::new(center, center));
+    }
+    let extents = bounds.extents();
+    let axis = (0..3).max_by(|&a, &b| extents[a].total_cmp(&extents[b])).unwrap_or_default();
+    let (low, high) = (&cuts[..=cuts.len() / 2], &cuts[cuts.len() / 2..]);
+    let middle = high[0] - cuts[0];
+    objects.select_nth_unstable_by(middle, |a, b| {
+        center(a)[axis].total_cmp(&center(b)[axis]).then_with(|| rank(a).cmp(&rank(b)))
+    });
+    let (left, right) = objects.split_at_mut(middle);
+    cut(left, low, center, rank);
+    cut(right, high, center, rank);
+}
+
+/// Puts objects into the order in which a pile with so many branches above one another holds them.
+pub(in crate::tree) fn arrange<T>(
+    objects: &mut [T],
+    height: u32,
+    center: impl Fn(&T) -> Vec3 + Copy,
+    rank: impl Fn(&T) -> u32 + Copy,
+) {
+    if height == 0 {
+        cut(objects, &cuts_of_bucket(objects.len()), center, rank);
+        objects.chunks_mut(WIDTH).for_each(|run| run.sort_unstable_by_key(rank));
+        return;
+    }
+    let cuts = cuts(objects.len(), height);
+    cut(objects, &cuts, center, rank);
+    for part in cuts.windows(2) {
+        arrange(&mut objects[part[0]..part[1]], height - 1, center, rank);
+    }
+}
+
+/// An item of a bulk build, and where its object stands.
+pub(in crate::tree) type CenteredItem = (Vec3, Item);
+
+/// Where an object stands: finite, though its bounds may not be.
+pub(in crate::tree) fn center_of(aabb: &Aabb) -> Vec3 {
+    const FAR: Vec3 = Vec3::splat(1e37);
+    // One kind of zero: the order is of bits.
+    (aabb.min.clamp(-FAR, FAR) + aabb.max.clamp(-FAR, FAR)) * 0.5 + Vec3::ZERO
+}
+
+pub(in crate::tree) fn entry_center(entry: &Entry) -> Vec3 {
+    center_of(&entry.aabb)
+}
+
+pub(in crate::tree) fn entry_rank(entry: &Entry) -> u32 {
+    entry.word.row().0
+}
+
+impl Octree {
+    /// Puts an object into the pile of a branch, or of the outsized objects.
+    pub(in crate::tree) fn place_in_pile(&mut self, owner: NodeId, entry: &Entry) {
+        let mut id = self.pile_of(owner);
+        while !self.data.nodes[id].is_bucket {
+            let node = &self.data.nodes[id];
+            let lanes = set_bits(u64::from(node.child_mask));
+            let Some(lane) = growing_least(node, lanes, &entry.aabb) else { break };
+            id = node.child_node(lane);
+        }
+        let node = &self.data.nodes[id];
+        if node.is_bucket && (node.occupied_bits().count_ones() as usize) < BUCKET_CAPACITY {
+            self.place_in_bucket(id, entry);
+        } else {
+            self.pack_with(id, entry);
+        }
+    }
+
+    /// The root of a pile; it is made if there is none.
+    fn pile_of(&mut self, owner: NodeId) -> NodeId {
+        let (root, cell) = if owner.is_node() {
+            (self.data.nodes[owner].residents, self.data.nodes[owner].cell)
+        } else {
+            (self.data.outsized, Cell::SMALLEST)
+        };
+        if root.is_node() {
+            return root;
+        }
+        let root = self.data.nodes.allocate(Node::of_pile(cell, self.data.grid.levels.split(cell.level), true));
+        self.data.nodes[root].set_parent(owner, PILE_LANE);
+        if owner.is_node() {
+            self.data.nodes[owner].residents = root;
+        } else {
+            self.data.outsized = root;
+        }
+        root
+    }
+
+    /// Adds an object to the smallest part of a pile above a full bucket that has room for it, and packs that anew.
+    fn pack_with(&mut self, bucket: NodeId, entry: &Entry) {
+        let (mut top, mut height) = (bucket, 0);
+        loop {
+            let len = self.data.pile_len(top) + 1;
+            let parent = self.data.nodes[top].parent;
+            let is_root = !parent.is_node() || !self.data.nodes[parent].in_pile;
+            if height > 0 && len as u64 <= full_at(height) || is_root {
+                height = if is_root { height.max(height_of(len)) } else { height };
+                self.pack(top, Some(entry), height);
+                self.data.nodes.mark_for_refit(top, SELF_NEEDS_REFIT);
+                return;
+            }
+            (top, height) = (parent, height + 1);
+        }
+    }
+
+    /// Packs a branch of a pile anew, if its lanes have spread too far.
+    pub(in crate::tree) fn pack_if_spread(&mut self, id: NodeId) {
+        let node = &self.data.nodes[id];
+        if node.bounds.extent_sum() > node.run_extent * SPREAD {
+            self.pack(id, None, height_of(self.data.pile_len(id)));
+        }
+    }
+
+    /// Packs a part of a pile anew, and another object with it.
+    fn pack(&mut self, id: NodeId, more: Option<&Entry>, height: u32) {
+        self.counters.reruns += 1;
+        let mut entries = core::mem::take(&mut self.packing);
+        entries.extend(more.copied());
+        self.empty_pile(id, &mut entries);
+        arrange(&mut entries, height, entry_center, entry_rank);
+        self.fill_pile(id, &entries, height);
+        entries.clear();
+        self.packing = entries;
+    }
+
+    /// Makes a pile of objects that no cell holds, where there is none.
+    pub(in crate::tree) fn pack_outsized(&mut self, entries: &mut [Entry]) {
+        if !entries.is_empty() {
+            let root = self.pile_of(NodeId::OUTSIZED);
+            let height = height_of(entries.len());
+            arrange(entries, height, entry_center, entry_rank);
+            self.fill_pile(root, entries, height);
+        }
+    }
+
+    /// Takes all objects out of a part of a pile, and frees what is below its top.
+    fn empty_pile(&mut self, id: NodeId, entries: &mut Vec<Entry>) {
+        let (mask, is_bucket) = (self.data.nodes[id].child_mask, self.data.nodes[id].is_bucket);
+        for lane in set_bits(u64::from(mask)) {
+            if is_bucket {
+                let block = self.data.nodes[id].child_block(lane);
+                for slot in set_bits(u64::from(self.data.nodes[id].occupied[lane])) {
+                    let at = Location::new(block, slot);
+                    entries.push(self.data.blocks.read(at));
+                }
+                self.data.blocks.release(block);
+            } else {
+                let child = self.data.nodes[id].child_node(lane);
+                self.empty_pile(child, entries);
+                self.data.nodes.release(child);
+            }
+            self.data.nodes[id].detach(lane);
+        }
+    }
+
+    /// Fills an empty part of a pile with objects in order.
+    fn fill_pile(&mut self, id: NodeId, entries: &[Entry], height: u32) {
+        self.data.nodes[id].is_bucket = height == 0;
+        if height == 0 {
+            self.fill_lanes(id, entries);
+        } else {
+            let (cell, split) = (self.data.nodes[id].cell, self.data.nodes[id].split);
+            for (lane, part) in cuts(entries.len(), height).windows(2).enumerate() {
+                let child = self.data.nodes.allocate(Node::of_pile(cell, split, true));
+                self.data.nodes.link(id, lane, child);
+                self.fill_pile(child, &entries[part[0]..part[1]], height - 1);
+                let summary = self.data.nodes.summary(child);
+                self.data.nodes[id].set_summary(lane, &summary);
+            }
+            let node = &mut self.data.nodes[id];
+            node.run_extent = node.bounds.extent_sum().min(f32::MAX);
+        }
+        self.sum_up(id);
+    }
+}
