@@ -77,6 +77,8 @@ pub(crate) enum Command {
     /// model by casting rays. The exit status is 0 if all answers are equal, 1 if one differs, and 2 if the file
     /// cannot be read.
     Mesh(MeshArguments),
+    /// Write the viewer's page with a trace or a model inside, to open in a browser or to send to somebody
+    View(ViewArguments),
     /// List the scenes, the recordings and the models
     Scenes,
 }
@@ -115,7 +117,6 @@ pub(crate) struct MeshArguments {
 
 /// Which trace, and how carefully.
 #[derive(Debug, Args)]
-#[cfg_attr(not(feature = "compare"), expect(dead_code, reason = "without the peers, only the file is named"))]
 pub(crate) struct CompareArguments {
     /// A trace, binary or .csv, or the name of a recording
     pub(crate) file: PathBuf,
@@ -128,6 +129,19 @@ pub(crate) struct CompareArguments {
     /// SVG file to write
     #[arg(long, short, value_name = "FILE", default_value = "compare.svg")]
     pub(crate) output: PathBuf,
+}
+
+/// What to put into the viewer's page.
+#[derive(Debug, Args)]
+pub(crate) struct ViewArguments {
+    /// A trace, binary or .csv, the name of a recording, or a model: .obj, .ply, .stl, .gltf or .glb
+    pub(crate) file: PathBuf,
+    /// The bare page, as `cargo xtask web` makes it [default: broadleaf-viewer.html beside the program]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) page: Option<PathBuf>,
+    /// HTML file to write [default: the name of the file, with .html]
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
 }
 
 /// Which synthetic scene, and how much of it.

@@ -20,6 +20,7 @@ mod report;
 mod snapshot;
 mod source;
 mod statistics;
+mod view;
 mod world;
 
 use anyhow::{Context as _, Result, bail};
@@ -82,6 +83,7 @@ fn dispatch(Arguments { command, common }: Arguments) -> Result<bool> {
             print(&common, &report)?;
             Ok(report.is_equal())
         }
+        Some(Command::View(arguments)) => print(&common, &view::write(&arguments)?).map(|()| true),
         Some(Command::Scenes) => print(&common, &catalog::Catalog::new()).map(|()| true),
     }
 }

@@ -3,15 +3,15 @@
 use crate::allocations::{Cost, measure};
 use crate::camera::Questions;
 use crate::check;
-use crate::limits::PAIRS_MAX;
 use crate::question::Question;
 use crate::snapshot::Snapshot;
 use crate::source::Source;
 use crate::world::World;
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result};
 use broadleaf::{Containment, Handle, Octree, Pair, PairTracker, RayHit, Scratch, Threads, View, inspect::NodeInfo};
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::ThreadPool;
+use readers::limits::check_pairs;
 use std::ops::ControlFlow;
 
 /// How to replay.
@@ -228,22 +228,6 @@ impl Stage {
             asked: None,
         }
     }
-}
-
-/// Refuses a frame with more pairs than the limit. Not measured: all who list pairs would hold them.
-fn check_pairs(view: View<'_>, scratch: &mut Scratch) -> Result<()> {
-    let objects = view.len();
-    // So few objects cannot have so many.
-    if objects.checked_mul(objects).is_some_and(|pairs| pairs / 2 <= PAIRS_MAX) {
-        return Ok(());
-    }
-    let mut pairs = 0;
-    let _ = view.pairs(scratch).try_for_each(|_| {
-        pairs += 1;
-        if pairs > PAIRS_MAX { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
-    ensure!(pairs <= PAIRS_MAX, "more than {PAIRS_MAX} overlapping pairs, which is the limit, of {objects} objects");
-    Ok(())
 }
 
 fn find_pairs(view: View<'_>, pool: Option<&ThreadPool>, scratch: &mut Scratch, found: &mut Vec<Pair>) -> Cost {

@@ -16,6 +16,7 @@ mod scalar;
 mod steps;
 mod surface;
 mod unoptimised;
+mod web;
 
 use clap::{Parser, Subcommand};
 use run::Outcome;
@@ -75,6 +76,12 @@ enum Task {
         /// The packages, by the last part of their paths; all of them if none is given.
         names: Vec<String>,
     },
+    /// Builds the viewer's module and page and tests them.
+    Web {
+        /// Only builds the page.
+        #[arg(long)]
+        page: bool,
+    },
 }
 
 fn main() -> ExitCode {
@@ -88,6 +95,7 @@ fn main() -> ExitCode {
         Task::Guide => report("guide", guide::check),
         Task::Pictures { measure } => report("pictures", || guide::pictures(measure)),
         Task::Engines { names } => report("engines", || engines::engines(&names)),
+        Task::Web { page } => report("web", || web::web(page)),
     }
 }
 

@@ -16,7 +16,7 @@ use workloads::{Player, Scene};
 /// Changing one changes results, their order or their statistics for every
 /// user: it needs a sentence in CHANGELOG.md that says what changed and why.
 /// A failing test prints the whole table as it should now read.
-const PINNED: [(&str, u64); Scene::NAMES.len()] = [
+pub(crate) const PINNED: [(&str, u64); Scene::NAMES.len()] = [
     ("uniform", 0x7182ba20e35a92c0),
     ("clustered", 0xdaf9ef9161c6ae84),
     ("mixed", 0x307862f193ad8536),
@@ -31,7 +31,7 @@ const PINNED: [(&str, u64); Scene::NAMES.len()] = [
 ];
 
 /// The hash of each scene under the questions of [`add_more`].
-const PINNED_MORE: [(&str, u64); Scene::NAMES.len()] = [
+pub(crate) const PINNED_MORE: [(&str, u64); Scene::NAMES.len()] = [
     ("uniform", 0x357e34364e3df7c2),
     ("clustered", 0x22938c494c9c6673),
     ("mixed", 0xe6ec6a65bd0a4aaa),
@@ -46,7 +46,7 @@ const PINNED_MORE: [(&str, u64); Scene::NAMES.len()] = [
 ];
 
 /// The hash of each scene under the questions of [`add_rest`].
-const PINNED_REST: [(&str, u64); Scene::NAMES.len()] = [
+pub(crate) const PINNED_REST: [(&str, u64); Scene::NAMES.len()] = [
     ("uniform", 0x1394ae4310d2805a),
     ("clustered", 0x6a56e2ad28368bcd),
     ("mixed", 0x15c22601c6cb23ec),
@@ -131,7 +131,7 @@ impl Hash {
 }
 
 /// Adds every result of a frame in the order in which the tree gives it, and the work it took.
-fn add_frame(hash: &mut Hash, tree: &mut Octree, scene: &Scene, seed: u64) {
+pub(crate) fn add_frame(hash: &mut Hash, tree: &mut Octree, scene: &Scene, seed: u64) {
     let view = tree.view();
     let (mut pairs, mut found, mut hits, mut seen) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     hash.add_work(|stats| view.pairs(&mut Scratch::new()).stats(stats).collect_into(&mut pairs));
@@ -168,7 +168,7 @@ fn add_frame(hash: &mut Hash, tree: &mut Octree, scene: &Scene, seed: u64) {
 }
 
 /// Adds the answers of the further questions, and the work they took.
-fn add_more(hash: &mut Hash, tree: &mut Octree, scene: &Scene, seed: u64) {
+pub(crate) fn add_more(hash: &mut Hash, tree: &mut Octree, scene: &Scene, seed: u64) {
     let view = tree.view();
     let (points, boxes) = (scene.query_points(QUESTIONS, seed), scene.query_boxes(QUESTIONS, seed));
     let (mut near, mut swept, mut found, mut seen) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -222,7 +222,7 @@ fn two<T>(mut add: impl FnMut(T)) -> impl FnMut(T) -> ControlFlow<()> {
 }
 
 /// Adds what is asked near points, boxes and along ways, with every position and normal.
-fn add_rest(hash: &mut Hash, tree: &mut Octree, scene: &Scene, seed: u64) {
+pub(crate) fn add_rest(hash: &mut Hash, tree: &mut Octree, scene: &Scene, seed: u64) {
     let view = tree.view();
     let (points, boxes) = (scene.query_points(QUESTIONS, seed), scene.query_boxes(QUESTIONS, seed));
     let (mut near, mut scratch) = (Vec::new(), Scratch::new());
@@ -340,7 +340,7 @@ fn add_batches(hash: &mut Hash, tree: &mut Octree, scene: &Scene, seed: u64) {
 }
 
 /// Adds the answers of a frame to a hash.
-type Add = fn(&mut Hash, &mut Octree, &Scene, u64);
+pub(crate) type Add = fn(&mut Hash, &mut Octree, &Scene, u64);
 
 fn hash_of(name: &str, add: Add) -> u64 {
     let mut scene = Scene::by_name(name, OBJECTS, 7).expect("a scene");
@@ -354,7 +354,7 @@ fn hash_of(name: &str, add: Add) -> u64 {
     hash.0
 }
 
-fn compare(pinned: [(&'static str, u64); Scene::NAMES.len()], add: Add) {
+pub(crate) fn compare(pinned: [(&'static str, u64); Scene::NAMES.len()], add: Add) {
     expect(pinned, Scene::NAMES.map(|name| (name, hash_of(name, add))));
 }
 

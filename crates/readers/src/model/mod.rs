@@ -10,8 +10,7 @@ mod obj;
 mod ply;
 mod stl;
 
-use crate::file;
-use crate::limits::{FILE_BYTES_MAX, POSITIONS_MAX, TRIANGLES_MAX};
+use crate::limits::{POSITIONS_MAX, TRIANGLES_MAX};
 use anyhow::{Context as _, Result, bail, ensure};
 use broadleaf::Mesh;
 use broadleaf::glam::Vec3;
@@ -19,10 +18,16 @@ use std::path::Path;
 
 /// Triangles as a file or a generator gives them.
 #[derive(Debug, Default)]
-pub(crate) struct Triangles {
-    pub(crate) positions: Vec<Vec3>,
-    pub(crate) indices: Vec<u32>,
+pub struct Triangles {
+    /// The corners.
+    pub positions: Vec<Vec3>,
+    /// Three positions a triangle.
+    pub indices: Vec<u32>,
 }
+
+/// Reads the first bytes, so many or all if there are fewer, of a file that a model
+/// names: a path within the folder of the model.
+pub type Beside<'a> = dyn FnMut(&Path, u64) -> Result<Vec<u8>> + 'a;
 
 impl Triangles {
     /// Adds a polygon as a fan around its first corner.
@@ -80,20 +85,27 @@ impl Format {
     }
 }
 
-/// The triangles in a file.
-pub(crate) fn load(path: &Path) -> Result<Triangles> {
-    let name = path.display();
-    let bytes = file::read(path, FILE_BYTES_MAX)?;
-    let triangles = read(path, &bytes).with_context(|| format!("{name} is not a model"))?;
-    Ok(triangles)
+/// Whether the name of a file is one of a model.
+#[must_use]
+pub fn is_model(name: &str) -> bool {
+    let extension = Path::new(name).extension().map(|extension| extension.to_string_lossy().to_lowercase());
+    Format::ALL.iter().any(|(known, _)| extension.as_deref() == Some(*known))
 }
 
-fn read(path: &Path, bytes: &[u8]) -> Result<Triangles> {
+/// The triangles in a file of that name; files that it names are read by `beside`.
+///
+/// # Errors
+/// What is wrong, or beyond the [`limits`](crate::limits), and where.
+pub fn model(name: &str, bytes: &[u8], beside: &mut Beside<'_>) -> Result<Triangles> {
+    read(Path::new(name), bytes, beside).with_context(|| format!("{name} is not a model"))
+}
+
+fn read(path: &Path, bytes: &[u8], beside: &mut Beside<'_>) -> Result<Triangles> {
     let triangles = match Format::of(path, bytes)? {
         Format::Obj => obj::read(bytes)?,
         Format::Ply => ply::read(bytes)?,
         Format::Stl => stl::read(bytes)?,
-        Format::Gltf => gltf::read(bytes, path.parent().unwrap_or(Path::new("")))?,
+        Format::Gltf => gltf::read(bytes, beside)?,
     };
     if triangles.indices.is_empty() {
         bail!("it has no triangles");

@@ -154,7 +154,11 @@ impl BufRead for Counted<'_> {
 #[cfg(test)]
 mod tests {
     use super::positions_and_faces;
-    use crate::allocations::bytes;
+    use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
+    use std::alloc::System;
+
+    #[global_allocator]
+    static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
     /// Bytes allocated by all threads while the statement is joined, at most: other tests
     /// allocate some of them. Joined anew with each line, it takes five times as many.
@@ -163,7 +167,9 @@ mod tests {
     #[test]
     fn regression_a_statement_of_many_lines_is_copied_once() {
         let text = format!("v 0 0 0\nf{}\n", " \\\n1".repeat(30_000));
-        let (joined, bytes) = bytes(|| positions_and_faces(text.as_bytes()).expect("within the limits"));
+        let region = Region::new(ALLOCATOR);
+        let joined = positions_and_faces(text.as_bytes()).expect("within the limits");
+        let bytes = region.change().bytes_allocated;
         assert_eq!(joined.matches("1 ").count(), 30_000);
         assert_eq!(joined.lines().count(), 30_003);
         assert!(bytes < BYTES_MAX, "{bytes} bytes allocated for {}", text.len());

@@ -3,8 +3,7 @@
 //! The document is parsed and checked by the `gltf` crate. Its buffers are read
 //! here, because what a document says of their contents need not be so.
 
-use super::{Triangles, check_count, check_position};
-use crate::file;
+use super::{Beside, Triangles, check_count, check_position};
 use crate::limits::{DOCUMENT_OBJECTS_MAX, FILE_BYTES_MAX};
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use base64::Engine as _;
@@ -21,14 +20,14 @@ use std::path::{Component, Path};
 /// Bytes of a binary file's header.
 const HEADER: usize = 12;
 
-pub(super) fn read(bytes: &[u8], directory: &Path) -> Result<Triangles> {
+pub(super) fn read(bytes: &[u8], beside: &mut Beside<'_>) -> Result<Triangles> {
     check_binary(bytes)?;
     check_document(bytes)?;
     let Gltf { document, blob } = Gltf::from_slice_without_validation(bytes).map_err(|error| describe(&error))?;
     let root = document.into_json();
     check_positions(&root)?;
     let file = Document::from_json(root).map_err(|error| describe(&error))?;
-    let buffers = buffers(&file, blob.as_deref(), directory)?;
+    let buffers = buffers(&file, blob.as_deref(), beside)?;
     let scene = file.default_scene().or_else(|| file.scenes().next()).context("it has no scene")?;
     let mut triangles = Triangles::default();
     let mut stack: Vec<_> = scene.nodes().map(|node| (node, Mat4::IDENTITY)).collect();
@@ -103,7 +102,7 @@ fn describe(error: &gltf::Error) -> anyhow::Error {
 }
 
 /// The contents of all buffers. What is beyond a buffer's length is not read.
-fn buffers<'a>(file: &Document, blob: Option<&'a [u8]>, directory: &Path) -> Result<Vec<Cow<'a, [u8]>>> {
+fn buffers<'a>(file: &Document, blob: Option<&'a [u8]>, beside: &mut Beside<'_>) -> Result<Vec<Cow<'a, [u8]>>> {
     let (mut total, limit) = (0_u64, FILE_BYTES_MAX);
     // All of them before the first is read.
     for buffer in file.buffers() {
@@ -119,7 +118,7 @@ fn buffers<'a>(file: &Document, blob: Option<&'a [u8]>, directory: &Path) -> Res
                 let blob = blob.with_context(|| format!("{}: the file has no binary part", place()))?;
                 Cow::Borrowed(&blob[..blob.len().min(buffer.length())])
             }
-            Source::Uri(uri) => Cow::Owned(fetch(uri, promised, directory).with_context(place)?),
+            Source::Uri(uri) => Cow::Owned(fetch(uri, promised, beside).with_context(place)?),
         };
         let (length, promised) = (contents.len(), buffer.length());
         ensure!(length >= promised, "{} has {length} bytes instead of {promised}", place());
@@ -129,7 +128,7 @@ fn buffers<'a>(file: &Document, blob: Option<&'a [u8]>, directory: &Path) -> Res
 }
 
 /// The bytes within a data URI, or the first ones of a file beside the document.
-fn fetch(uri: &str, bytes: u64, directory: &Path) -> Result<Vec<u8>> {
+fn fetch(uri: &str, bytes: u64, beside: &mut Beside<'_>) -> Result<Vec<u8>> {
     if let Some(data) = uri.strip_prefix("data:") {
         let (_, encoded) = data.split_once(";base64,").context("a data URI that is not base64")?;
         let mut contents = base64::engine::general_purpose::STANDARD.decode(encoded).context("a data URI")?;
@@ -142,7 +141,7 @@ fn fetch(uri: &str, bytes: u64, directory: &Path) -> Result<Vec<u8>> {
     // A document may be of anyone's making: it names no files elsewhere.
     let is_beside = name.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
     ensure!(is_beside, "the URI {uri:?} leads out of the folder of the document");
-    file::read_start(directory, name, bytes)
+    beside(name, bytes)
 }
 
 /// Adds the triangles of a primitive; points and lines have none.
