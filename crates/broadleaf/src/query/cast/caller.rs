@@ -1,12 +1,11 @@
 //! Casts of a caller's own: eight boxes at a time against the cast's bounds,
 //! and those that pass one by one.
 
-use super::ask::CastAsk;
-use super::{Cast, CastHit};
 use crate::Shape;
 use crate::data::{Location, ObjectWord, View};
 use crate::geometry::lanes::{BoxQuery, Boxes, LaneMask, Spheres, WIDTH, set_bits};
 use crate::query::distance::{AnswerAt, DistanceQuestion};
+use crate::query::{Cast, CastAsk, CastHit};
 
 /// The tests of a cast of a caller's own.
 pub(super) struct CallerCast<'c, C> {

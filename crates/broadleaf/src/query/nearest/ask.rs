@@ -4,9 +4,8 @@ use super::near::{BoxDistances, Neighbor, nearest};
 use crate::data::{QueryStats, View};
 use crate::geometry::Aabb;
 use crate::query::cast::ask::Refined;
-use crate::query::distance::{AnswerAt, DistanceOutput};
-use crate::query::filter::Filter;
-use crate::query::refine::NarrowPhase;
+use crate::query::distance::AnswerAt;
+use crate::query::{DistanceOutput, Filter, NarrowPhase};
 use alloc::vec::Vec;
 
 /// A question about one place.

@@ -10,8 +10,7 @@ use super::share::BuildScratch;
 use super::sort::{Item, sort_items};
 use super::source::Source;
 use super::store::KeyInfo;
-use crate::data::scratch::{Bump, BumpVec};
-use crate::data::{BlockId, Cell, Data, Grid, NodeId};
+use crate::data::{BlockId, Bump, BumpVec, Cell, Data, Grid, NodeId};
 use crate::geometry::lanes::{Boxes, Extent, placeable, set_bits};
 use crate::tree::Octree;
 
