@@ -185,6 +185,27 @@ impl<T: Copy> Arena<T> {
     }
 }
 
+/// Columns with an arena are indexed by the id of a slot.
+macro_rules! indexed_by {
+    ($columns:ty, $id:ty, $item:ty) => {
+        impl core::ops::Index<$id> for $columns {
+            type Output = $item;
+            #[inline]
+            fn index(&self, id: $id) -> &$item {
+                self.arena.get(id.0)
+            }
+        }
+
+        impl core::ops::IndexMut<$id> for $columns {
+            #[inline]
+            fn index_mut(&mut self, id: $id) -> &mut $item {
+                self.arena.get_mut(id.0)
+            }
+        }
+    };
+}
+pub(crate) use indexed_by;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -18,10 +18,9 @@
 //! ([`Node::fill_lane`]), and `tree/rewrite.rs` replaces the boxes of a block.
 
 use super::Data;
-use super::blocks::block::{BlockHeader, Entry};
-use super::ids::{BlockId, Location, NodeId, ObjectWord, Row};
-use super::nodes::node::{Node, SELF_NEEDS_REFIT, Summary};
-use super::objects::object::{Layers, Mobility};
+use crate::data::{
+    BlockHeader, BlockId, Entry, Layers, Location, Mobility, Node, NodeId, ObjectWord, Row, SELF_NEEDS_REFIT, Summary,
+};
 use crate::geometry::lanes::{LaneMask, WIDTH, set_bits};
 use crate::geometry::{Aabb, Sphere};
 

@@ -13,8 +13,8 @@
 //!
 //! What has been added stays until the tree is cleared: that costs time alone.
 
-use super::objects::object::Layers;
 use super::state::hash::WordHash;
+use crate::data::Layers;
 use crate::geometry::lanes::{LaneMask, WIDTH, any_bit, unequal};
 
 /// Of each layer, the filters of its members.

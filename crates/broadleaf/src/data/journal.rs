@@ -27,12 +27,10 @@
 //! [`BlockHeader`]: super::blocks::block::BlockHeader
 
 use super::Data;
-use super::ids::{BlockId, NodeId, ObjectWord};
-use super::objects::handle::Handle;
 use super::state::hash::WordHash;
 use super::state::validate::{BrokenInvariant, ensure};
-use super::view::View;
 use crate::data::arena::cloned;
+use crate::data::{BlockId, Handle, NodeId, ObjectWord, View};
 use crate::geometry::lanes::set_bits;
 use alloc::vec::Vec;
 

@@ -1,9 +1,7 @@
 //! The read-only borrow that carries every question.
 
 use super::Data;
-use super::ids::Location;
-use super::objects::handle::Handle;
-use super::objects::object::{Object, Shape};
+use crate::data::{Handle, Location, Object, Shape};
 use crate::geometry::Aabb;
 
 /// A tree that is up to date, borrowed for asking.

@@ -5,13 +5,12 @@
 //! distance is computed one candidate at a time, and there the caller's narrow
 //! phase may change it. Of equally distant objects the lowest slot comes first.
 
-use super::filter::Filter;
-use super::walk::best_first::{OrderScratch, in_order, sorted};
+use super::walk::best_first::{in_order, sorted};
 use super::walk::nearest_first::{NearestFirst, walk_nearest_first};
 use super::walk::{FoundObject, Question, walk};
-use crate::data::terminals::{Sink, Take};
-use crate::data::{Location, ObjectWord, QueryStats, View};
+use crate::data::{Location, ObjectWord, QueryStats, Sink, Take, View};
 use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH};
+use crate::query::{Filter, OrderScratch};
 use core::ops::ControlFlow;
 
 /// A question whose answers lie at a distance: world units, or a time.

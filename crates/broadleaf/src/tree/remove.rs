@@ -1,8 +1,7 @@
 //! Taking objects out of their lanes.
 
 use super::Octree;
-use crate::data::scratch::Bump;
-use crate::data::{Object, Row};
+use crate::data::{Bump, Object, Row};
 use crate::{Error, Handle, SliceError};
 
 impl Octree {

@@ -4,8 +4,7 @@
 //! Empty lanes hold an inverted box, no memberships and
 //! [`ObjectWord::EMPTY`]. In the chain every block but the first is full.
 
-use crate::data::ids::{BlockId, NodeId, ObjectWord};
-use crate::data::objects::handle::Handle;
+use crate::data::{BlockId, Handle, NodeId, ObjectWord};
 use crate::geometry::lanes::{Boxes, LaneMask, LooseCell, WIDTH, unequal};
 use crate::geometry::{Aabb, Sphere};
 use core::num::NonZeroU32;

@@ -9,7 +9,7 @@
 //! object may have left its cell.
 
 use crate::data::arena::{cloned, copy_list, push_tight, reserve_tight};
-use crate::data::ids::{BlockId, Location};
+use crate::data::{BlockId, Location};
 use crate::geometry::lanes::{LaneMask, set_bits};
 use alloc::vec::Vec;
 

@@ -3,7 +3,7 @@
 pub(crate) mod block;
 pub(crate) mod dirty_lanes;
 
-use super::arena::{Arena, copy_list, push_tight, reserve_tight};
+use super::arena::{Arena, copy_list, indexed_by, push_tight, reserve_tight};
 #[cfg(feature = "serde")]
 use super::ids::NodeId;
 use super::ids::{BlockId, Location, ObjectWord};
@@ -18,7 +18,6 @@ use crate::geometry::lanes::{LaneMask, Spheres, WIDTH};
 use alloc::vec::Vec;
 use block::{Block, BlockHeader, Entry};
 use core::num::NonZeroU32;
-use core::ops::{Index, IndexMut};
 use dirty_lanes::DirtyLanes;
 
 /// All blocks, with their headers and dirty lanes. The memberships and spheres of the
@@ -368,17 +367,4 @@ impl Blocks {
     }
 }
 
-impl Index<BlockId> for Blocks {
-    type Output = Block;
-    #[inline]
-    fn index(&self, id: BlockId) -> &Block {
-        self.arena.get(id.0)
-    }
-}
-
-impl IndexMut<BlockId> for Blocks {
-    #[inline]
-    fn index_mut(&mut self, id: BlockId) -> &mut Block {
-        self.arena.get_mut(id.0)
-    }
-}
+indexed_by!(Blocks, BlockId, Block);

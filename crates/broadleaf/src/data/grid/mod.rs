@@ -18,8 +18,9 @@ pub(crate) mod levels;
 #[cfg(test)]
 mod tests;
 
-use crate::data::grid::cell::{Cell, LEVEL_MAX, key_floor};
-use crate::data::grid::levels::{Levels, Span, Split, shortest};
+use crate::data::grid::cell::LEVEL_MAX;
+use crate::data::grid::levels::{Levels, Split, shortest};
+use crate::data::{Cell, Span, key_floor};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{Boxes, KeyMaker, KeyOrder, LooseCell, levels_above};
 use glam::{BVec3, IVec3, Vec3};

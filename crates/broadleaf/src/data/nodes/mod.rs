@@ -2,12 +2,10 @@
 
 pub(crate) mod node;
 
-use super::arena::Arena;
-use super::grid::cell::Cell;
-use super::ids::NodeId;
+use super::arena::{Arena, indexed_by};
 use super::state::hash::WordHash;
+use crate::data::{Cell, NodeId};
 use crate::geometry::lanes::set_bits;
-use core::ops::{Index, IndexMut};
 use node::{Node, PILE_LANE, Summary};
 
 /// The node arena.
@@ -184,17 +182,4 @@ impl Nodes {
     }
 }
 
-impl Index<NodeId> for Nodes {
-    type Output = Node;
-    #[inline]
-    fn index(&self, id: NodeId) -> &Node {
-        self.arena.get(id.0)
-    }
-}
-
-impl IndexMut<NodeId> for Nodes {
-    #[inline]
-    fn index_mut(&mut self, id: NodeId) -> &mut Node {
-        self.arena.get_mut(id.0)
-    }
-}
+indexed_by!(Nodes, NodeId, Node);

@@ -18,10 +18,9 @@
 //! bucket's lanes are filled from lane 0 without gaps; if any lane of a node
 //! needs a refit, so does the node's own lane in its parent.
 
-use crate::data::grid::cell::Cell;
-use crate::data::grid::levels::{Span, Split};
-use crate::data::ids::{BlockId, NodeId};
+use crate::data::grid::levels::Split;
 use crate::data::state::hash::WordHash;
+use crate::data::{BlockId, Cell, NodeId, Span};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{Boxes, LaneMask, WIDTH, prefetch};
 

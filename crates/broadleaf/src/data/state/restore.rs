@@ -7,12 +7,9 @@
 
 use super::validate::{BrokenInvariant, ensure};
 use crate::Config;
-use crate::data::Data;
-use crate::data::grid::Grid;
-use crate::data::grid::cell::{Cell, LEVEL_MAX};
-use crate::data::grid::levels::Span;
-use crate::data::ids::{BlockId, NodeId, ObjectWord};
-use crate::data::nodes::node::{Node, PILE_HEIGHT_MAX, PILE_LANE, SELF_NEEDS_REFIT};
+use crate::data::grid::cell::LEVEL_MAX;
+use crate::data::nodes::node::PILE_HEIGHT_MAX;
+use crate::data::{BlockId, Cell, Data, Grid, Node, NodeId, ObjectWord, PILE_LANE, SELF_NEEDS_REFIT, Span};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{LaneMask, WIDTH, set_bits};
 use alloc::vec;

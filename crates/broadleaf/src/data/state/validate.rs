@@ -1,10 +1,6 @@
 //! Validation: checks every invariant of a tree, and names the one that is broken.
 
-use crate::data::Data;
-use crate::data::grid::cell::Cell;
-use crate::data::grid::levels::Span;
-use crate::data::ids::{BlockId, Location, NodeId, ObjectWord};
-use crate::data::nodes::node::{Node, PILE_LANE, SELF_NEEDS_REFIT};
+use crate::data::{BlockId, Cell, Data, Location, Node, NodeId, ObjectWord, PILE_LANE, SELF_NEEDS_REFIT, Span};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{LooseCell, set_bits};
 use crate::{Layers, Shape};

@@ -8,18 +8,13 @@ use crate::data::Threads;
 use alloc::vec::Vec;
 
 /// What `run` makes of each piece of work, in order.
-#[cfg(feature = "parallel")]
 pub(super) fn map<T: Send, R: Send>(threads: Threads, work: Vec<T>, run: impl Fn(T) -> R + Sync) -> Vec<R> {
-    use rayon::prelude::*;
-    if threads == Threads::One || work.len() < 2 {
-        return work.into_iter().map(&run).collect();
+    #[cfg(feature = "parallel")]
+    if threads == Threads::Pool && work.len() > 1 {
+        use rayon::prelude::*;
+        return work.into_par_iter().with_max_len(1).map(&run).collect();
     }
-    work.into_par_iter().with_max_len(1).map(&run).collect()
-}
-
-/// What `run` makes of each piece of work, in order.
-#[cfg(not(feature = "parallel"))]
-pub(super) fn map<T, R>(_: Threads, work: Vec<T>, run: impl Fn(T) -> R) -> Vec<R> {
+    let _ = threads;
     work.into_iter().map(&run).collect()
 }
 

@@ -3,8 +3,8 @@
 
 use super::walk::{Question, walk};
 use crate::Error;
-use crate::data::QueryStats;
-use crate::data::terminals::{Sink, terminals};
+use crate::data::terminals::terminals;
+use crate::data::{QueryStats, Sink};
 use crate::geometry::lanes::{
     ALL_PLANES, BoxQuery, Boxes, CapsuleQuery, FrustumQuery, LaneMask, ObbQuery, SphereQuery, WIDTH, set_bits,
 };

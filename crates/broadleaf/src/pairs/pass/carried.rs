@@ -1,8 +1,7 @@
 //! The objects that a pass carries down from ancestors: lists of whole buckets, cut at
 //! each child to those that overlap it.
 
-use crate::data::scratch::BumpVec;
-use crate::data::{Data, Node, NodeId};
+use crate::data::{BumpVec, Data, Node, NodeId};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{BoxQuery, LaneMask, set_bits};
 use core::ops::Range;

@@ -8,8 +8,7 @@
 use super::carried::{CarriedBucket, CarriedStack};
 use super::sink::Sink;
 use super::{Pass, PassStep, Plan, Serial};
-use crate::data::scratch::{BumpScratch, BumpVec};
-use crate::data::{Data, QueryStats, View};
+use crate::data::{BumpScratch, BumpVec, Data, QueryStats, View};
 use crate::pairs::pair::Pair;
 use crate::pairs::question::PassScratch;
 use alloc::vec::Vec;

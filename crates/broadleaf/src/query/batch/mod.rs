@@ -6,8 +6,8 @@ mod tasks;
 
 pub use buffer::Batch;
 
-use super::filter::{Accept, Filter, NoFilter, Objects};
 use crate::data::{QueryStats, Threads};
+use crate::query::{Accept, Filter, NoFilter, Objects};
 use crate::{Error, Handle, Mobility, SliceError};
 
 /// A closure that accepts objects, called from several threads, or [`NoFilter`].

@@ -2,11 +2,9 @@
 
 use crate::data::{Location, ObjectWord, QueryStats, View};
 use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH};
-use crate::query::batch::{Batch, BatchOptions};
-use crate::query::cast::StartInside;
-use crate::query::distance::{AnswerAt, DistanceOutput, DistanceQuestion};
-use crate::query::filter::Filter;
-use crate::query::refine::NarrowPhase;
+use crate::query::batch::BatchOptions;
+use crate::query::distance::{AnswerAt, DistanceQuestion};
+use crate::query::{Batch, DistanceOutput, Filter, NarrowPhase, StartInside};
 
 /// A question about one cast whose hits are of type `H`.
 pub struct CastAsk<'a, H> {

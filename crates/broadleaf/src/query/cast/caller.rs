@@ -2,11 +2,11 @@
 //! and those that pass one by one.
 
 use super::ask::WithTests;
-use super::{Cast, CastHit};
 use crate::Shape;
 use crate::data::{Location, ObjectWord, View};
 use crate::geometry::lanes::{BoxQuery, Boxes, LaneMask, Spheres, WIDTH, set_bits};
 use crate::query::distance::{AnswerAt, DistanceQuestion};
+use crate::query::{Cast, CastHit};
 
 /// The tests of a cast of a caller's own.
 pub(super) struct CallerCast<'c, C> {

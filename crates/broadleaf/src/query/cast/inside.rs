@@ -1,12 +1,12 @@
 //! Rays with options: the treatment of a start inside an object, a narrow phase of the
 //! caller's, and hits in order of distance.
 
-use super::RayHit;
 use super::ask::WithTests;
 use crate::data::{Location, ObjectWord, View};
 use crate::geometry::Ray;
 use crate::geometry::lanes::{Boxes, LaneMask, RayQuery, Spheres, WIDTH};
 use crate::geometry::overlap::{has_left_aabb, has_left_sphere, leaves_by_end, max, ray_exits_aabb, ray_exits_sphere};
+use crate::query::RayHit;
 use crate::query::distance::{AnswerAt, DistanceQuestion};
 use glam::Vec3;
 

@@ -1,14 +1,11 @@
 //! The question about a cast: options and terminals.
 
-use super::ask::CastAsk;
-use super::{Cast, StartInside};
 use crate::Handle;
-use crate::data::terminals::{Sink, terminals};
-use crate::data::{QueryStats, View};
+use crate::data::terminals::terminals;
+use crate::data::{QueryStats, Sink, View};
 use crate::geometry::Ray;
-use crate::query::distance::DistanceOutput;
-use crate::query::filter::{Accept, NoFilter, Objects, object_options};
-use crate::query::refine::{NoNarrowPhase, Refine};
+use crate::query::filter::object_options;
+use crate::query::{Accept, Cast, CastAsk, DistanceOutput, NoFilter, NoNarrowPhase, Objects, Refine, StartInside};
 use crate::scratch::Scratch;
 
 impl<'a> View<'a> {

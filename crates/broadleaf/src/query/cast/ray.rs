@@ -3,17 +3,15 @@
 //! A ray without a narrow phase and without a choice of [`Inside`] has two
 //! traversals of its own: one for the closest hit and one for all hits.
 
-use super::ask::{CastAsk, CastBatchAsk, WithTests};
+use super::ask::{CastBatchAsk, WithTests};
 use super::inside::RayCast;
-use super::{Cast, CastHit, StartInside};
-use crate::data::terminals::{Sink, Take};
-use crate::data::{Location, ObjectWord, QueryStats, View};
+use crate::data::{Location, ObjectWord, QueryStats, Sink, Take, View};
 use crate::geometry::lanes::{Boxes, LaneMask, RayQuery, Spheres, WIDTH};
 use crate::geometry::{Aabb, Ray, Sphere};
-use crate::query::distance::{DistanceOutput, key};
-use crate::query::filter::Filter;
+use crate::query::distance::key;
 use crate::query::walk::nearest_first::{NearestFirst, walk_nearest_first};
 use crate::query::walk::{FoundObject, Question, walk};
+use crate::query::{Cast, CastAsk, CastHit, DistanceOutput, Filter, StartInside};
 use crate::{Handle, Shape};
 use core::ops::ControlFlow;
 use glam::Vec3;

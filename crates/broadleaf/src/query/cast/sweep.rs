@@ -1,11 +1,11 @@
 //! Moving boxes and spheres as casts.
 
-use super::ask::{CastAsk, CastBatchAsk, WithTests};
-use super::{Cast, CastHit, StartInside};
+use super::ask::{CastBatchAsk, WithTests};
 use crate::data::{Location, ObjectWord, View};
 use crate::geometry::lanes::{Boxes, LaneMask, SweepQuery, WIDTH};
 use crate::geometry::{Aabb, Sphere, Sweep};
 use crate::query::distance::{AnswerAt, DistanceQuestion};
+use crate::query::{Cast, CastAsk, CastHit, StartInside};
 use crate::{Handle, Shape};
 use glam::Vec3;
 

@@ -4,10 +4,9 @@ use super::near::{BoxDistances, Neighbor, nearest};
 use crate::data::{QueryStats, View};
 use crate::geometry::Aabb;
 use crate::query::cast::ask::{Refined, WithTests};
-use crate::query::distance::{AnswerAt, DistanceOutput, DistanceQuestion};
-use crate::query::filter::Filter;
+use crate::query::distance::{AnswerAt, DistanceQuestion};
 use crate::query::record::{RecordedThen, Recorder};
-use crate::query::refine::NarrowPhase;
+use crate::query::{DistanceOutput, Filter, NarrowPhase};
 use alloc::vec::Vec;
 
 /// A question about one place.

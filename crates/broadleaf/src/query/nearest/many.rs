@@ -1,12 +1,11 @@
 //! Batches of questions for nearest objects.
 
-use super::ask::{NearestAsk, NearestOutput};
-use super::{Neighbor, Place};
 use crate::data::{QueryStats, Threads, View};
 use crate::geometry::Aabb;
-use crate::query::batch::{AcceptShared, Batch, BatchOptions, batch_options, check_all};
-use crate::query::distance::DistanceOutput;
-use crate::query::filter::{NoFilter, Objects};
+use crate::query::batch::{BatchOptions, batch_options, check_all};
+use crate::query::{
+    AcceptShared, Batch, DistanceOutput, NearestAsk, NearestOutput, Neighbor, NoFilter, Objects, Place,
+};
 use crate::{Handle, SliceError};
 
 impl<'a> View<'a> {

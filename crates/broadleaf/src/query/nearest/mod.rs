@@ -7,13 +7,12 @@ mod near;
 pub use many::NearestQueries;
 pub use near::Neighbor;
 
-use super::distance::DistanceOutput;
-use super::filter::{Accept, NoFilter, Objects, object_options};
+use super::filter::object_options;
 use super::record::Recorder;
-use super::refine::{NoNarrowPhase, Refine};
-use crate::data::terminals::{Sink, terminals};
-use crate::data::{QueryStats, View};
+use crate::data::terminals::terminals;
+use crate::data::{QueryStats, Sink, View};
 use crate::geometry::{Aabb, check_point};
+use crate::query::{Accept, DistanceOutput, NoFilter, NoNarrowPhase, Objects, Refine};
 use crate::scratch::Scratch;
 use crate::{Error, Handle};
 use alloc::vec::Vec;

@@ -1,14 +1,12 @@
 //! The forms of answers of an overlap question, and the question that hands them out in
 //! the order of the traversal.
 
-use super::ask::Answers;
 use super::visible::{Viewpoint, VisibleObject, visit_visible};
-use crate::data::terminals::{Sink, Take};
-use crate::data::{Location, ObjectWord, QueryStats, View};
+use crate::data::{Location, ObjectWord, QueryStats, Sink, Take, View};
 use crate::geometry::lanes::{Boxes, LaneMask, Spheres};
-use crate::query::filter::Filter;
-use crate::query::region::{Region, RegionLanes, WithLanes};
+use crate::query::region::{RegionLanes, WithLanes};
 use crate::query::walk::{FoundObject, Question, walk};
+use crate::query::{Answers, Filter, Region};
 use crate::scratch::Scratch;
 use crate::{Containment, Handle};
 use core::marker::PhantomData;

@@ -3,9 +3,9 @@
 use super::answer::FromContainment;
 use super::ask::{BatchAnswers, OverlapBatchAsk, fill_list};
 use crate::data::{QueryStats, Threads, View};
-use crate::query::batch::{AcceptShared, Batch, BatchOptions, batch_options, check_all};
-use crate::query::filter::{Filter, NoFilter, Objects};
-use crate::query::region::{Region, RegionLanes, WithLanes};
+use crate::query::batch::{BatchOptions, batch_options, check_all};
+use crate::query::region::{RegionLanes, WithLanes};
+use crate::query::{AcceptShared, Batch, Filter, NoFilter, Objects, Region};
 use crate::{Containment, Handle, SliceError};
 use alloc::vec::Vec;
 use core::marker::PhantomData;

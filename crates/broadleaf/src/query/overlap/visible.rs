@@ -1,14 +1,13 @@
 //! Visible objects: what overlaps a region as seen from a viewpoint, near to far,
 //! without objects that look too small.
 
-use crate::data::terminals::{Sink, Take};
-use crate::data::{Location, ObjectWord, QueryStats, View};
+use crate::data::{Location, ObjectWord, QueryStats, Sink, Take, View};
 use crate::geometry::lanes::{Boxes, LaneMask, NearQuery, Spheres, WIDTH, raise};
 use crate::geometry::{Aabb, Containment, check_point};
 use crate::query::distance::{AnswerAt, DistanceQuestion, all};
-use crate::query::filter::Filter;
-use crate::query::region::{Region, RegionLanes, WithLanes};
+use crate::query::region::{RegionLanes, WithLanes};
 use crate::query::walk::best_first::in_order;
+use crate::query::{Filter, Region};
 use crate::scratch::Scratch;
 use crate::{Error, Handle};
 use core::ops::ControlFlow;

@@ -1,9 +1,10 @@
 //! Convex regions of any number of planes.
 
-use super::{Region, RegionLanes, WithLanes, compiled_here, containment, tests_by_planes};
+use super::{RegionLanes, WithLanes, compiled_here, containment, tests_by_planes};
 use crate::data::{Location, ObjectWord, View};
 use crate::geometry::lanes::{Boxes, ConvexLanes, LaneMask, Spheres, planes_and_boxes, planes_and_spheres, set_bits};
 use crate::geometry::{Aabb, Containment, ConvexRegion, Plane, Sphere};
+use crate::query::Region;
 use glam::Vec3;
 
 #[derive(Clone, Copy)]

@@ -1,9 +1,10 @@
 //! Frusta as regions: planes that a node lies in front of are not tested again below it.
 
-use super::{Region, RegionLanes, WithLanes, compiled_here, containment, tests_by_planes};
+use super::{RegionLanes, WithLanes, compiled_here, containment, tests_by_planes};
 use crate::data::{Location, ObjectWord, View};
 use crate::geometry::lanes::{ALL_PLANES, Boxes, FrustumLanes, FrustumQuery, LaneMask, Spheres, set_bits};
 use crate::geometry::{Aabb, Containment, Frustum, Sphere};
+use crate::query::Region;
 use glam::Vec3;
 
 impl RegionLanes for FrustumQuery {

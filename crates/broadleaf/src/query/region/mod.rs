@@ -12,11 +12,12 @@ mod point;
 mod sphere;
 mod volume;
 
-use super::overlap::ask::{OverlapAsk, OverlapBatchAsk};
+use super::overlap::ask::OverlapBatchAsk;
 use crate::Error;
 use crate::data::{Location, ObjectWord, View};
 use crate::geometry::lanes::{Boxes, LaneMask, Spheres};
 use crate::geometry::{Aabb, Containment, Sphere};
+use crate::query::OverlapAsk;
 use caller::CallerRegion;
 
 /// A shape that objects may overlap: the region of [`View::overlap`].

@@ -6,8 +6,8 @@
 use super::{FoundObject, Question, Walk};
 use crate::data::{BlockId, Location, NodeId, ObjectWord, QueryStats, View};
 use crate::geometry::lanes::{LaneMask, WIDTH, set_bits};
+use crate::query::Filter;
 use crate::query::distance::{AnswerAt, ByDistance, Collector, DistanceQuestion, all};
-use crate::query::filter::Filter;
 use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
 use core::cmp::Ordering;

@@ -19,10 +19,10 @@ pub(super) mod best_first;
 pub(crate) mod nearest_first;
 mod stack;
 
-use super::filter::Filter;
 use crate::Handle;
 use crate::data::{Block, BlockId, Location, Node, NodeId, ObjectWord, QueryStats, View};
 use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH, any_bit, set_bits};
+use crate::query::Filter;
 use core::ops::ControlFlow;
 use stack::TraversalStack;
 

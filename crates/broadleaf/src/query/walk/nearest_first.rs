@@ -15,11 +15,10 @@
 
 use super::{Question, Walk};
 use crate::data::grid::cell::LEVEL_MAX;
-use crate::data::ids::{BlockId, NodeId};
 use crate::data::nodes::node::PILE_HEIGHT_MAX;
-use crate::data::view::{QueryStats, View};
+use crate::data::{BlockId, NodeId, QueryStats, View};
 use crate::geometry::lanes::{WIDTH, set_bits};
-use crate::query::filter::Filter;
+use crate::query::Filter;
 use arrayvec::ArrayVec;
 use core::ops::ControlFlow;
 

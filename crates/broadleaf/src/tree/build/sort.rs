@@ -2,7 +2,7 @@
 //! sort, stable and linear.
 
 use super::tasks::{self, OffsetSlice};
-use crate::data::scratch::BumpVec;
+use crate::data::BumpVec;
 use arrayvec::ArrayVec;
 use core::ops::Range;
 

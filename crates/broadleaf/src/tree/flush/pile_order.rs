@@ -18,7 +18,7 @@
 //! *Cost:* a sort by numbers, and another for each factor of 1024 between the
 //! distances of what is crowded.
 
-use crate::data::bucket::BUCKET_CAPACITY;
+use crate::data::BUCKET_CAPACITY;
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{Boxes, CurveKeys, WIDTH};
 use glam::Vec3;

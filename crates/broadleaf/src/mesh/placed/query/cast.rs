@@ -2,8 +2,7 @@
 
 use super::{Meshes, PlacedQuery, PlacedQuestion, add, keep_closest, placed, within_meshes};
 use crate::Handle;
-use crate::data::terminals::Sink;
-use crate::data::{QueryStats, View};
+use crate::data::{QueryStats, Sink, View};
 use crate::geometry::{Ray, Sweep};
 use crate::mesh::placed::instance;
 use crate::mesh::{Culling, Mesh, MeshHit, MeshSweepHit, Placement};

@@ -9,8 +9,8 @@ mod nearest;
 
 use super::PlacedMesh;
 use crate::Handle;
-use crate::data::QueryStats;
-use crate::data::terminals::{Sink, terminals};
+use crate::data::terminals::terminals;
+use crate::data::{QueryStats, Sink};
 use crate::geometry::Containment;
 use crate::mesh::query::overlap::sealed::RegionRef;
 use crate::mesh::{Culling, Mesh, MeshRegion, Placement};

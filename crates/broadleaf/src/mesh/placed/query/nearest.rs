@@ -2,8 +2,7 @@
 
 use super::{Meshes, PlacedQuery, PlacedQuestion, add, keep_closest, placed, within_meshes};
 use crate::Handle;
-use crate::data::terminals::Sink;
-use crate::data::{QueryStats, View};
+use crate::data::{QueryStats, Sink, View};
 use crate::geometry::Aabb;
 use crate::mesh::{Culling, Mesh, MeshPoint, Placement};
 use crate::query::{Accept, DistanceOutput, Filter, NearestAsk, NearestOutput, NearestQuery, Neighbor, NoNarrowPhase};
