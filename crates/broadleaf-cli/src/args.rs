@@ -115,7 +115,6 @@ pub(crate) struct MeshArguments {
 
 /// Which trace, and how carefully.
 #[derive(Debug, Args)]
-#[cfg_attr(not(feature = "compare"), expect(dead_code, reason = "without the peers, only the file is named"))]
 pub(crate) struct CompareArguments {
     /// A trace, binary or .csv, or the name of a recording
     pub(crate) file: PathBuf,
