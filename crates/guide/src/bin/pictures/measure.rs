@@ -13,7 +13,7 @@ use workloads::sweep::{SweepScene, fixed};
 
 const OBJECTS: u32 = 20_000;
 const QUESTIONS: usize = 300;
-const ROUNDS: usize = 10;
+const ROUNDS: usize = 30;
 /// Scenes of the sweep: equal cubes, sizes over a factor of 30, long thin boxes.
 const SCENES: [&str; 3] = ["even", "sizes-30", "sticks"];
 
