@@ -16,7 +16,6 @@ macro_rules! chapters {
 }
 
 chapters! {
-    index: "index.md",
     first_world: "first-world.md",
     frame_loop: "frame-loop.md",
     pairs_and_events: "pairs-and-events.md",

@@ -15,7 +15,7 @@ const CHAPTERS: &str = "docs/guide/src";
 const PICTURES: &str = "docs/guide/src/pictures";
 const MEASUREMENTS: &str = "docs/guide/src/tuning.csv";
 /// The README's picture: a frame of a recording, drawn by the program that the README names.
-const README_PICTURE: &str = "draw pile --frame 90 --output docs/picture.png --size 1080x500";
+const README_PICTURE: &str = "draw pile --frame 90 --output docs/picture.png --size 1080x540";
 
 /// Draws every picture of the guide and of the README; measures first what plots show, if asked for.
 pub(crate) fn pictures(measures: bool) -> Result<(), String> {

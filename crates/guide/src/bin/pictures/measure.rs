@@ -13,7 +13,7 @@ use workloads::sweep::{SweepScene, fixed};
 
 const OBJECTS: u32 = 20_000;
 const QUESTIONS: usize = 300;
-const ROUNDS: usize = 10;
+const ROUNDS: usize = 30;
 /// Scenes of the sweep: equal cubes, sizes over a factor of 30, long thin boxes.
 const SCENES: [&str; 3] = ["even", "sizes-30", "sticks"];
 
@@ -23,6 +23,9 @@ struct Setting {
     values: Vec<f32>,
     apply: fn(f32) -> Config,
 }
+
+/// A margin, a world, and the objects tested in a frame for each object of the world.
+type Shares = (f32, &'static str, f64);
 
 /// Costs of one value of one setting in one scene, the least of all rounds.
 struct Cost {
@@ -152,7 +155,7 @@ impl Cost {
 
 /// Objects that a frame with events tests, for each object of the world, by margin: of a world
 /// that shakes, and of one that drifts.
-fn margins() -> Result<Vec<(f32, &'static str, f64)>, Box<dyn Error>> {
+fn margins() -> Result<Vec<Shares>, Box<dyn Error>> {
     const SIDE: u16 = 16;
     const FRAMES: u16 = 40;
     let mut rows = Vec::new();
