@@ -91,7 +91,13 @@ impl OctreeWorld {
     /// The shape closest to a point.
     pub fn closest(&mut self, scene: &Scene, point: Vector) -> Option<Hit> {
         let exact = |handle: Handle| Some(scene.point_distance(handle.slot(), point));
-        let near = self.tree.view().nearest(point.to_array()).ok()?.refine(|near| exact(near.handle)).closest()?;
+        let near = self
+            .tree
+            .view()
+            .nearest(broadleaf::glam::Vec3::from(point.to_array()))
+            .ok()?
+            .refine(|near| exact(near.handle))
+            .closest()?;
         Some(Hit { shape: near.handle.slot(), distance: near.distance })
     }
     // ANCHOR_END: casts

@@ -1,6 +1,6 @@
 //! Shapes that fly about in a box, and what is asked of a pair or of one of them.
 
-use parry3d::bounding_volume::Aabb;
+use parry3d::bounding_volume::{Aabb, BoundingVolume};
 use parry3d::math::{Pose, Vector};
 use parry3d::query::{Contact, Ray, ShapeCastOptions, cast_shapes, contact};
 use parry3d::shape::SharedShape;

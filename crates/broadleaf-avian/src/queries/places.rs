@@ -39,7 +39,7 @@ impl OctreeQuery<'_, '_> {
             }
             Some(distance_sq.sqrt())
         };
-        let nearest = self.index.view()?.nearest(point.to_array()).ok()?;
+        let nearest = self.index.view()?.nearest(broadleaf::glam::Vec3::from(point.to_array())).ok()?;
         let _ = nearest.layers(filter.mask.0).refine(|near| exact(near.handle)).closest();
         closest
     }
