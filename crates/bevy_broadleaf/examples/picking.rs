@@ -14,7 +14,7 @@ use bevy_camera::visibility::ViewVisibility;
 use bevy_ecs::message::Messages;
 use bevy_ecs::prelude::*;
 use bevy_math::{Dir3, Quat, Vec3};
-use bevy_mesh::{Mesh, Mesh3d, Meshable};
+use bevy_mesh::{Mesh, Mesh3d, MeshBuilder, Meshable};
 use bevy_picking::backend::PointerHits;
 use bevy_picking::backend::ray::{RayId, RayMap};
 use bevy_picking::pointer::PointerId;
