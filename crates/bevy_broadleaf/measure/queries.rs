@@ -25,7 +25,7 @@ pub(crate) fn measure(rounds: usize) {
             let bounds = app.world().resource::<SpatialIndex>().bounds(entity).unwrap().aabb();
             app.world_mut().entity_mut(entity).insert(Bounds(bounds));
         }
-        let mut boxes = app.world_mut().query::<(Entity, &Bounds)>();
+        let boxes = app.world_mut().query::<(Entity, &Bounds)>();
         let world = app.world();
         let index = world.resource::<SpatialIndex>();
         let row = |name: &str, ask: &mut dyn FnMut(Vec3) -> usize, scan: &mut dyn FnMut(Vec3) -> usize| {
