@@ -12,9 +12,8 @@ use bevy_camera::Camera;
 use bevy_camera::primitives::Aabb;
 use bevy_camera::visibility::ViewVisibility;
 use bevy_ecs::message::Messages;
-use bevy_ecs::prelude::*;
 use bevy_math::{Dir3, Quat, Vec3};
-use bevy_mesh::{Mesh, Mesh3d, Meshable};
+use bevy_mesh::{Mesh, Mesh3d, MeshBuilder, Meshable};
 use bevy_picking::backend::PointerHits;
 use bevy_picking::backend::ray::{RayId, RayMap};
 use bevy_picking::pointer::PointerId;
@@ -38,9 +37,15 @@ fn main() -> std::io::Result<()> {
         let at = Transform::from_xyz(column * 2.8 - 9.8, 0.0, row * -3.2).with_rotation(turn);
         let mut entity = app.world_mut().spawn((SpatialIndexed, at));
         match number % 3 {
-            0 => drop(entity.insert(Mesh3d(torus.clone()))),
-            1 => drop(entity.insert(SpatialBounds::sphere(1.1))),
-            _ => drop(entity.insert(Aabb::from_min_max(Vec3::splat(-0.8), Vec3::splat(0.8)))),
+            0 => {
+                entity.insert(Mesh3d(torus.clone()));
+            }
+            1 => {
+                entity.insert(SpatialBounds::sphere(1.1));
+            }
+            _ => {
+                entity.insert(Aabb::from_min_max(Vec3::splat(-0.8), Vec3::splat(0.8)));
+            }
         }
     }
     let camera = app.world_mut().spawn(Camera::default()).id();

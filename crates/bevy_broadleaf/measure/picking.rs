@@ -47,9 +47,9 @@ fn scene(count: usize, rounds: usize) {
         let rays = &mut app.world_mut().resource_mut::<RayMap>().map;
         rays.clear();
         rays.insert(RayId::new(camera, PointerId::Mouse), Ray3d::new(eye, Dir3::X));
-        let mut take = |app: &mut bevy_app::App| {
-            let hits = app.world_mut().resource_mut::<Messages<PointerHits>>().drain();
-            hits.flat_map(|hits| hits.picks).map(|(entity, data)| (entity, data.depth)).next()
+        let take = |app: &mut bevy_app::App| {
+            let mut messages = app.world_mut().resource_mut::<Messages<PointerHits>>();
+            messages.drain().flat_map(|hits| hits.picks).map(|(entity, data)| (entity, data.depth)).next()
         };
         let time = timed(|| app.world_mut().run_schedule(PreUpdate)).0;
         let found = take(&mut app);

@@ -25,10 +25,10 @@ pub(crate) fn measure(rounds: usize) {
             let bounds = app.world().resource::<SpatialIndex>().bounds(entity).unwrap().aabb();
             app.world_mut().entity_mut(entity).insert(Bounds(bounds));
         }
-        let mut boxes = app.world_mut().query::<(Entity, &Bounds)>();
+        let boxes = app.world_mut().query::<(Entity, &Bounds)>();
         let world = app.world();
         let index = world.resource::<SpatialIndex>();
-        let mut row = |name: &str, ask: &mut dyn FnMut(Vec3) -> usize, scan: &mut dyn FnMut(Vec3) -> usize| {
+        let row = |name: &str, ask: &mut dyn FnMut(Vec3) -> usize, scan: &mut dyn FnMut(Vec3) -> usize| {
             let (mut ours, mut loops, mut answers) = (vec![], vec![], 0);
             for round in 0..rounds {
                 let place = Vec3::splat(edge(count) * 0.02 * (round % 20) as f32 - edge(count) * 0.2);

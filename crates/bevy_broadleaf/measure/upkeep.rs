@@ -26,7 +26,9 @@ fn run(count: usize, share: usize, events: EventScope, rounds: usize) -> (f64, f
     app.world_mut().spawn_batch((0..count).map(|number| (body(number, count), SpatialIndexed)).collect::<Vec<_>>());
     let mut all = app.world_mut().query_filtered::<Entity, With<SpatialIndexed>>();
     let sensors: Vec<_> = all.iter(app.world()).step_by(count / 1000).collect();
-    sensors.into_iter().for_each(|entity| drop(app.world_mut().entity_mut(entity).insert(Sensor)));
+    sensors.into_iter().for_each(|entity| {
+        app.world_mut().entity_mut(entity).insert(Sensor);
+    });
     app.update();
     let (mut sync, mut events, mut boxes) = (vec![], vec![], vec![]);
     for round in 0..rounds + 2 {

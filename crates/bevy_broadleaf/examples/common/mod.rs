@@ -1,6 +1,6 @@
 //! What the examples share: Bevy without a window, and a picture to look at.
 
-pub mod picture;
+pub(crate) mod picture;
 
 use bevy_app::{App, TaskPoolPlugin};
 use bevy_asset::AssetPlugin;
@@ -9,13 +9,13 @@ use bevy_mesh::MeshPlugin;
 use bevy_transform::TransformPlugin;
 
 /// Bevy's transforms, visibility and meshes, as `DefaultPlugins` has them, without a window.
-pub fn headless() -> App {
+pub(crate) fn headless() -> App {
     let mut app = App::new();
     app.add_plugins((TaskPoolPlugin::default(), AssetPlugin::default(), MeshPlugin, TransformPlugin, VisibilityPlugin));
     app
 }
 
 /// Where the picture is to be written: the first argument, if there is one.
-pub fn picture_path() -> Option<String> {
+pub(crate) fn picture_path() -> Option<String> {
     std::env::args().nth(1)
 }

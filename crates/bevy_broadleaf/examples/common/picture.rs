@@ -4,10 +4,10 @@ use std::fs::File;
 use std::io::BufWriter;
 
 /// Red, green, blue.
-pub type Color = [u8; 3];
+pub(crate) type Color = [u8; 3];
 
 /// A picture; lengths are pixels, from the top left.
-pub struct Picture {
+pub(crate) struct Picture {
     width: usize,
     height: usize,
     pixels: Vec<Color>,
@@ -16,19 +16,19 @@ pub struct Picture {
 #[allow(dead_code, reason = "each example draws with some of them")]
 impl Picture {
     /// A picture of one color.
-    pub fn new(width: usize, height: usize, color: Color) -> Self {
+    pub(crate) fn new(width: usize, height: usize, color: Color) -> Self {
         Self { width, height, pixels: vec![color; width * height] }
     }
 
     /// Colors a pixel; nothing outside.
-    pub fn set(&mut self, x: f32, y: f32, color: Color) {
+    pub(crate) fn set(&mut self, x: f32, y: f32, color: Color) {
         if (0.0..self.width as f32).contains(&x) && (0.0..self.height as f32).contains(&y) {
             self.pixels[y as usize * self.width + x as usize] = color;
         }
     }
 
     /// Fills a square.
-    pub fn square(&mut self, x: f32, y: f32, size: f32, color: Color) {
+    pub(crate) fn square(&mut self, x: f32, y: f32, size: f32, color: Color) {
         let steps = size.max(1.0) as usize;
         for step in 0..steps * steps {
             let (dx, dy) = ((step % steps) as f32, (step / steps) as f32);
@@ -37,7 +37,7 @@ impl Picture {
     }
 
     /// Draws a line.
-    pub fn line(&mut self, from: [f32; 2], to: [f32; 2], color: Color) {
+    pub(crate) fn line(&mut self, from: [f32; 2], to: [f32; 2], color: Color) {
         let length = (to[0] - from[0]).abs().max((to[1] - from[1]).abs()).max(1.0);
         for step in 0..=length as usize {
             let share = step as f32 / length;
@@ -46,7 +46,7 @@ impl Picture {
     }
 
     /// Draws a circle.
-    pub fn circle(&mut self, x: f32, y: f32, radius: f32, color: Color) {
+    pub(crate) fn circle(&mut self, x: f32, y: f32, radius: f32, color: Color) {
         let steps = (radius * 8.0).max(8.0) as usize;
         for step in 0..steps {
             let angle = step as f32 / steps as f32 * std::f32::consts::TAU;
@@ -55,7 +55,7 @@ impl Picture {
     }
 
     /// Writes the picture.
-    pub fn save(&self, path: &str) -> std::io::Result<()> {
+    pub(crate) fn save(&self, path: &str) -> std::io::Result<()> {
         let mut encoder = png::Encoder::new(BufWriter::new(File::create(path)?), self.width as u32, self.height as u32);
         encoder.set_color(png::ColorType::Rgb);
         let bytes: Vec<u8> = self.pixels.iter().flatten().copied().collect();

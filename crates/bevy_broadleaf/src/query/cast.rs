@@ -1,7 +1,7 @@
 //! What a ray or a moving shape meets.
 
 use super::options::{EntityFilter, EntityRefine, NoFilter, NoNarrowPhase, Wanted, apply, entity_options};
-use super::{Hit, terminals};
+use super::{Answer, Hit, terminals};
 use crate::convert::{BuiltInCast, IntoCast};
 use crate::index::SpatialIndex;
 use bevy_ecs::prelude::*;

@@ -53,13 +53,27 @@ fn populate(mut app: App, seed: u64, fov: f32) -> Scene {
             entity.insert(SpatialIndexed);
         }
         match random.below(24) {
-            0 => drop(entity.insert(Visibility::Hidden)),
-            1 => drop(entity.insert(NoFrustumCulling)),
-            2 => drop(entity.insert(NoCpuCulling)),
-            3 => drop(entity.insert(RenderLayers::layer(1))),
-            4 => drop(entity.insert(RenderLayers::from_layers(&[0, 1]))),
-            5 => drop(entity.remove::<Aabb>()),
-            6 => drop(entity.insert(SpatialBounds::sphere(0.1))),
+            0 => {
+                entity.insert(Visibility::Hidden);
+            }
+            1 => {
+                entity.insert(NoFrustumCulling);
+            }
+            2 => {
+                entity.insert(NoCpuCulling);
+            }
+            3 => {
+                entity.insert(RenderLayers::layer(1));
+            }
+            4 => {
+                entity.insert(RenderLayers::from_layers(&[0, 1]));
+            }
+            5 => {
+                entity.remove::<Aabb>();
+            }
+            6 => {
+                entity.insert(SpatialBounds::sphere(0.1));
+            }
             7 => {
                 let center = entity.get::<Transform>().unwrap().translation.into();
                 entity.remove::<Aabb>().insert(Sphere { center, radius: 1.0 });

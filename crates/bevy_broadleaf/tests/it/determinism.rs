@@ -30,10 +30,18 @@ fn shuffle(all: Query<(Entity, Has<SpatialIndexed>)>, commands: ParallelCommands
         commands.command_scope(|mut commands| {
             let mut entity = commands.entity(entity);
             match random.below(12) {
-                0 if is_indexed => drop(entity.remove::<SpatialIndexed>()),
-                0 | 1 => drop(entity.insert(SpatialIndexed)),
-                2 => drop(entity.insert(SpatialLayers::new(random.below(8) | 1, random.below(8)))),
-                3 => drop(entity.insert(random.pick(&[Visibility::Hidden, Visibility::Inherited]))),
+                0 if is_indexed => {
+                    entity.remove::<SpatialIndexed>();
+                }
+                0 | 1 => {
+                    entity.insert(SpatialIndexed);
+                }
+                2 => {
+                    entity.insert(SpatialLayers::new(random.below(8) | 1, random.below(8)));
+                }
+                3 => {
+                    entity.insert(random.pick(&[Visibility::Hidden, Visibility::Inherited]));
+                }
                 _ => {}
             }
         });
@@ -64,7 +72,9 @@ fn one_run() {
     app.add_plugins(BroadleafPlugin::default().with_settings(settings));
     app.init_resource::<EventHash>().add_systems(Update, (wander, shuffle, count));
     let mut random = Random::new(31);
-    (0..2000).for_each(|_| drop(spawn(app.world_mut(), &mut random)));
+    (0..2000).for_each(|_| {
+        spawn(app.world_mut(), &mut random);
+    });
     let mut hashes = Vec::new();
     for _ in 0..12 {
         app.update();

@@ -82,10 +82,14 @@ fn messages_are_the_differences_between_frames() {
 #[test]
 fn a_change_of_scope_ends_and_begins_overlaps() {
     let (mut app, mut random) = (observed(SpatialSettings::default()), Random::new(24));
-    (0..150).for_each(|_| drop(spawn(app.world_mut(), &mut random)));
+    (0..150).for_each(|_| {
+        spawn(app.world_mut(), &mut random);
+    });
     let mut marked = app.world_mut().query_filtered::<Entity, With<SpatialIndexed>>();
     let some: Vec<_> = marked.iter(app.world()).step_by(3).collect();
-    some.iter().for_each(|&entity| drop(app.world_mut().entity_mut(entity).insert(OverlapEvents)));
+    some.iter().for_each(|&entity| {
+        app.world_mut().entity_mut(entity).insert(OverlapEvents);
+    });
     let mut known = Pairs::new();
     for scope in
         [EventScope::Marked, EventScope::Everyone, EventScope::Marked, EventScope::Nobody, EventScope::Everyone]

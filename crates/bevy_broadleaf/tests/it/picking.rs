@@ -100,8 +100,12 @@ fn pointers_hit_boxes_spheres_and_meshes() {
         let bundle = (SpatialIndexed, Pickable { should_block_lower: false, is_hoverable: true });
         let mut entity = app.world_mut().spawn((bundle, at));
         match number % 3 {
-            0 => drop(entity.insert(Aabb::from_min_max(random.vector(-1.5, -0.5), random.vector(0.5, 1.5)))),
-            1 => drop(entity.insert((Mesh3d(mesh.clone()), ViewVisibility::VISIBLE))),
+            0 => {
+                entity.insert(Aabb::from_min_max(random.vector(-1.5, -0.5), random.vector(0.5, 1.5)));
+            }
+            1 => {
+                entity.insert((Mesh3d(mesh.clone()), ViewVisibility::VISIBLE));
+            }
             _ => {
                 entity.insert((SpatialBounds::sphere(1.0), at.with_scale(Vec3::splat(at.scale.x))));
             }
@@ -173,7 +177,7 @@ fn a_mesh_that_changes_is_read_again() {
     let entity = app.world_mut().spawn(bundle).id();
     app.update();
     let ray = Ray3d::new(Vec3::new(0.1, 9.0, 0.2), Dir3::NEG_Y);
-    let mut height = |app: &mut App| {
+    let height = |app: &mut App| {
         *app.world_mut().get_mut::<ViewVisibility>(entity).unwrap() = ViewVisibility::VISIBLE;
         pick(app, camera, ray).first().map(|hit| hit.1.position.y)
     };

@@ -192,7 +192,7 @@ fn moving_shapes_meet_what_grown_boxes_say() {
         assert!(found.symmetric_difference(&wanted).count() <= 1, "{found:?} {wanted:?}");
         total += found.len();
         let ball = BoundingSphereCast::new(BoundingSphere::new(Vec3::ZERO, 1.0), origin, direction, 20.0);
-        let closest = index.cast(ball).unwrap().closest();
+        let closest = index.cast(ball.clone()).unwrap().closest();
         assert_eq!(closest.is_some(), index.cast(ball).unwrap().any().is_some());
     }
     assert!(total > 50, "{total}");
@@ -207,7 +207,7 @@ fn the_nearest_are_those_of_a_loop() {
     for _ in 0..200 {
         let point = random.vector(-25.0, 25.0);
         let distance = |member: &Member| match member.shape {
-            Shape::Sphere(ball) => ((ball.center - point.to_array().into()).length() - ball.radius).max(0.0),
+            Shape::Sphere(ball) => (Vec3::from_array(ball.center.to_array()).distance(point) - ball.radius).max(0.0),
             shape => shape.aabb().distance_sq(point.to_array().into()).sqrt(),
         };
         let mut wanted: Vec<_> = members.iter().map(distance).collect();

@@ -9,7 +9,9 @@ fn diagnostics_tell_counts_and_times() {
     let settings = SpatialSettings { events: EventScope::Everyone, ..SpatialSettings::default() };
     let (mut app, mut random) = (app(settings), Random::new(41));
     app.add_plugins(SpatialDiagnosticsPlugin);
-    (0..200).for_each(|_| drop(spawn(app.world_mut(), &mut random)));
+    (0..200).for_each(|_| {
+        spawn(app.world_mut(), &mut random);
+    });
     app.update();
     let value = |path: &DiagnosticPath| app.world().resource::<DiagnosticsStore>().get(path).unwrap().value();
     assert_eq!(value(&SpatialDiagnosticsPlugin::ENTITIES), Some(200.0));

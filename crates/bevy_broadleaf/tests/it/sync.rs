@@ -69,7 +69,9 @@ fn children_follow_their_parents() {
 #[test]
 fn what_does_not_change_costs_no_change() {
     let (mut app, mut random) = (app(SpatialSettings::default()), Random::new(5));
-    (0..50).for_each(|_| drop(spawn(app.world_mut(), &mut random)));
+    (0..50).for_each(|_| {
+        spawn(app.world_mut(), &mut random);
+    });
     app.update();
     assert_eq!(index(&app).report().inserted, 50);
     for _ in 0..3 {
