@@ -28,7 +28,7 @@ fn build(criterion: &mut Criterion) {
         });
         group.bench_function("prepared", |bench| bench.iter(|| tree.build(&case.world)));
         group.bench_function("rebuild", |bench| bench.iter(|| tree.rebuild()));
-        tree.settle();
+        tree.finish_build();
         tree.pairs();
         assert_eq!(tree.pairs_tally(), expected);
 

@@ -5,7 +5,9 @@ use benches::cases::Case;
 use benches::naive::Slabs;
 use benches::ready::{prepare, short, variant};
 use benches::subjects::{Broadleaf, Brute, Operation, Subject, Tally, all};
-use broadleaf::Threads;
+use broadleaf::query::Region;
+use broadleaf::shape::{Capsule, ConvexRegion, Obb};
+use broadleaf::{Aabb, Threads};
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime};
 use std::time::Duration;
 
@@ -113,6 +115,22 @@ fn distances(
     }
 }
 
+/// A row of regions that no peer has, compared with brute force first.
+fn regions<R: Region>(
+    criterion: &mut Criterion,
+    tree: &mut Broadleaf,
+    case: &Case,
+    name: &str,
+    regions: &[R],
+    meets: impl Fn(&R, &Aabb) -> bool,
+) {
+    let boxes = case.world.bodies.boxes();
+    let expected: usize = regions.iter().map(|region| boxes.iter().filter(|aabb| meets(region, aabb)).count()).sum();
+    assert_eq!(tree.in_regions(regions, None), expected, "{name}");
+    group(criterion, name, case, regions.len())
+        .bench_function("broadleaf", |bench| bench.iter(|| tree.in_regions(regions, None)));
+}
+
 fn others(criterion: &mut Criterion) {
     let case = Case::new("uniform", 100_000, 0).expect("a scene of that name");
     let boxes = case.world.bodies.boxes();
@@ -123,6 +141,11 @@ fn others(criterion: &mut Criterion) {
     assert_eq!(tree.in_regions(&case.points, None), case.points.iter().map(around).sum::<usize>());
     group(criterion, "at_point", &case, case.points.len())
         .bench_function("broadleaf", |bench| bench.iter(|| tree.in_regions(&case.points, None)));
+
+    regions(criterion, &mut tree, &case, "in_capsule", &case.capsules(), Capsule::overlaps_aabb);
+    regions(criterion, &mut tree, &case, "in_obb", &case.oriented_boxes(), Obb::overlaps_aabb);
+    let in_convex = |region: &ConvexRegion, aabb: &Aabb| region.classify_aabb(aabb).is_some();
+    regions(criterion, &mut tree, &case, "in_convex", &case.convex_regions(), in_convex);
 
     let (expected, threads) =
         (tree.in_boxes(&case.boxes, None), [("one-thread", Threads::One), ("pool", Threads::Pool)]);

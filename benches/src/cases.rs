@@ -98,7 +98,7 @@ impl Case {
         case
     }
 
-    fn has_small_steps(&self) -> bool {
+    pub(crate) fn has_small_steps(&self) -> bool {
         let is_small = |(before, after): (&Aabb, &Aabb)| {
             let step = (after.center() - before.center()).length();
             step <= 0.1 * before.extents().min_element()
@@ -166,7 +166,7 @@ impl Case {
     }
 }
 
-fn sweep(ray: &Ray) -> Sweep {
+pub(crate) fn sweep(ray: &Ray) -> Sweep {
     let aabb = Aabb::from_center_half_extents(ray.origin(), Vec3::splat(0.75));
     Sweep::aabb(aabb, ray.direction() * 20.0).expect("finite")
 }

@@ -11,7 +11,7 @@ use crate::subjects::{Broadleaf, Operation, Subject, Tally};
 use broadleaf::Threads;
 use std::ops::Range;
 
-/// Subjects over one case, built and settled.
+/// Subjects over one case, built and ready.
 pub struct Contest<'a> {
     case: &'a Case,
     subjects: Vec<Box<dyn Subject>>,
@@ -72,7 +72,7 @@ impl<'a> Contest<'a> {
         }
     }
 
-    /// Builds from scratch. Leaves the subjects built and settled.
+    /// Builds from scratch. Leaves the subjects built and ready.
     pub fn build(&mut self) {
         let (case, all_rounds, caches) = (self.case, self.rounds, self.caches);
         let repeats = if caches.repeat() { (20_000 / case.count.max(1)).clamp(1, 100) } else { 1 };

@@ -4,14 +4,17 @@
 
 pub mod caches;
 pub mod cases;
+pub mod chart;
 pub mod contest;
 pub mod events;
 pub mod machine;
 pub mod measure;
 pub mod meshes;
 pub mod naive;
+pub mod performance;
 pub mod questions;
 pub mod ready;
 pub mod record;
 pub mod subjects;
 pub mod sweep;
+pub mod trace;

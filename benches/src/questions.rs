@@ -51,7 +51,7 @@ pub enum Question {
     Sweep,
 }
 
-/// A tree that is built and settled, and its case.
+/// A tree that is built and ready, and its case.
 pub struct Ready {
     /// The case.
     pub case: Case,

@@ -3,11 +3,11 @@
 
 use crate::subjects::{Bodies, SortAndSweep, Subject, Tally, World};
 
-/// Builds a subject and lets it settle.
+/// Builds a subject and finishes the build.
 pub fn prepare(subject: &mut dyn Subject, world: &World) {
     subject.build(world);
     subject.remember(world);
-    subject.settle();
+    subject.finish_build();
 }
 
 /// The pairs that a sweep lists after the bodies have moved; those of the

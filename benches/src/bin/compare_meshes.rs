@@ -140,7 +140,7 @@ fn run(model: &Model, arguments: &Arguments) -> Result<Vec<Row>, String> {
     contest.build_and_rays(&mut subjects, &coherent, &incoherent);
     for subject in &mut subjects {
         subject.build(model);
-        subject.settle(model);
+        subject.finish_build(model);
     }
     let closest = |subject: &dyn MeshSubject, rays: &[Ray], answers: &mut Answers| {
         subject.closest_hits(rays, answers);
@@ -197,14 +197,14 @@ impl Contest<'_> {
                 subject.build(model);
                 rays(subject.as_ref());
             });
-            let (slow, settles) = time(|| {
-                let settles = subject.settle(model);
-                if settles {
+            let (slow, finishes) = time(|| {
+                let finishes = subject.finish_build(model);
+                if finishes {
                     rays(subject.as_ref());
                 }
-                settles
+                finishes
             });
-            if settles { quick.0.min(slow) } else { quick.0 }
+            if finishes { quick.0.min(slow) } else { quick.0 }
         });
         for (subject, samples) in subjects.iter().zip(&samples) {
             let samples = samples.iter().map(|sample| sample / 1e6).collect();

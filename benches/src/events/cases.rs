@@ -47,7 +47,7 @@ impl EventCase {
     #[must_use]
     pub fn new(name: &str, count: usize) -> Option<Self> {
         if let Some(recording) = name.strip_prefix(RECORDED) {
-            return Self::recorded(name, &recordings::by_name(recording)?.frames);
+            return Self::of_trace(name, &recordings::by_name(recording)?.frames);
         }
         if let Some(movers) = name.strip_prefix(MOVERS) {
             return Self::mostly_at_rest(name, count, movers.parse().ok()?);
@@ -126,8 +126,12 @@ impl EventCase {
         Some(Self::of(name, world.objects, frames))
     }
 
-    /// A recording, its ids replaced by indices.
-    fn recorded(name: &str, recording: &[Frame]) -> Option<Self> {
+    /// A recording from its start to its end, its ids replaced by indices; `None` if it has fewer than two frames.
+    ///
+    /// # Panics
+    /// If an object moves that is not there.
+    #[must_use]
+    pub fn of_trace(name: &str, recording: &[Frame]) -> Option<Self> {
         let mut indices: HashMap<u32, u32> = HashMap::new();
         let mut next = 0..;
         let mut frames = recording.iter().map(|frame| {
@@ -143,6 +147,9 @@ impl EventCase {
         });
         let start = frames.next()?.spawned;
         let frames: Vec<EventFrame> = frames.collect();
+        if frames.is_empty() {
+            return None;
+        }
         Some(Self { once: true, ..Self::of(name, start, frames) })
     }
 

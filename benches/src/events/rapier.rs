@@ -2,7 +2,7 @@
 //!
 //! New bounds are handed over with `set_aabb`, as the engine's own pipeline
 //! does at the end of a step; so no time goes into colliders. Without a
-//! pipeline, `update` itself runs the optimisation that the last one put off.
+//! pipeline, `update` itself runs the optimisation that the last one deferred.
 //! Movers may collide with anything, static objects with movers alone.
 
 use super::cases::EventFrame;

@@ -72,7 +72,7 @@ impl MeshSubject for EmbreeMesh {
         self.scene = Some(Scene::new(model, false));
     }
 
-    fn settle(&mut self, model: &Model) -> bool {
+    fn finish_build(&mut self, model: &Model) -> bool {
         self.scene = Some(Scene::new(model, true));
         true
     }

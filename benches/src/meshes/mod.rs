@@ -31,7 +31,7 @@ pub trait MeshSubject {
     fn build(&mut self, model: &Model);
 
     /// Builds anew, and spends what it likes to become good at rays; `false` if it has but one way to build.
-    fn settle(&mut self, _model: &Model) -> bool {
+    fn finish_build(&mut self, _model: &Model) -> bool {
         false
     }
 

@@ -35,7 +35,7 @@ pub trait ObvhsTree {
     fn build(&mut self, builder: &mut PlocBuilder, triangles: &[PeerTriangle]);
 
     /// Builds for the quickest rays.
-    fn settle(&mut self, triangles: &[PeerTriangle]);
+    fn finish_build(&mut self, triangles: &[PeerTriangle]);
 
     /// Which triangle stands at each place of the tree.
     fn order(&self) -> &[u32];
@@ -61,7 +61,7 @@ impl ObvhsTree for Bvh2 {
         builder.build_with_bvh(self, nearby, triangles, indices, precision, 0);
     }
 
-    fn settle(&mut self, triangles: &[PeerTriangle]) {
+    fn finish_build(&mut self, triangles: &[PeerTriangle]) {
         *self = obvhs::bvh2::builder::build_bvh2_from_tris(triangles, slow(), &mut Duration::default());
     }
 
@@ -86,7 +86,7 @@ impl ObvhsTree for CwBvh {
         *self = obvhs::cwbvh::builder::build_cwbvh_from_tris(triangles, quick, &mut Duration::default());
     }
 
-    fn settle(&mut self, triangles: &[PeerTriangle]) {
+    fn finish_build(&mut self, triangles: &[PeerTriangle]) {
         *self = obvhs::cwbvh::builder::build_cwbvh_from_tris(triangles, slow(), &mut Duration::default());
     }
 
@@ -122,8 +122,8 @@ impl<T: ObvhsTree> MeshSubject for ObvhsMesh<T> {
         self.make(model, T::build);
     }
 
-    fn settle(&mut self, model: &Model) -> bool {
-        self.make(model, |tree, _, triangles| tree.settle(triangles));
+    fn finish_build(&mut self, model: &Model) -> bool {
+        self.make(model, |tree, _, triangles| tree.finish_build(triangles));
         true
     }
 

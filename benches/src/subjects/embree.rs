@@ -71,7 +71,7 @@ impl Subject for Embree {
         self.scene = Some(Scene::new(world.bodies.boxes().iter().map(corners).collect(), false));
     }
 
-    fn settle(&mut self) {
+    fn finish_build(&mut self) {
         if let Some(scene) = self.scene.take() {
             let boxes = scene.boxes.clone();
             self.scene = Some(Scene::new(boxes, true));

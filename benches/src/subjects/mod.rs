@@ -271,7 +271,7 @@ pub trait Subject {
     fn remember(&mut self, _world: &World) {}
 
     /// Spends what it likes to become good at frames and questions; untimed.
-    fn settle(&mut self) {}
+    fn finish_build(&mut self) {}
 
     /// Moves all that a frame moves, in the order of [`World::stepping`], and refits.
     fn update(&mut self, bodies: &Bodies);

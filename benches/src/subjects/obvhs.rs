@@ -68,7 +68,7 @@ impl Subject for Bvh2 {
         self.world = Some(world.clone());
     }
 
-    fn settle(&mut self) {
+    fn finish_build(&mut self) {
         let params = BvhBuildParams { max_prims_per_leaf: 1, ..BvhBuildParams::medium_build() };
         self.tree = obvhs::bvh2::builder::build_bvh2(&self.boxes, params, &mut Duration::default());
         // Lets the refit run as one sweep.
@@ -173,7 +173,7 @@ impl Subject for CwBvh {
         self.boxes = world.bodies.boxes().iter().map(convert).collect();
     }
 
-    fn settle(&mut self) {
+    fn finish_build(&mut self) {
         let params = BvhBuildParams::very_slow_build();
         self.tree = obvhs::cwbvh::builder::build_cwbvh(&self.boxes, params, &mut Duration::default());
         self.leaves = self.tree.primitive_indices.iter().map(|&index| self.boxes[index as usize]).collect();

@@ -154,7 +154,7 @@ impl Subject for Broadleaf {
         self.movers.extend(world.stepping.iter().map(|&index| self.handles[index as usize]));
     }
 
-    fn settle(&mut self) {
+    fn finish_build(&mut self) {
         let slots = self.handles.iter().map(|handle| handle.slot() as usize + 1).max().unwrap_or(0);
         self.index.clear();
         self.index.resize(slots, u32::MAX);

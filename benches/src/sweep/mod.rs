@@ -9,7 +9,7 @@ pub use summary::{losses, summary};
 use workloads::sweep::{Named, draws, fixed};
 
 /// Objects of the fixed scenes.
-const COUNT: u32 = 20_000;
+pub const COUNT: u32 = 20_000;
 /// The most objects that are drawn.
 const DRAWN_MAX: u32 = 50_000;
 /// Small worlds: how many objects, in which of the fixed scenes.

@@ -25,11 +25,3 @@ pub(crate) fn measure<R>(work: impl FnOnce() -> R) -> (R, Cost) {
     let change = region.change();
     (result, Cost { time, allocations: change.allocations + change.reallocations })
 }
-
-/// Runs `work` and counts the bytes that all threads allocate meanwhile, freed or not.
-#[cfg(test)]
-pub(crate) fn bytes<R>(work: impl FnOnce() -> R) -> (R, usize) {
-    let region = Region::new(ALLOCATOR);
-    let result = work();
-    (result, region.change().bytes_allocated)
-}

@@ -1,6 +1,7 @@
 //! The program's arguments.
 
 use crate::picture::{Size, Viewpoint};
+use crate::question::Question;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -53,9 +54,9 @@ pub(crate) enum Command {
     ///
     /// Compared in each frame: all pairs, the pairs known to the tracker, begun pairs and ended pairs; the camera
     /// frustum, as a list and as the visited frustum, each with what is wholly inside; the closest hits of 300 rays.
-    /// Around 16 of the objects: what is at a point, in a box, a sphere, an oriented box, a capsule and a convex
-    /// region; a sweep of a sphere with all its times; the 8 nearest objects with their distances; and the partners of
-    /// an object, that is, its pairs. Each frame, the tree's invariants are checked, too.
+    /// Around 16 of the objects, by every form of answer: what is at a point, in a box, a sphere, an oriented box, a
+    /// capsule and a convex region; rays; a sweep with all its times; the nearest objects with their distances; and
+    /// the partners of an object, that is, its pairs. Each frame, the tree's invariants are checked, too.
     ///
     /// The exit status is 0 if all answers are equal, 1 if one differs, and 2 if the file cannot be read.
     Check {
@@ -64,12 +65,20 @@ pub(crate) enum Command {
     },
     /// Draw one frame of a trace or a scene
     Draw(DrawArguments),
+    /// Measure this library and its peers in Rust on a trace of your own, side by side, answers verified
+    ///
+    /// Prints a table and draws a chart: bulk build, a frame that moves all movers and lists all pairs, all pairs alone,
+    /// boxes, rays, neighbours, and pair events over the whole trace. The peers are compiled only where they are asked
+    /// for: cargo run --release -p broadleaf-cli --features compare -- compare FILE
+    Compare(CompareArguments),
     /// Build, measure, check and draw a model of triangles
     ///
     /// Prints the rays per second of four traversals, compares a sample of the rays with brute force, and draws the
     /// model by casting rays. The exit status is 0 if all answers are equal, 1 if one differs, and 2 if the file
     /// cannot be read.
     Mesh(MeshArguments),
+    /// Write the viewer's page with a trace or a model inside, to open in a browser or to send to somebody
+    View(ViewArguments),
     /// List the scenes, the recordings and the models
     Scenes,
 }
@@ -104,6 +113,35 @@ pub(crate) struct MeshArguments {
     /// Draw the octree's leaves over the model
     #[arg(long)]
     pub(crate) cells: bool,
+}
+
+/// Which trace, and how carefully.
+#[derive(Debug, Args)]
+pub(crate) struct CompareArguments {
+    /// A trace, binary or .csv, or the name of a recording
+    pub(crate) file: PathBuf,
+    /// Rounds behind each median
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub(crate) rounds: u16,
+    /// Questions of each kind
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) questions: u32,
+    /// SVG file to write
+    #[arg(long, short, value_name = "FILE", default_value = "compare.svg")]
+    pub(crate) output: PathBuf,
+}
+
+/// What to put into the viewer's page.
+#[derive(Debug, Args)]
+pub(crate) struct ViewArguments {
+    /// A trace, binary or .csv, the name of a recording, or a model: .obj, .ply, .stl, .gltf or .glb
+    pub(crate) file: PathBuf,
+    /// The bare page, as `cargo xtask web` makes it [default: broadleaf-viewer.html beside the program]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) page: Option<PathBuf>,
+    /// HTML file to write [default: the name of the file, with .html]
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
 }
 
 /// Which synthetic scene, and how much of it.
@@ -147,4 +185,10 @@ pub(crate) struct DrawArguments {
     /// Size of the picture in pixels
     #[arg(long, value_name = "WxH", default_value = "1600x1000")]
     pub(crate) size: Size,
+    /// Draw what a question visits (red), tests and hits: ray, box, sphere, nearest or frustum
+    ///
+    /// A place may follow: ray:X,Y,Z,TX,TY,TZ (from, and towards), box:MINX,MINY,MINZ,MAXX,MAXY,MAXZ, sphere:X,Y,Z,R,
+    /// nearest:X,Y,Z. Without one, the question is asked in the middle of the world.
+    #[arg(long, value_name = "QUESTION", allow_hyphen_values = true)]
+    pub(crate) ask: Option<Question>,
 }

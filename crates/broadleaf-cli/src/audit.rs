@@ -1,22 +1,17 @@
 //! Every frame of a trace against brute force, with all kinds of questions.
 
-use crate::check::{Verdict, by_containment};
+use crate::check::Verdict;
 use crate::replay::{Stage, progress_bar};
 use crate::snapshot::Snapshot;
 use crate::source::Source;
-use anyhow::{Context as _, Result};
-use broadleaf::glam::{Quat, Vec3};
-use broadleaf::{
-    Aabb, Handle, Scratch, Sphere, Sweep, View,
-    shape::{Capsule, ConvexRegion, Obb, Plane},
-};
+use anyhow::Result;
+use broadleaf::{Handle, Object};
 use workloads::oracle::Selection;
+use workloads::programs::{Question, compare_partners};
 use workloads::{Oracle, Random};
 
-/// Points, boxes and spheres asked in each frame, so many of each.
-const REGIONS: usize = 16;
-/// The nearest objects asked for around each point.
-const NEIGHBORS: usize = 8;
+/// Objects in each frame around which questions are asked.
+const OBJECTS: usize = 16;
 
 /// Compares every frame with brute force.
 pub(crate) fn audit(source: &mut Source, threads: u16, progress: bool) -> Result<Verdict> {
@@ -27,7 +22,7 @@ pub(crate) fn audit(source: &mut Source, threads: u16, progress: bool) -> Result
         stage.frame(source, frame)?;
         let snapshot = stage.snapshot(frame);
         let oracle = verdict.compare(&snapshot);
-        compare_regions(&mut verdict, &mut stage, &snapshot, &oracle)?;
+        compare_questions(&mut verdict, &mut stage, &snapshot, &oracle);
         if let Err(broken) = stage.world().tree().validate() {
             verdict.differ(format!("frame {frame}: {broken}"));
         }
@@ -37,81 +32,28 @@ pub(crate) fn audit(source: &mut Source, threads: u16, progress: bool) -> Result
     Ok(verdict)
 }
 
-fn compare_regions(verdict: &mut Verdict, stage: &mut Stage, snapshot: &Snapshot, oracle: &Oracle) -> Result<()> {
+/// Asks every kind of question around some of the objects, by every terminal.
+fn compare_questions(verdict: &mut Verdict, stage: &mut Stage, snapshot: &Snapshot, oracle: &Oracle) {
     let frame = snapshot.frame;
     let view = stage.world().view();
     let mut random = Random::new(u64::try_from(frame).unwrap_or(0));
-    let mut found = Vec::new();
-    for (handle, object) in pick(snapshot, &mut random) {
-        let aabb = object.clamped_to_finite();
-        let (center, reach) = (aabb.center(), aabb.half_extents().min(Vec3::splat(1e6)) * 2.0);
-        let point = center + random.signed() * reach * 0.4;
-        if point.is_finite() {
-            view.overlap(&point).context("point query")?.collect_into(&mut found);
-            verdict.expect_equal(frame, "point", found.clone(), oracle.at_point(point, Selection::ALL));
-            let query = Aabb::from_center_half_extents(point, reach);
-            view.overlap(&query).context("box query")?.collect_into(&mut found);
-            verdict.expect_equal(frame, "box", found.clone(), oracle.in_aabb(&query, Selection::ALL));
-            let query = Sphere::new(point, reach.max_element());
-            view.overlap(&query).context("sphere query")?.collect_into(&mut found);
-            verdict.expect_equal(frame, "sphere", found.clone(), oracle.in_sphere(&query, Selection::ALL));
+    for ((handle, object), (_, other)) in pick(snapshot, &mut random) {
+        for question in Question::about(handle, &object, &other) {
+            verdict.expect_ok(frame, question.name(), question.compare(view, oracle));
         }
-        if point.is_finite() && reach.max_element() > 0.0 {
-            compare_distances(verdict, frame, view, oracle, (point, reach))?;
-        }
-        view.pairs_of(handle).context("partners")?.collect_into(&mut found);
-        let expected = oracle.pairs_of(handle).unwrap_or_default();
-        verdict.expect_equal(frame, "partners of an object", found.clone(), expected);
+        verdict.expect_ok(frame, "partners of an object", compare_partners(view, handle, oracle));
     }
     if let Some(camera) = &snapshot.questions.frustum {
-        let mut seen = Vec::new();
-        view.overlap(camera).context("camera")?.with_containment().for_each(|answer| seen.push(answer));
-        let expected = by_containment(snapshot.visible.clone());
-        verdict.expect_equal(frame, "visited frustum", by_containment(seen), expected);
+        let visited = Question::Frustum(*camera, Selection::ALL).compare(view, oracle);
+        verdict.expect_ok(frame, "visited frustum", visited);
     }
-    Ok(())
 }
 
-/// Sweeps, k nearest and volumes around a point.
-fn compare_distances(
-    verdict: &mut Verdict,
-    frame: usize,
-    view: View<'_>,
-    oracle: &Oracle,
-    (point, reach): (Vec3, Vec3),
-) -> Result<()> {
-    let (mut found, mut lying, mut met, mut near) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    let (mut scratch, size) = (Scratch::new(), reach.max_element());
-    let at = |(handle, distance): (Handle, f32)| (handle, distance.to_bits());
-    let sweep = Sweep::sphere(Sphere::new(point, size * 0.25), reach * 4.0).context("sweep")?;
-    view.cast(&sweep).in_order(&mut scratch).collect_into(&mut met);
-    let times = met.iter().map(|hit| at((hit.handle, hit.time))).collect();
-    let expected = oracle.swept(&sweep, Selection::ALL).into_iter().map(at).collect();
-    verdict.expect_equal(frame, "sweep", times, expected);
-    let from = Aabb::new(point, point);
-    view.nearest(point).context("neighbours")?.k_into(NEIGHBORS, &mut near);
-    let distances = near.iter().map(|near| at((near.handle, near.distance))).collect();
-    let expected = oracle.nearest(&from, f32::INFINITY, Selection::ALL).into_iter().take(NEIGHBORS).map(at).collect();
-    verdict.expect_equal(frame, "nearest objects", distances, expected);
-    let obb = Obb::new(point, reach, Quat::from_rotation_y(0.5)).context("oriented box")?;
-    view.overlap(&obb).context("oriented box query")?.collect_into(&mut found);
-    verdict.expect_equal(frame, "oriented box", found.clone(), oracle.in_obb(&obb, Selection::ALL));
-    let capsule = Capsule::new(point, point + reach, size * 0.5).context("capsule")?;
-    view.overlap(&capsule).context("capsule query")?.collect_into(&mut found);
-    verdict.expect_equal(frame, "capsule", found, oracle.in_capsule(&capsule, Selection::ALL));
-    let planes = [Vec3::X, Vec3::Y].map(|normal| Plane { normal, offset: -normal.dot(point) });
-    let region = ConvexRegion::new(&planes).context("convex region")?;
-    view.overlap(&region).context("convex region query")?.with_containment().collect_into(&mut lying);
-    let expected = by_containment(oracle.in_planes(region.planes(), Selection::ALL));
-    verdict.expect_equal(frame, "convex region", by_containment(lying), expected);
-    Ok(())
-}
-
-/// Some of the objects, with their boxes.
-fn pick(snapshot: &Snapshot, random: &mut Random) -> Vec<(broadleaf::Handle, Aabb)> {
+/// Some of the objects, each with another one.
+fn pick(snapshot: &Snapshot, random: &mut Random) -> Vec<((Handle, Object), (Handle, Object))> {
     let Ok(count @ 1..) = u32::try_from(snapshot.objects.len()) else { return Vec::new() };
-    let indices = (0..REGIONS).filter_map(|_| usize::try_from(random.below(count)).ok());
-    indices.map(|index| snapshot.objects[index]).map(|(handle, object)| (handle, object.shape.aabb())).collect()
+    let mut one = || snapshot.objects[usize::try_from(random.below(count)).unwrap_or(0)];
+    (0..OBJECTS).map(|_| (one(), one())).collect()
 }
 
 #[cfg(test)]

@@ -116,7 +116,7 @@ impl Verdict {
     }
 
     /// Notes a difference unless both hold the same in any order.
-    pub(crate) fn expect_equal<T: Ord + Debug>(
+    fn expect_equal<T: Ord + Debug>(
         &mut self,
         frame: usize,
         what: &'static str,
@@ -140,6 +140,14 @@ impl Verdict {
         self.differ(format!("frame {frame}, {what}: {found} answers, brute force {expected}; {example}"));
     }
 
+    /// Notes what a comparison complains of.
+    pub(crate) fn expect_ok(&mut self, frame: usize, what: &'static str, outcome: Result<(), String>) {
+        self.kinds.insert(what);
+        if let Err(difference) = outcome {
+            self.differ(format!("frame {frame}, {what}: {difference}"));
+        }
+    }
+
     /// Notes a difference.
     pub(crate) fn differ(&mut self, difference: String) {
         self.differences += 1;
@@ -155,7 +163,7 @@ fn both(pairs: &[Pair]) -> Vec<(Handle, Handle)> {
 }
 
 /// The objects and how they lie, in a form that has an order.
-pub(crate) fn by_containment(found: Vec<(Handle, Containment)>) -> Vec<(Handle, bool)> {
+fn by_containment(found: Vec<(Handle, Containment)>) -> Vec<(Handle, bool)> {
     found.into_iter().map(|(handle, containment)| (handle, containment == Containment::Inside)).collect()
 }
 

@@ -1,20 +1,7 @@
-//! The program's limits: a file may be of anyone's making, so what it can take
-//! of memory and time is bounded. An error names the limit, the value and its
-//! place. `broadleaf --help` and `docs/formats.md` tell the same numbers; those
-//! of traces are in [`workloads::trace::limits`].
+//! The program's limits of what it does; those of what is read are in
+//! [`readers::limits`] and [`workloads::trace::limits`]. `broadleaf --help` and
+//! `docs/formats.md` tell the numbers.
 
-/// The most bytes of a file; of a glTF model, also of all its buffers together.
-pub(crate) const FILE_BYTES_MAX: u64 = 1 << 30;
-/// The most triangles of a model, instances counted one by one.
-pub(crate) const TRIANGLES_MAX: usize = 1 << 24;
-/// The most positions of a model: three for each triangle.
-pub(crate) const POSITIONS_MAX: usize = 3 * TRIANGLES_MAX;
-/// The most faces of an OBJ or PLY model.
-pub(crate) const FACES_MAX: usize = TRIANGLES_MAX;
-/// The most JSON objects in a glTF document, and the most primitives that its nodes place.
-pub(crate) const DOCUMENT_OBJECTS_MAX: usize = 1 << 20;
-/// The most pairs in a frame of a trace.
-pub(crate) const PAIRS_MAX: usize = 1 << 24;
 /// Tests that a ray at a model makes on average, at most: where it would make
 /// more, fewer rays are measured, and the picture is drawn in blocks of pixels.
 pub(crate) const RAY_TESTS_MAX: u64 = 512;
@@ -24,6 +11,7 @@ mod tests {
     use super::*;
     use crate::args::Arguments;
     use clap::CommandFactory as _;
+    use readers::limits::{DOCUMENT_OBJECTS_MAX, FACES_MAX, FILE_BYTES_MAX, PAIRS_MAX, POSITIONS_MAX, TRIANGLES_MAX};
     use workloads::trace::limits::{CHANGES_MAX, FRAMES_MAX, OBJECTS_MAX};
 
     #[test]

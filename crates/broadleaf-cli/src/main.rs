@@ -6,17 +6,21 @@ mod audit;
 mod camera;
 mod catalog;
 mod check;
+#[cfg(feature = "compare")]
+mod compare;
 mod effort;
 mod file;
 mod format;
 mod limits;
 mod mesh;
 mod picture;
+mod question;
 mod replay;
 mod report;
 mod snapshot;
 mod source;
 mod statistics;
+mod view;
 mod world;
 
 use anyhow::{Context as _, Result, bail};
@@ -73,11 +77,13 @@ fn dispatch(Arguments { command, common }: Arguments) -> Result<bool> {
             Ok(verdict.is_equal())
         }
         Some(Command::Draw(arguments)) => draw(&arguments, &common),
+        Some(Command::Compare(arguments)) => compare(&arguments, &common),
         Some(Command::Mesh(arguments)) => {
             let report = mesh::run(&arguments, &common, shows_progress(&common))?;
             print(&common, &report)?;
             Ok(report.is_equal())
         }
+        Some(Command::View(arguments)) => print(&common, &view::write(&arguments)?).map(|()| true),
         Some(Command::Scenes) => print(&common, &catalog::Catalog::new()).map(|()| true),
     }
 }
@@ -108,10 +114,26 @@ fn draw(arguments: &DrawArguments, common: &Common) -> Result<bool> {
     if let Some(frame) = wanted.filter(|frame| *frame >= source.frames()) {
         bail!("there is no frame {frame}: {} has {}", source.name(), source.frames());
     }
-    let snapshot = replay::frame(&mut source, common.threads, wanted).with_context(|| source.name().to_owned())?;
+    let snapshot =
+        replay::frame(&mut source, common.threads, wanted, arguments.ask).with_context(|| source.name().to_owned())?;
     picture::write(&snapshot, source.name(), arguments.size, &arguments.output)?;
     let drawn = catalog::Drawn::new(source.name(), &snapshot, &arguments.output);
     print(common, &drawn).map(|()| true)
+}
+
+#[cfg(feature = "compare")]
+fn compare(arguments: &args::CompareArguments, common: &Common) -> Result<bool> {
+    let compared = compare::run(arguments)?;
+    print(common, &compared).map(|()| compared.is_equal())
+}
+
+#[cfg(not(feature = "compare"))]
+fn compare(arguments: &args::CompareArguments, _: &Common) -> Result<bool> {
+    bail!(
+        "this program was built without the peers; with them: \
+         cargo run --release -p broadleaf-cli --features compare -- compare {}",
+        arguments.file.display()
+    )
 }
 
 fn shows_progress(common: &Common) -> bool {

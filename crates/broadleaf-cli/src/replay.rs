@@ -3,14 +3,15 @@
 use crate::allocations::{Cost, measure};
 use crate::camera::Questions;
 use crate::check;
-use crate::limits::PAIRS_MAX;
+use crate::question::Question;
 use crate::snapshot::Snapshot;
 use crate::source::Source;
 use crate::world::World;
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result};
 use broadleaf::{Containment, Handle, Octree, Pair, PairTracker, RayHit, Scratch, Threads, View, inspect::NodeInfo};
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::ThreadPool;
+use readers::limits::check_pairs;
 use std::ops::ControlFlow;
 
 /// How to replay.
@@ -82,8 +83,14 @@ pub(crate) fn replay(source: &mut Source, options: Options) -> Result<Outcome> {
     Ok(Outcome { records, busiest_frame, busiest, verdict })
 }
 
-/// Replays up to a frame, or all frames, and returns that frame, or the busiest one.
-pub(crate) fn frame(source: &mut Source, threads: u16, wanted: Option<usize>) -> Result<Snapshot> {
+/// Replays up to a frame, or all frames, and returns that frame, or the busiest one,
+/// with a question asked there.
+pub(crate) fn frame(
+    source: &mut Source,
+    threads: u16,
+    wanted: Option<usize>,
+    question: Option<Question>,
+) -> Result<Snapshot> {
     let mut stage = Stage::new(threads)?;
     stage.cells = Some(Vec::new());
     let mut best: Option<Snapshot> = None;
@@ -94,7 +101,11 @@ pub(crate) fn frame(source: &mut Source, threads: u16, wanted: Option<usize>) ->
             None => best.as_ref().is_none_or(|best| best.pairs.len() < record.pairs),
         };
         if better {
-            best = Some(stage.snapshot(frame));
+            let mut snapshot = stage.snapshot(frame);
+            if let Some(question) = question {
+                snapshot.asked = Some(question.ask(stage.world.view(), stage.questions.frustum.as_ref())?);
+            }
+            best = Some(snapshot);
         }
     }
     Ok(best.unwrap_or_default())
@@ -214,24 +225,9 @@ impl Stage {
             ended: self.tracker.ended().to_vec(),
             visible: self.visible.clone(),
             hits: self.hits.clone(),
+            asked: None,
         }
     }
-}
-
-/// Refuses a frame with more pairs than the limit. Not measured: all who list pairs would hold them.
-fn check_pairs(view: View<'_>, scratch: &mut Scratch) -> Result<()> {
-    let objects = view.len();
-    // So few objects cannot have so many.
-    if objects.checked_mul(objects).is_some_and(|pairs| pairs / 2 <= PAIRS_MAX) {
-        return Ok(());
-    }
-    let mut pairs = 0;
-    let _ = view.pairs(scratch).try_for_each(|_| {
-        pairs += 1;
-        if pairs > PAIRS_MAX { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
-    ensure!(pairs <= PAIRS_MAX, "more than {PAIRS_MAX} overlapping pairs, which is the limit, of {objects} objects");
-    Ok(())
 }
 
 fn find_pairs(view: View<'_>, pool: Option<&ThreadPool>, scratch: &mut Scratch, found: &mut Vec<Pair>) -> Cost {

@@ -1,6 +1,7 @@
 //! Everything about one frame that is checked or drawn after it.
 
 use crate::camera::Questions;
+use crate::question::Asked;
 use broadleaf::{Containment, Handle, Object, Pair, RayHit, inspect::NodeInfo};
 
 /// The objects of a frame, the tree's cells, and the tree's answers.
@@ -26,6 +27,8 @@ pub(crate) struct Snapshot {
     pub(crate) visible: Vec<(Handle, Containment)>,
     /// The closest hit of each ray.
     pub(crate) hits: Vec<Option<RayHit>>,
+    /// A question that the picture shows.
+    pub(crate) asked: Option<Asked>,
 }
 
 impl Snapshot {

@@ -1,8 +1,8 @@
 //! Where frames come from: a recording, a file, or a synthetic scene.
 
 use crate::file;
-use crate::limits::FILE_BYTES_MAX;
 use anyhow::{Context as _, Result, bail};
+use readers::limits::FILE_BYTES_MAX;
 use std::path::Path;
 use workloads::{Frame, Scene, Trace, recordings};
 
@@ -22,7 +22,7 @@ impl Source {
     /// The recording of that name.
     pub(crate) fn recording(name: &str) -> Result<Self> {
         let trace = recordings::by_name(name).with_context(|| format!("there is no recording {name:?}"))?;
-        Self::trace(name.to_owned(), trace)
+        Ok(Self::trace(name.to_owned(), trace))
     }
 
     /// The trace in a file; if there is no such file, the recording of that name.
@@ -32,18 +32,13 @@ impl Source {
             return Self::recording(&name);
         }
         let bytes = file::read(path, FILE_BYTES_MAX)?;
-        let is_csv = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
-        let trace = if is_csv { Trace::read_csv(bytes.as_slice()) } else { Trace::read(bytes.as_slice()) };
-        let trace = trace.with_context(|| format!("{name} is not a trace"))?;
+        let trace = readers::trace(&name, &bytes)?;
         let stem = path.file_stem().map_or(name.clone(), |stem| stem.to_string_lossy().into_owned());
-        Self::trace(stem, trace).with_context(|| format!("{name} is not a trace"))
+        Ok(Self::trace(stem, trace))
     }
 
-    fn trace(name: String, trace: Trace) -> Result<Self> {
-        if trace.frames.is_empty() {
-            bail!("it has no frames");
-        }
-        Ok(Self { name, frames: trace.frames.len(), feed: Feed::Trace(trace) })
+    fn trace(name: String, trace: Trace) -> Self {
+        Self { name, frames: trace.frames.len(), feed: Feed::Trace(trace) }
     }
 
     /// A synthetic scene: the first frame brings its objects, each other one is a step.
@@ -54,6 +49,15 @@ impl Source {
         let spawned = (0..).zip(scene.objects().iter().copied()).collect();
         let first = Frame { spawned, ..Frame::default() };
         Ok(Self { name: name.to_owned(), frames, feed: Feed::Scene { scene: Box::new(scene), first } })
+    }
+
+    /// All frames of a trace; `None` of a scene.
+    #[cfg(feature = "compare")]
+    pub(crate) fn trace_frames(&self) -> Option<&[Frame]> {
+        match &self.feed {
+            Feed::Trace(trace) => Some(&trace.frames),
+            Feed::Scene { .. } => None,
+        }
     }
 
     /// The name to print.

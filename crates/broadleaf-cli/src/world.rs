@@ -1,34 +1,21 @@
-//! The tree under the frames of a recording or a scene: ids become handles.
+//! The tree under the frames of a recording or a scene.
 
 use crate::allocations::{Cost, measure};
-use anyhow::{Context as _, Result, bail};
-use broadleaf::{Config, Handle, Object, Octree, Shape, View};
-use std::collections::HashMap;
-use workloads::Frame;
+use anyhow::{Context as _, Result};
+use broadleaf::{Config, Octree, View};
+use workloads::{Frame, Player};
 
-/// A tree, and the handle of every id alive.
+/// A tree, and the player that turns ids of frames into its handles.
 pub(crate) struct World {
     tree: Octree,
-    handles: HashMap<u32, Handle>,
-    removed: Vec<Handle>,
-    spawned: Vec<Object>,
-    spawned_handles: Vec<Handle>,
-    moved_handles: Vec<Handle>,
-    moved_shapes: Vec<Shape>,
+    player: Player,
 }
 
 impl World {
     /// An empty world with default settings.
     pub(crate) fn new() -> Result<Self> {
-        Ok(Self {
-            tree: Octree::new(Config::default()).context("cannot make a tree")?,
-            handles: HashMap::new(),
-            removed: Vec::new(),
-            spawned: Vec::new(),
-            spawned_handles: Vec::new(),
-            moved_handles: Vec::new(),
-            moved_shapes: Vec::new(),
-        })
+        let tree = Octree::new(Config::default()).context("cannot make a tree")?;
+        Ok(Self { tree, player: Player::new() })
     }
 
     /// The tree.
@@ -49,52 +36,12 @@ impl World {
     /// Applies a frame and brings the tree up to date. The cost is that of the
     /// library's calls alone; turning ids into handles is not in it.
     pub(crate) fn apply(&mut self, frame: &Frame) -> Result<Cost> {
-        self.resolve_removed(frame)?;
-        self.spawned.clear();
-        for (id, object) in &frame.spawned {
-            object.shape.check().with_context(|| format!("object {id}"))?;
-            self.spawned.push(*object);
-        }
-        let (outcome, changed) = measure(|| {
-            for handle in &self.removed {
-                self.tree.remove(*handle);
-            }
-            self.tree.insert_many(&self.spawned, &mut self.spawned_handles)
-        });
-        outcome.context("cannot insert")?;
-        for ((id, _), handle) in frame.spawned.iter().zip(&self.spawned_handles) {
-            if self.handles.insert(*id, *handle).is_some() {
-                bail!("object {id} appears twice");
-            }
-        }
-        self.resolve_moved(frame)?;
-        let (outcome, moved) = measure(|| self.tree.update_many(&self.moved_handles, &self.moved_shapes));
-        outcome.context("cannot move")?;
+        self.player.check(frame)?;
+        self.player.prepare(frame);
+        let (outcome, changed) = measure(|| self.player.apply(&mut self.tree));
+        outcome.context("cannot apply a frame")?;
+        self.player.finish(frame);
         let (_, viewed) = measure(|| self.tree.view().len());
-        Ok(Cost {
-            time: changed.time + moved.time + viewed.time,
-            allocations: changed.allocations + moved.allocations + viewed.allocations,
-        })
-    }
-
-    fn resolve_removed(&mut self, frame: &Frame) -> Result<()> {
-        self.removed.clear();
-        for id in &frame.removed {
-            let Some(handle) = self.handles.remove(id) else { bail!("object {id} vanishes, but is not there") };
-            self.removed.push(handle);
-        }
-        Ok(())
-    }
-
-    fn resolve_moved(&mut self, frame: &Frame) -> Result<()> {
-        self.moved_handles.clear();
-        self.moved_shapes.clear();
-        for (id, shape) in &frame.moved {
-            let Some(handle) = self.handles.get(id) else { bail!("object {id} moves, but is not there") };
-            shape.check().with_context(|| format!("object {id}"))?;
-            self.moved_handles.push(*handle);
-            self.moved_shapes.push(*shape);
-        }
-        Ok(())
+        Ok(Cost { time: changed.time + viewed.time, allocations: changed.allocations + viewed.allocations })
     }
 }

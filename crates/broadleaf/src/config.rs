@@ -68,7 +68,7 @@ pub struct Config {
 /// by the margin on every side, spheres in radius. Static objects are
 /// fattened like others.
 ///
-/// It pays where most moves are small beside it, as of bodies that settle: a
+/// It pays where most moves are small beside it, as of bodies that come to rest: a
 /// move within the margin costs the tree nothing, and events nothing. Where
 /// objects leave their fat bounds every few frames it costs: each update
 /// compares the shape with what is kept, there are more pairs, and the caller

@@ -78,11 +78,12 @@
 //! *Errors:* what a caller's data can cause is an [`Error`] or `None`, and
 //! changes nothing. Memory that runs out ends as it does with a `Vec`.
 //!
-//! *Threads:* nothing runs on other threads unless [`Threads::Pool`] is said.
+//! *Threads:* nothing runs on other threads unless [`Threads::Pool`] is set.
 //!
 //! *Features:* `std` and `parallel` (rayon) are on by default; without `std`
 //! the crate needs `alloc` alone. `serde` saves and loads, `snapshot` adds a
-//! binary form of trees, trackers and budgets, `mint` converts vectors.
+//! binary form of trees, trackers and budgets, `mint` converts vectors, `tracing`
+//! opens spans ([`inspect`] lists them).
 #![cfg_attr(not(feature = "std"), no_std)]
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -98,6 +99,7 @@ pub mod pairs;
 pub mod query;
 mod scratch;
 pub mod shape;
+mod spans;
 mod tree;
 
 pub use config::{Config, Margin};

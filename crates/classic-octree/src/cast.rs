@@ -1,4 +1,4 @@
-//! A ray under way: what it has hit so far, and what it still wants to see.
+//! The state of a ray during a traversal: its hits so far, and which hits it still wants.
 
 use super::{Cell, OctantMesh};
 use crate::triangle::{ShearedRay, TriangleHit};

@@ -18,7 +18,7 @@ pub mod trace;
 pub use frame::Frame;
 pub use models::Model;
 pub use oracle::Oracle;
-pub use player::Player;
+pub use player::{FrameError, Player};
 pub use programs::Program;
 pub use random::Random;
 pub use scenes::Scene;

@@ -2,8 +2,8 @@
 
 use crate::frame::Frame;
 use crate::oracle::Oracle;
-use broadleaf::{Handle, Object, Octree, Shape, SliceError};
-use std::collections::HashMap;
+use broadleaf::{Error, Handle, Object, Octree, Shape, SliceError};
+use std::collections::{HashMap, HashSet};
 
 /// Applies the frames of a scene or of a trace to a tree.
 ///
@@ -34,6 +34,23 @@ pub struct Player {
     shapes: Vec<Shape>,
 }
 
+/// Why a frame does not follow from the frames before it.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum FrameError {
+    /// An id is removed that does not live.
+    #[error("object {0} vanishes, but is not there")]
+    Removed(u32),
+    /// An id is moved that does not live.
+    #[error("object {0} moves, but is not there")]
+    Moved(u32),
+    /// An id is spawned that lives already.
+    #[error("object {0} appears twice")]
+    Spawned(u32),
+    /// A shape is not legal.
+    #[error("object {0}: {1}")]
+    Shape(u32, Error),
+}
+
 impl Player {
     /// A player of an empty world.
     #[must_use]
@@ -52,7 +69,37 @@ impl Player {
         Ok(())
     }
 
-    /// Looks up everything that a frame changes. Ids that do not live are passed over.
+    /// Checks that a frame removes and moves living ids, spawns new ones, and has legal
+    /// shapes. An id may be removed and spawned, or spawned and moved, in one frame.
+    ///
+    /// # Errors
+    /// The first id that is wrong: first of those removed, then of those spawned, then of those moved.
+    pub fn check(&self, frame: &Frame) -> Result<(), FrameError> {
+        let legal = |id: u32, shape: &Shape| shape.check().map_err(|error| FrameError::Shape(id, error));
+        let (mut removed, mut spawned) = (HashSet::new(), HashSet::new());
+        for &id in &frame.removed {
+            if !self.handles.contains_key(&id) || !removed.insert(id) {
+                return Err(FrameError::Removed(id));
+            }
+        }
+        let lives = |id: &u32| self.handles.contains_key(id) && !removed.contains(id);
+        for (id, object) in &frame.spawned {
+            legal(*id, &object.shape)?;
+            if lives(id) || !spawned.insert(*id) {
+                return Err(FrameError::Spawned(*id));
+            }
+        }
+        for (id, shape) in &frame.moved {
+            if !lives(id) && !spawned.contains(id) {
+                return Err(FrameError::Moved(*id));
+            }
+            legal(*id, shape)?;
+        }
+        Ok(())
+    }
+
+    /// Looks up everything that a frame changes. Ids that do not live are passed over;
+    /// one that is spawned and moved by the frame is spawned where it moves to.
     pub fn prepare(&mut self, frame: &Frame) {
         self.removed.clear();
         self.spawned_ids.clear();
@@ -64,10 +111,23 @@ impl Player {
             self.spawned_ids.push(*id);
             self.spawned.push(*object);
         }
+        let removed: HashSet<u32> = frame.removed.iter().copied().collect();
+        let mut moved_at_once = Vec::new();
         for (id, shape) in &frame.moved {
-            if let Some(handle) = self.handles.get(id) {
-                self.moved.push(*handle);
-                self.shapes.push(*shape);
+            match self.handles.get(id) {
+                Some(handle) if !removed.contains(id) => {
+                    self.moved.push(*handle);
+                    self.shapes.push(*shape);
+                }
+                _ => moved_at_once.push((*id, *shape)),
+            }
+        }
+        if !moved_at_once.is_empty() {
+            let spawned: HashMap<u32, usize> = self.spawned_ids.iter().copied().zip(0..).collect();
+            for (id, shape) in moved_at_once {
+                if let Some(&index) = spawned.get(&id) {
+                    self.spawned[index].shape = shape;
+                }
             }
         }
     }

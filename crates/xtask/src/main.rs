@@ -2,15 +2,21 @@
 //!
 //! What a step runs is in `steps`, how it is run and reported in `run`.
 
+mod api;
 mod c;
 mod engines;
+mod guide;
+mod links;
 mod msrv;
+mod package;
+mod performance;
 mod python;
 mod run;
 mod scalar;
 mod steps;
 mod surface;
 mod unoptimised;
+mod web;
 
 use clap::{Parser, Subcommand};
 use run::Outcome;
@@ -43,16 +49,38 @@ enum Task {
         #[command(subcommand)]
         task: Option<c::Task>,
     },
+    /// Writes docs/performance.md, its plots and all quoted figures from the newest records.
+    Performance(performance::Arguments),
+    /// The library's public interface, as a listing that is kept in the repository.
+    Api {
+        /// Compares with the listing of a revision, and says whether the version covers the difference.
+        #[arg(long, value_name = "REVISION")]
+        against: Option<String>,
+    },
     /// Builds the Python package as one wheel and tests it.
     Python {
         /// Only builds the wheel.
         #[arg(long)]
         wheel: bool,
     },
+    /// Runs the guide's code, compares its pictures with what is drawn, builds the book, checks its links.
+    Guide,
+    /// Draws the pictures of the guide and of the README.
+    Pictures {
+        /// Measures anew what the plots of settings show.
+        #[arg(long)]
+        measure: bool,
+    },
     /// Builds and tests the packages that connect broadleaf with an engine.
     Engines {
         /// The packages, by the last part of their paths; all of them if none is given.
         names: Vec<String>,
+    },
+    /// Builds the viewer's module and page and tests them.
+    Web {
+        /// Only builds the page.
+        #[arg(long)]
+        page: bool,
     },
 }
 
@@ -60,8 +88,14 @@ fn main() -> ExitCode {
     match Arguments::parse().task {
         Task::Ci { steps, keep_going } => ci(if steps.is_empty() { Step::ALL } else { &steps }, keep_going),
         Task::C { task } => report("c", || task.unwrap_or(c::Task::Check).run()),
+        Task::Performance(arguments) => report("performance", || performance::run(&arguments)),
+        Task::Api { against: None } => report("api", api::write),
+        Task::Api { against: Some(revision) } => report("api", || api::against(&revision)),
         Task::Python { wheel } => report("python", || python::python(wheel)),
+        Task::Guide => report("guide", guide::check),
+        Task::Pictures { measure } => report("pictures", || guide::pictures(measure)),
         Task::Engines { names } => report("engines", || engines::engines(&names)),
+        Task::Web { page } => report("web", || web::web(page)),
     }
 }
 

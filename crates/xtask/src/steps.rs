@@ -1,6 +1,10 @@
 //! The steps: one function each, in the order in which `ci` runs them.
 
+use crate::api;
+use crate::links;
 use crate::msrv;
+use crate::package;
+use crate::performance;
 use crate::run::{Outcome, cargo, cargo_nightly, run, succeeds, target_dir};
 use crate::scalar;
 use crate::surface;
@@ -14,7 +18,7 @@ const FUZZ_RUNS: u32 = 1_000;
 const FUZZ_SECONDS: u32 = 120;
 
 /// Feature sets of the core crate other than the default; the first is empty.
-const FEATURE_SETS: [&str; 5] = ["", "std", "std,parallel", "snapshot", "std,parallel,serde,mint"];
+const FEATURE_SETS: [&str; 6] = ["", "std", "std,parallel", "snapshot", "std,parallel,serde,mint", "tracing"];
 
 /// One check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +27,11 @@ pub(crate) enum Step {
     Fmt,
     Clippy,
     Doc,
+    Links,
     Surface,
+    Api,
+    Package,
+    Figures,
     Msrv,
     Features,
     Glam,
@@ -42,7 +50,11 @@ impl Step {
         Self::Fmt,
         Self::Clippy,
         Self::Doc,
+        Self::Links,
         Self::Surface,
+        Self::Api,
+        Self::Package,
+        Self::Figures,
         Self::Msrv,
         Self::Features,
         Self::Glam,
@@ -61,7 +73,11 @@ impl Step {
             Self::Fmt => "fmt",
             Self::Clippy => "clippy",
             Self::Doc => "doc",
+            Self::Links => "links",
             Self::Surface => "surface",
+            Self::Api => "api",
+            Self::Package => "package",
+            Self::Figures => "figures",
             Self::Msrv => "msrv",
             Self::Features => "features",
             Self::Glam => "glam",
@@ -81,7 +97,11 @@ impl Step {
             Self::Fmt => "formatting",
             Self::Clippy => "lints, warnings denied, in every feature set",
             Self::Doc => "documentation builds without warnings",
+            Self::Links => "links of Markdown files and of the library's documentation",
             Self::Surface => "how many methods and types the documentation lists",
+            Self::Api => "the listing of the public interface is up to date, and the version covers what changed",
+            Self::Package => "the library can be published, in less than a megabyte",
+            Self::Figures => "the page of figures and all quoted figures are those of the records",
             Self::Msrv => "no dependency of the library needs a newer Rust than the library promises",
             Self::Features => "the core crate in every feature set",
             Self::Glam => "a crate whose own glam is the oldest minor version that the core crate takes",
@@ -101,7 +121,11 @@ impl Step {
             Self::Fmt => fmt(),
             Self::Clippy => clippy(),
             Self::Doc => doc(),
+            Self::Links => links(),
             Self::Surface => surface(),
+            Self::Api => api(),
+            Self::Package => package(),
+            Self::Figures => figures(),
             Self::Msrv => msrv(),
             Self::Features => features(),
             Self::Glam => glam(),
@@ -150,8 +174,28 @@ fn doc() -> Result<Outcome, String> {
     Ok(Outcome::Done)
 }
 
+fn links() -> Result<Outcome, String> {
+    links::check()?;
+    Ok(Outcome::Done)
+}
+
 fn surface() -> Result<Outcome, String> {
     surface::check()?;
+    Ok(Outcome::Done)
+}
+
+fn api() -> Result<Outcome, String> {
+    api::check()?;
+    Ok(Outcome::Done)
+}
+
+fn package() -> Result<Outcome, String> {
+    package::check()?;
+    Ok(Outcome::Done)
+}
+
+fn figures() -> Result<Outcome, String> {
+    performance::check()?;
     Ok(Outcome::Done)
 }
 
@@ -168,6 +212,7 @@ fn features() -> Result<Outcome, String> {
     for set in ["", "std"] {
         run(&mut cargo(&format!("test -p broadleaf --lib --no-default-features --features={set}")))?;
     }
+    run(&mut cargo("test -p broadleaf --features tracing --test spans"))?;
     Ok(Outcome::Done)
 }
 

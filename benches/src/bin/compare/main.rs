@@ -78,7 +78,7 @@ struct Arguments {
     /// Rounds behind each median.
     #[arg(long, default_value_t = 9)]
     rounds: usize,
-    /// Questions of a kind, no two alike: so many that no branch predictor knows them by heart.
+    /// Questions of a kind, no two alike: so many that no branch predictor can learn them.
     #[arg(long, default_value_t = 8000)]
     questions: usize,
     /// Asks without a round untimed before: then the tree is where other

@@ -4,11 +4,11 @@ use benches::caches::Flush;
 use benches::cases::Case;
 use benches::machine::Machine;
 use benches::record::{Row, details, write_csv};
-use benches::sweep::{Effort, Measure, drawn, large, losses, run as run_scene, standard, summary};
+use benches::sweep::{COUNT, Effort, Measure, drawn, large, losses, run as run_scene, standard, summary};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use workloads::sweep::{Named, seed_from_hash};
+use workloads::sweep::{Named, Series, seed_from_hash};
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Choice {
@@ -19,6 +19,26 @@ enum Choice {
     Box,
     Ray,
     Memory,
+}
+
+/// A parameter that scenes vary.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Varied {
+    Number,
+    SizeRatio,
+    AspectRatio,
+    Density,
+}
+
+impl Varied {
+    fn series(self) -> Series {
+        match self {
+            Self::Number => Series::Number,
+            Self::SizeRatio => Series::SizeRatio,
+            Self::AspectRatio => Series::AspectRatio,
+            Self::Density => Series::Density,
+        }
+    }
 }
 
 impl Choice {
@@ -47,6 +67,9 @@ pub(crate) struct Arguments {
     /// A million and four million objects beside two peers, besides.
     #[arg(long)]
     large: bool,
+    /// In place of all these, the scene `even` with one parameter varied: what is plotted.
+    #[arg(long, value_delimiter = ',', value_enum, conflicts_with_all = ["draws", "large"])]
+    series: Vec<Varied>,
     /// Scenes of these names alone.
     #[arg(long = "scene", value_delimiter = ',')]
     scenes: Vec<String>,
@@ -79,7 +102,10 @@ pub(crate) struct Arguments {
 impl Arguments {
     /// The scenes that are asked for; `None` if the seed is no hash.
     fn list_scenes(&self) -> Option<Vec<Named>> {
-        let mut scenes = standard();
+        let mut scenes = match self.series.as_slice() {
+            [] => standard(),
+            varied => varied.iter().flat_map(|varied| varied.series().scenes(COUNT)).collect(),
+        };
         if let Some(hash) = &self.seed {
             scenes.extend(drawn(self.draws, seed_from_hash(hash)?));
         }

@@ -1,21 +1,23 @@
 //! A model of triangles: built, measured by four traversals, compared with
 //! brute force, and drawn.
 
-mod load;
 mod measure;
 mod report;
 mod verify;
 
 use crate::args::{Common, MeshArguments};
+use crate::file;
 use crate::format::{counted, thousands};
 use crate::picture::ModelPicture;
 use crate::replay::{pool, progress_bar};
 use anyhow::{Context as _, Result, bail};
 use broadleaf::{Mesh, Threads};
 use classic_octree::{OctantMesh, OctantPlacement};
-use load::Triangles;
 use measure::Subjects;
+use readers::Triangles;
+use readers::limits::FILE_BYTES_MAX;
 pub(crate) use report::MeshReport;
+use std::path::Path;
 use std::time::Instant;
 use workloads::Model;
 
@@ -63,7 +65,10 @@ pub(crate) fn run(arguments: &MeshArguments, common: &Common, progress: bool) ->
 fn model(arguments: &MeshArguments) -> Result<(String, Triangles)> {
     if let Some(file) = &arguments.file {
         let name = file.display().to_string();
-        return Ok((name, load::load(file)?));
+        let directory = file.parent().unwrap_or(Path::new(""));
+        let bytes = file::read(file, FILE_BYTES_MAX)?;
+        let triangles = readers::model(&name, &bytes, &mut |beside, bytes| file::read_start(directory, beside, bytes))?;
+        return Ok((name, triangles));
     }
     let Some(model) = Model::by_name(&arguments.model, arguments.triangles, arguments.seed) else {
         bail!("there is no model {:?}; the models are {}", arguments.model, Model::NAMES.join(", "))

@@ -14,7 +14,7 @@ use tiny_skia::{
     SpreadMode, Stroke, Transform,
 };
 
-/// A picture under way.
+/// A picture that is being drawn.
 pub(super) struct Canvas {
     pixels: Pixmap,
 }

@@ -27,14 +27,16 @@ impl Pass {
 /// Draws every edge of every cell once, thinly, in the colour of the deepest
 /// cell it belongs to; and over them the fitted bounds of the leaves, the
 /// stronger the fuller their blocks are, and light where something changed.
-pub(super) fn draw(canvas: &mut Canvas, projection: &Projection, cells: &[NodeInfo], pass: Pass) {
+pub(super) fn draw(canvas: &mut Canvas, projection: &Projection, cells: &[NodeInfo], pass: Pass, is_faint: bool) {
     let mut order: Vec<&NodeInfo> = cells.iter().filter(|node| node.cell.extents().is_finite()).collect();
     order.sort_by_key(|node| std::cmp::Reverse(node.depth));
+    // Where a question is drawn, the cells it left aside stay in the background.
+    let alpha = pass.alpha() * if is_faint { 0.35 } else { 1.0 };
     let (mut of_cells, mut of_bounds) = (Lines::default(), Lines::default());
     for node in order {
-        of_cells.add(projection, &node.cell, palette::depth(node.depth).with_alpha(pass.alpha() * 0.6));
+        of_cells.add(projection, &node.cell, palette::depth(node.depth).with_alpha(alpha * 0.6));
         if node.leaf && node.objects > 0 {
-            of_bounds.add(projection, &node.bounds, bounds_ink(node).with_alpha(pass.alpha() * fullness(node)));
+            of_bounds.add(projection, &node.bounds, bounds_ink(node).with_alpha(alpha * fullness(node)));
         }
     }
     of_cells.draw(canvas, 0.9);
@@ -56,13 +58,13 @@ fn bounds_ink(node: &NodeInfo) -> Ink {
 
 /// Edges that wait to be drawn, each of them once.
 #[derive(Default)]
-struct Lines {
+pub(super) struct Lines {
     added: HashSet<([u32; 3], [u32; 3])>,
     lines: Vec<(Vec2, Vec2, Ink)>,
 }
 
 impl Lines {
-    fn add(&mut self, projection: &Projection, aabb: &Aabb, ink: Ink) {
+    pub(super) fn add(&mut self, projection: &Projection, aabb: &Aabb, ink: Ink) {
         let corners = corners(aabb);
         for (from, to) in edges() {
             let (from, to) = (corners[from], corners[to]);
@@ -76,7 +78,7 @@ impl Lines {
     }
 
     /// Deepest last, so that small cells stay legible.
-    fn draw(self, canvas: &mut Canvas, width: f32) {
+    pub(super) fn draw(self, canvas: &mut Canvas, width: f32) {
         for (from, to, ink) in self.lines.into_iter().rev() {
             canvas.line(from, to, width, ink);
         }

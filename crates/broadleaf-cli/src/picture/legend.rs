@@ -3,8 +3,14 @@
 use super::canvas::Canvas;
 use super::palette::{self, Ink};
 use crate::format::{counted, thousands};
+use crate::question::{Asked, Shape};
 use crate::snapshot::Snapshot;
-use broadleaf::{Mobility, glam::Vec2, inspect::NodeInfo, mesh::MeshLeaf};
+use broadleaf::{
+    Mobility,
+    glam::Vec2,
+    inspect::{DrawKind, NodeInfo},
+    mesh::MeshLeaf,
+};
 use embedded_graphics::Drawable as _;
 use embedded_graphics::geometry::Point;
 use embedded_graphics::mono_font::iso_8859_1::{FONT_9X15, FONT_9X15_BOLD};
@@ -96,6 +102,11 @@ pub(super) fn of_frame(snapshot: &Snapshot, name: &str) -> Vec<Row> {
         text(String::new(), false),
         text(String::from("objects"), true),
     ];
+    if let Some(asked) = &snapshot.asked {
+        rows.truncate(3);
+        rows.extend(of_question(asked, snapshot));
+        return rows;
+    }
     // Numbers stand right-aligned under the largest there can be.
     let digits = thousands(snapshot.objects.len().max(snapshot.cells.len())).len();
     let mut counts = [0_usize; 2 + palette::OVERLAPPING.len()];
@@ -130,6 +141,25 @@ pub(super) fn of_frame(snapshot: &Snapshot, name: &str) -> Vec<Row> {
     rows.push(text(format!("{} cells", thousands(snapshot.cells.len())), true));
     depth_rows(&mut rows, || snapshot.cells.iter().map(|node| node.depth), digits);
     bounds_rows(&mut rows, &snapshot.cells, digits);
+    rows
+}
+
+/// The rows for a question: its work beside what there is.
+fn of_question(asked: &Asked, snapshot: &Snapshot) -> Vec<Row> {
+    let row = |ink, mark, kind, label: &str, all: usize| Row {
+        swatch: Some((ink, mark)),
+        text: format!("{} {label} of {}", thousands(asked.count(kind)), thousands(all)),
+        bold: false,
+    };
+    let (nodes, objects) = (snapshot.cells.len(), snapshot.objects.len());
+    let mut rows = vec![text(format!("what a question asks: {}", asked.name), true)];
+    rows.push(row(palette::VISITED, Mark::Cell, DrawKind::Visited, "nodes visited", nodes));
+    rows.push(row(palette::TESTED, Mark::Object, DrawKind::Tested, "objects tested", objects));
+    rows.push(row(palette::HIT, Mark::Object, DrawKind::Hit, "hits", objects));
+    if !matches!(asked.shape, Shape::View) {
+        let swatch = Some((palette::ASKED, Mark::Cell));
+        rows.push(Row { swatch, text: String::from("what is asked about"), bold: false });
+    }
     rows
 }
 

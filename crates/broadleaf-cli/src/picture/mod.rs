@@ -1,6 +1,7 @@
 //! The picture of a tree over its objects: cells and fitted bounds as
 //! wireframes, coloured by depth; objects solid, and warmer the more they overlap.
 
+mod asked;
 mod canvas;
 mod cells;
 mod legend;
@@ -49,10 +50,20 @@ impl std::str::FromStr for Size {
 pub(crate) fn write(snapshot: &Snapshot, name: &str, size: Size, path: &Path) -> Result<()> {
     let mut canvas = Canvas::new(size)?;
     let projection = Projection::framing(&focus(snapshot), size);
+    let asked = snapshot.asked.as_ref();
     objects::draw_backdrop(&mut canvas, &projection, snapshot);
-    cells::draw(&mut canvas, &projection, &snapshot.cells, cells::Pass::BehindObjects);
+    cells::draw(&mut canvas, &projection, &snapshot.cells, cells::Pass::BehindObjects, asked.is_some());
+    if let Some(asked) = asked {
+        asked::draw_visited(&mut canvas, &projection, asked, 0.9);
+    }
     objects::draw(&mut canvas, &projection, snapshot);
-    cells::draw(&mut canvas, &projection, &snapshot.cells, cells::Pass::OverObjects);
+    match asked {
+        Some(asked) => {
+            asked::draw_visited(&mut canvas, &projection, asked, 0.45);
+            asked::draw_shape(&mut canvas, &projection, asked);
+        }
+        None => cells::draw(&mut canvas, &projection, &snapshot.cells, cells::Pass::OverObjects, false),
+    }
     legend::draw(&mut canvas, legend::of_frame(snapshot, name));
     save(&canvas, path)
 }

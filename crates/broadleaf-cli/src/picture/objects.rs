@@ -1,10 +1,12 @@
 //! The objects, back to front.
 
+use super::asked::Reached;
 use super::canvas::Canvas;
 use super::cells::edges;
 use super::palette::{self, Ink};
 use super::projection::{Projection, corners};
 use crate::snapshot::Snapshot;
+use broadleaf::inspect::DrawKind;
 use broadleaf::{Aabb, Mobility, Object, Shape, Sphere};
 
 /// The corner indices of the six faces, in the order -x, +x, -y, +y, -z, +z.
@@ -30,12 +32,17 @@ pub(super) fn draw_backdrop(canvas: &mut Canvas, projection: &Projection, snapsh
 
 /// Draws all other objects, the farthest first.
 pub(super) fn draw(canvas: &mut Canvas, projection: &Projection, snapshot: &Snapshot) {
-    let partners = snapshot.partners();
+    let (partners, reached) = (snapshot.partners(), Reached::of(snapshot.asked.as_ref()));
     let eye = projection.eye();
     let mut order: Vec<(f32, Object, Ink)> = Vec::new();
     for ((_, object), partners) in snapshot.objects.iter().zip(partners) {
         if is_finite(object) && !is_backdrop(object, projection) {
-            let ink = ink(object, partners);
+            let ink = match reached.kind(&object.shape.aabb()) {
+                Some(DrawKind::Hit) => palette::HIT,
+                Some(_) => palette::TESTED,
+                None if snapshot.asked.is_some() => palette::STATIC.with_alpha(0.12),
+                None => ink(object, partners),
+            };
             order.push((object.shape.aabb().center().distance_squared(eye), *object, ink));
         }
     }

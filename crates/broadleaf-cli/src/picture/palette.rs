@@ -22,6 +22,15 @@ pub(super) const CHANGED: Ink = Ink::rgb(255, 255, 255);
 /// A static object.
 pub(super) const STATIC: Ink = Ink::rgb(112, 121, 138);
 
+/// A node that a question visited.
+pub(super) const VISITED: Ink = Ink::rgb(255, 64, 64);
+/// An object that a question tested, and one that it hit.
+pub(super) const TESTED: Ink = Ink::rgb(240, 150, 70);
+/// See [`TESTED`].
+pub(super) const HIT: Ink = Ink::rgb(120, 236, 120);
+/// What a question was about.
+pub(super) const ASKED: Ink = Ink::rgb(255, 236, 120);
+
 /// The front and the back of a model's triangles.
 pub(super) const FRONT: Ink = Ink::rgb(214, 206, 190);
 /// See [`FRONT`].

@@ -21,6 +21,12 @@ pub(crate) fn push_tight<T>(items: &mut Vec<T>, value: T) {
     items.push(value);
 }
 
+/// A clone that is made by `clone_from` into an empty value.
+pub(crate) fn cloned<T: Clone>(source: &T, mut empty: T) -> T {
+    empty.clone_from(source);
+    empty
+}
+
 /// Copies a list, without allocation if there is room.
 pub(crate) fn copy_list<T: Clone>(to: &mut Vec<T>, from: &[T]) {
     to.clear();
@@ -37,9 +43,7 @@ pub(crate) fn reserve_tight<T>(items: &mut Vec<T>, additional: usize) {
 
 impl<T: Copy> Clone for Arena<T> {
     fn clone(&self) -> Self {
-        let mut clone = Self::new();
-        clone.clone_from(self);
-        clone
+        cloned(self, Self::new())
     }
 
     fn clone_from(&mut self, source: &Self) {
@@ -84,7 +88,7 @@ impl<T: Copy> Arena<T> {
         self.free.push(index);
     }
 
-    /// Has the slots that `fill` leaves, none free.
+    /// Replaces all slots by those that `fill` writes; none is free.
     pub(crate) fn renew(&mut self, fill: impl FnOnce(&mut Vec<T>)) {
         self.free.clear();
         fill(&mut self.items);
@@ -180,6 +184,27 @@ impl<T: Copy> Arena<T> {
         &mut self.items[index as usize]
     }
 }
+
+/// Columns with an arena are indexed by the id of a slot.
+macro_rules! indexed_by {
+    ($columns:ty, $id:ty, $item:ty) => {
+        impl core::ops::Index<$id> for $columns {
+            type Output = $item;
+            #[inline]
+            fn index(&self, id: $id) -> &$item {
+                self.arena.get(id.0)
+            }
+        }
+
+        impl core::ops::IndexMut<$id> for $columns {
+            #[inline]
+            fn index_mut(&mut self, id: $id) -> &mut $item {
+                self.arena.get_mut(id.0)
+            }
+        }
+    };
+}
+pub(crate) use indexed_by;
 
 #[cfg(test)]
 mod tests {

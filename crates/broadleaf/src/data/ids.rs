@@ -18,7 +18,7 @@ pub(crate) struct Row(pub(crate) u32);
 impl NodeId {
     /// No node.
     pub(crate) const NONE: Self = Self(u32::MAX);
-    /// Owner of the blocks whose objects wait for their place in the tree.
+    /// Owner of the blocks of pending objects.
     pub(crate) const PENDING: Self = Self(u32::MAX - 1);
     /// Owner of the blocks of objects that no cell can hold.
     pub(crate) const OUTSIZED: Self = Self(u32::MAX - 2);
@@ -57,8 +57,8 @@ impl Location {
     }
 }
 
-/// An object as a block's lane knows it: its row, and what a pair test must
-/// know before it looks further.
+/// What a block stores of an object besides its box: the row, and the flags that decide
+/// which further tests it needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(transparent)]

@@ -1,5 +1,5 @@
-//! Which layers may have pairs with which: what the pair pass must know to
-//! leave out subtrees whose objects cannot interact.
+//! Which layers interact: by this the pair pass skips subtrees whose objects cannot
+//! form pairs.
 //!
 //! For each layer, the filters of all objects that are members of it are OR-ed.
 //! Layers i and j may have pairs if each is among the other's filters. Objects on
@@ -13,8 +13,8 @@
 //!
 //! What has been added stays until the tree is cleared: that costs time alone.
 
-use super::objects::object::Layers;
 use super::state::hash::WordHash;
+use crate::data::Layers;
 use crate::geometry::lanes::{LaneMask, WIDTH, any_bit, unequal};
 
 /// Of each layer, the filters of its members.

@@ -1,9 +1,9 @@
-//! What has changed since pair events were taken, for any number of trackers.
+//! The journal: what has changed since pair events were taken, for any number of trackers.
 //!
-//! An object is *stirred* when it arrives and when its shape, layers or
-//! mobility are set. The flag lies beside the object's lane ([`BlockHeader`]) and
+//! An object is *unreported* from its insertion, and from each change of its shape, layers or
+//! mobility, until a tracker is updated. The flag lies beside the object's lane ([`BlockHeader`]) and
 //! follows it from block to block; the refit carries it up to the root. So
-//! what has stirred is found from the root, however little it is.
+//! the unreported objects are found from the root, at a cost in proportion to their number.
 //!
 //! A tracker that is updated clears the flags and appends the rows that had
 //! one to a *log*; a removal appends its row at once. A *mark* is a place in
@@ -27,11 +27,10 @@
 //! [`BlockHeader`]: super::blocks::block::BlockHeader
 
 use super::Data;
-use super::ids::{BlockId, NodeId, ObjectWord};
-use super::objects::handle::Handle;
 use super::state::hash::WordHash;
 use super::state::validate::{BrokenInvariant, ensure};
-use super::view::View;
+use crate::data::arena::cloned;
+use crate::data::{BlockId, Handle, NodeId, ObjectWord, View};
 use crate::geometry::lanes::set_bits;
 use alloc::vec::Vec;
 
@@ -52,7 +51,7 @@ struct Mark {
     at: u32,
 }
 
-/// What the flags cannot tell.
+/// The log of changed rows, and its marks.
 #[derive(Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Journal {
@@ -64,9 +63,7 @@ pub(crate) struct Journal {
 
 impl Clone for Journal {
     fn clone(&self) -> Self {
-        let mut clone = Self::new();
-        clone.clone_from(self);
-        clone
+        cloned(self, Self::new())
     }
 
     /// Takes over the room, too: what is logged next needs no allocation.
@@ -90,7 +87,7 @@ impl Journal {
         Self { log: Vec::new(), marks: Vec::new() }
     }
 
-    /// Notes a removal, unless nobody wants to know.
+    /// Logs the row of a removed object, if any tracker follows the tree.
     #[inline]
     pub(crate) fn log_removed(&mut self, handle: Handle, living: usize) {
         if self.marks.is_empty() {
@@ -104,7 +101,7 @@ impl Journal {
         }
     }
 
-    /// Has everything looked at when events are next taken.
+    /// Clears log and marks: each tracker compares everything at its next update.
     pub(crate) fn forget(&mut self) {
         self.log.clear();
         self.marks.clear();
@@ -142,7 +139,7 @@ impl Journal {
                 self.marks.push(Mark { name, at: self.log.len() as u32 });
             }
         }
-        // Nobody needs the rows before an only mark.
+        // Rows before the only mark are of no use.
         if let [only] = &mut self.marks[..] {
             only.at = 0;
             self.log.clear();
@@ -168,7 +165,7 @@ impl Journal {
     /// Checks log and marks of a tree that has so many rows.
     pub(crate) fn check(&self, rows: usize) -> Result<(), BrokenInvariant> {
         ensure(self.marks.len() <= MARKS_MAX, "few marks are kept", 0)?;
-        ensure(!self.marks.is_empty() || self.log.is_empty(), "nothing is logged for nobody", 0)?;
+        ensure(!self.marks.is_empty() || self.log.is_empty(), "rows are logged for a mark", 0)?;
         let ascending = self.marks.windows(2).all(|marks| marks[0].at <= marks[1].at);
         let last = self.marks.last().is_none_or(|mark| mark.at as usize <= self.log.len());
         ensure(ascending && last && self.log.len() < 1 << 31, "marks are places in the log", 0)?;
@@ -214,9 +211,9 @@ impl Changes<'_> {
         View { data: self.data }
     }
 
-    /// Logs the rows of what has stirred, and clears the flags. If there are
+    /// Logs the rows of the unreported objects, and clears the bits. If there are
     /// more than `rows_max`, no tracker asks for them one by one: then
-    /// nothing is logged, and nothing that is older is kept.
+    /// nothing is logged, and the older log is dropped.
     #[inline]
     pub(crate) fn gather(&mut self, rows_max: usize) {
         let data = &*self.data;

@@ -1,8 +1,32 @@
-//! The columns that every room works on. `tree` writes them;
-//! `query` and `pairs` read them through [`View`](view::View).
+//! The columns that every room works on. `tree` writes them; `query` and `pairs` read
+//! them through [`View`](view::View).
+//!
+//! | folder or file | what it holds |
+//! |---|---|
+//! | `nodes` | the nodes of the tree and of piles |
+//! | `blocks` | eight objects each; their headers; the dirty lanes |
+//! | `bucket.rs` | the lanes of buckets and of their blocks: put, take, drain, fit, write |
+//! | `objects` | what is stored by row: generation, location, filters, user data, exact shapes |
+//! | `grid` | how cells divide and where they lie |
+//! | `journal.rs` | what changed since pair events were taken |
+//! | `state` | hash, bytes, and checks of all of it |
+//!
+//! # Dirty states
+//!
+//! | state | where | set by | cleared by | read by |
+//! |---|---|---|---|---|
+//! | pending | the chain of blocks at `Data::pending` | `insert` | placing, a bulk build | the flush |
+//! | dirty | a bit a lane, `Blocks::dirty` | setters; a rewrite and a shift, for lanes that may be misplaced | processing by the flush, emptying the lane, a bulk build | the flush; `unreported` counts a dirty lane as unreported |
+//! | misplaced | `Octree::misplaced`, a list of rows | processing of dirty lanes | relocation, in the same flush | the flush |
+//! | needs refit | a bit a lane of a node, and one for its pile | processing, a rewrite, placing, removing, splitting; always up to the root | the refit, bottom up | the flush, the refit |
+//! | unreported | a bit a lane in `BlockHeader`, a bit a lane of a node above | inserting, processing, a rewrite | a tracker's update, by `Changes::gather`; a bulk build keeps it | trackers, `NodeInfo::changed` |
+//!
+//! A lane's bits follow its object: whatever moves an object to another lane copies its
+//! entry with `unreported`, and no lane of an object that was placed anew is dirty.
 
 pub(crate) mod arena;
 pub(crate) mod blocks;
+pub(crate) mod bucket;
 pub(crate) mod grid;
 pub(crate) mod ids;
 pub(crate) mod interactions;
@@ -18,22 +42,32 @@ pub(crate) mod terminals;
 pub(crate) mod threads;
 pub(crate) mod view;
 
+pub(crate) use blocks::block::{Block, BlockHeader, Entry};
+pub(crate) use bucket::BUCKET_CAPACITY;
+pub(crate) use grid::Grid;
+pub(crate) use grid::cell::{Cell, key_floor};
+pub(crate) use grid::levels::Span;
+pub(crate) use ids::{BlockId, Location, NodeId, ObjectWord, Row};
+pub(crate) use interactions::Interactions;
+pub(crate) use nodes::node::{Node, PILE_LANE, SELF_NEEDS_REFIT, Summary};
+pub(crate) use objects::Objects;
+pub(crate) use objects::handle::Handle;
+pub(crate) use objects::object::{Bounded, Layers, Mobility, Object, Shape};
+pub(crate) use report::Counters;
+pub(crate) use scratch::{Bump, BumpScratch, BumpVec};
+pub(crate) use terminals::{Sink, Take};
+pub(crate) use threads::Threads;
+pub(crate) use view::{QueryStats, View};
+
 use crate::Config;
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{LaneMask, LooseCell, WIDTH};
 use blocks::Blocks;
-use blocks::block::{BlockHeader, Entry};
-use grid::Grid;
-use grid::cell::Cell;
-use grid::levels::Span;
-use ids::{BlockId, Location, NodeId, ObjectWord, Row};
-use interactions::Interactions;
+
 use journal::Journal;
 use nodes::Nodes;
-use nodes::node::Node;
-use objects::Objects;
+
 use objects::fat_shapes::FatShapes;
-use objects::object::{Layers, Mobility, Object, Shape};
 
 /// Everything that a tree holds.
 ///
@@ -49,21 +83,21 @@ pub(crate) struct Data {
     pub(crate) objects: Objects,
     /// The root, or [`NodeId::NONE`].
     pub(crate) root: NodeId,
-    /// First block of the objects that wait for a place.
+    /// The first block of the chain of pending objects.
     pub(crate) pending: BlockId,
-    /// How many objects wait.
+    /// The number of pending objects.
     pub(crate) pending_len: u32,
-    /// Root of the pile of objects that no cell can hold.
+    /// The root of the pile of outsized objects.
     pub(crate) outsized: NodeId,
-    /// Which layers may have pairs with which.
+    /// Which layers interact.
     pub(crate) interactions: Interactions,
-    /// What has changed since events were last taken.
+    /// What has changed since pair events were last taken.
     pub(crate) journal: Journal,
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) leaf_capacity: u32,
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) depth_limit: u32,
-    /// The shapes as given, where they are kept larger.
+    /// The margin and the exact shapes, where shapes are stored larger.
     pub(crate) fat: FatShapes,
 }
 
@@ -121,10 +155,10 @@ impl Data {
         }
     }
 
-    /// How many objects a leaf should hold on average, where they lie evenly:
-    /// then few leaves hold so many more that they split. So few also become
-    /// one leaf, far enough from what splits that nodes on the brink do not
-    /// flicker, but for capacities of one or two.
+    /// The number of objects that a leaf should hold on average where they lie evenly:
+    /// then few leaves exceed the capacity. It is also the number at which nodes are
+    /// merged: well below the capacity, so that a node does not split and merge in turn
+    /// (except for capacities of one or two).
     #[inline]
     pub(crate) fn leaf_fill(&self) -> u32 {
         (self.leaf_capacity * 11 / 16).max(1)
@@ -136,8 +170,8 @@ impl Data {
         if self.root.is_node() { self.nodes[self.root].cell.level.saturating_sub(self.depth_limit) } else { 0 }
     }
 
-    /// Adds an object to the chain of those that wait for a place. All blocks
-    /// but the first are full, so the count tells the free lane.
+    /// Adds an object to the chain of pending objects. All blocks but the first are full,
+    /// so the count gives the free lane.
     #[inline(always)]
     pub(crate) fn push_pending(&mut self, entry: &Entry) {
         let lane = self.pending_len as usize % WIDTH;
@@ -185,21 +219,21 @@ impl Data {
         self.nodes.allocate(Node::new(cell, self.grid.levels.split(cell.level), span, is_bucket))
     }
 
-    /// Where the objects of a node belong.
+    /// The loose bounds of a node: where its objects belong.
     #[inline]
     pub(crate) fn loose_bounds(&self, id: NodeId) -> LooseCell {
         let node = &self.nodes[id];
         self.grid.loose_bounds(node.cell, node.span)
     }
 
-    /// Writes a lane, and tells the object where it lies.
+    /// Writes a lane and the object's location.
     #[inline]
     pub(crate) fn put(&mut self, at: Location, entry: &Entry) {
         let generation = self.objects.set_location(entry.word.row(), at);
         self.blocks.write(at, entry, generation);
     }
 
-    /// The shape of a living row as it is kept: with its margin.
+    /// The shape of a living row as its lane stores it: with its margin.
     pub(crate) fn stored_shape(&self, row: Row) -> Shape {
         let entry = self.blocks.read(self.objects.location(row));
         if entry.word.has(ObjectWord::SPHERE) { Shape::Sphere(entry.sphere) } else { Shape::Aabb(entry.aabb) }

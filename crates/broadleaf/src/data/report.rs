@@ -1,4 +1,4 @@
-//! What a tree says of itself: memory and counters.
+//! Reports about a tree: memory use and counters.
 
 use super::Data;
 

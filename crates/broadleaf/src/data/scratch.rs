@@ -10,7 +10,7 @@ pub(crate) type BumpVec<'a, T> = bumpalo::collections::Vec<'a, T>;
 /// little does not allocate.
 const FIRST: usize = 16 << 10;
 
-/// Bytes for what nobody has counted, such as what alignment takes.
+/// Spare bytes, for alignment.
 const BESIDE: usize = 1 << 10;
 
 /// Bump memory that converges to one chunk: after a few calls of one size, a
@@ -19,7 +19,7 @@ const BESIDE: usize = 1 << 10;
 pub(crate) struct BumpScratch {
     /// Bump memory may not be shared; what holds it may, for it is reached by `&mut` only.
     bump: SyncWrapper<Bump>,
-    /// Bytes allocated, as last noted.
+    /// Bytes allocated, as last recorded.
     bytes: usize,
 }
 
@@ -45,7 +45,7 @@ impl BumpScratch {
         bump
     }
 
-    /// Notes for [`BumpScratch::memory`] what a call has allocated.
+    /// Records for [`BumpScratch::memory`] what a call has allocated.
     pub(crate) fn record_size(&mut self) {
         self.bytes = self.bump.get_mut().allocated_bytes();
     }

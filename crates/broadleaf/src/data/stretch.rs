@@ -1,11 +1,9 @@
-//! Stretches of columns, each written by another thread.
+//! Stretches of columns: consecutive nodes or blocks, written by one thread of a bulk build.
 
 use super::arena::reserve_tight;
 use super::blocks::Blocks;
-use super::blocks::block::{Block, BlockHeader};
-use super::ids::{BlockId, NodeId};
 use super::nodes::Nodes;
-use super::nodes::node::Node;
+use crate::data::{Block, BlockHeader, BlockId, Node, NodeId};
 use crate::geometry::lanes::{Spheres, WIDTH};
 use alloc::vec::Vec;
 

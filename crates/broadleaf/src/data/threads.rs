@@ -1,4 +1,4 @@
-//! Who does work that may be shared out.
+//! The choice of threads for work that can be divided.
 
 /// Who does the work of a call. What comes of it is the same.
 ///

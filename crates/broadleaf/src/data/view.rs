@@ -1,15 +1,13 @@
 //! The read-only borrow that carries every question.
 
 use super::Data;
-use super::ids::Location;
-use super::objects::handle::Handle;
-use super::objects::object::{Object, Shape};
+use crate::data::{Handle, Location, Object, Shape};
 use crate::geometry::Aabb;
 
 /// A tree that is up to date, borrowed for asking.
 ///
 /// A view is two words at most: copy it freely, send it to other threads. It
-/// cannot outlive the next change, so nobody asks a stale tree.
+/// cannot outlive the next change, so a question never sees a stale tree.
 ///
 /// Each family of questions has one opening. Options and one terminal follow, as the
 /// page of [`query`](crate::query) lists them.

@@ -1,4 +1,4 @@
-//! How deep two overlapping shapes lie in each other, and along which way out.
+//! Contacts of two overlapping shapes: depth, normal and a point.
 //!
 //! Computed in 64 bits from the 32-bit shapes and rounded once, so no square
 //! under- or overflows. Whether the shapes overlap at all is for the tests in

@@ -3,7 +3,7 @@
 use super::float::sqrt_f64;
 use super::{Aabb, Sphere, check_point, overlap};
 use crate::Error;
-use glam::Vec3;
+use glam::{BVec3, Vec3};
 
 /// A half-line or a segment. Distances along it are world units. Points and
 /// directions are given as vectors or as arrays of three floats.
@@ -162,7 +162,22 @@ impl Ray {
 
     /// The outward normal of the face through which the ray enters a box that
     /// it meets from outside: that of the axis entered last, of equals the first.
+    #[inline]
     pub(crate) fn entry_normal(&self, aabb: &Aabb) -> Vec3 {
+        if self.inverse.is_finite() {
+            let near = Vec3::select(self.inverse.cmpgt(Vec3::ZERO), aabb.min, aabb.max);
+            let [x, y, z] = ((near - self.origin) * self.inverse).to_array();
+            // Without a branch: where each ray enters through another face, it would go wrong.
+            let (is_x, is_y) = ((x >= y) & (x >= z), y >= z);
+            let axis = BVec3::new(is_x, !is_x & is_y, !is_x & !is_y);
+            return Vec3::select(axis, -self.inverse.signum(), Vec3::ZERO);
+        }
+        self.entry_normal_when_parallel(aabb)
+    }
+
+    /// [`Ray::entry_normal`] of a ray that is parallel to a pair of faces.
+    #[cold]
+    fn entry_normal_when_parallel(&self, aabb: &Aabb) -> Vec3 {
         let mut last = f32::NEG_INFINITY;
         let mut normal = Vec3::ZERO;
         for axis in 0..3 {

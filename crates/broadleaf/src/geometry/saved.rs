@@ -53,7 +53,7 @@ impl TryFrom<SavedRay> for Ray {
 }
 
 /// The plane of a frustum or a convex region. One that a constructor made may
-/// lie farther out than 32 bits tell.
+/// lie farther out than 32 bits resolve.
 fn restored(plane: &Plane, index: usize) -> Result<Plane, Error> {
     if is_unit(plane.normal) && !plane.offset.is_nan() { Ok(*plane) } else { checked(plane, index) }
 }

@@ -54,8 +54,11 @@ pub(crate) fn first_within(start: Vec3, motion: [f64; 3], aabb: &Aabb, radius: f
         let (lowest, speed_sq) = lowest(&sides, f64::midpoint(before, after));
         let turn = lowest.clamp(before, after);
         if distance_sq(after) <= reach_sq || distance_sq(turn) <= reach_sq {
-            let rest =
-                if speed_sq > 0.0 { (reach_sq - residual_sq(&sides, before, after, lowest)) / speed_sq } else { 0.0 };
+            if speed_sq == 0.0 {
+                // Within the slabs of all faces: inside the box from the beginning of the piece.
+                return Some(before);
+            }
+            let rest = (reach_sq - residual_sq(&sides, before, after, lowest)) / speed_sq;
             return Some((lowest - sqrt_f64(rest.max(0.0))).clamp(before, after));
         }
         before = after;
@@ -115,4 +118,19 @@ pub(crate) fn first_touch(moving: &Aabb, motion: Vec3, aabb: &Aabb) -> Option<f6
         }
     }
     (enter <= exit).then_some(enter)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn regression_a_point_that_passes_a_corner_enters_where_it_crosses_the_face() {
+        let aabb = Aabb::new(Vec3::new(0.875, 17.5, 13.0), Vec3::new(1.25, 19.125, 14.5));
+        let start = Vec3::new(1.375, 18.3125, 13.625);
+        let motion = Vec3::new(-3.280_786_8, 5.893_644_3, 3.103_08).to_array().map(f64::from);
+        // Its y and z lie within those of the box: it enters through the face x = 1.25.
+        let enters = (1.25 - 1.375) / motion[0];
+        assert_eq!(first_within(start, motion, &aabb, 0.0), Some(enters));
+    }
 }

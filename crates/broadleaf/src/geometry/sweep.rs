@@ -102,7 +102,7 @@ impl Sweep {
 
     /// The time to a finite box, before it is rounded.
     fn meets_aabb(&self, aabb: &Aabb) -> Option<f64> {
-        // Of what is huge beside the gap, only the boxes tell that there is one.
+        // If the shapes are huge beside the gap, only the test of boxes finds it.
         let boxes = first_touch(&self.aabb, self.motion, aabb)?;
         let Some(ball) = self.sphere else { return Some(boxes) };
         let motion = self.motion.to_array().map(f64::from);

@@ -63,7 +63,7 @@ use core::ops::ControlFlow;
 ///
 /// A mesh may be as small as floats are, and as far from zero as
 /// [`Mesh::COORDINATE_MAX`]; rays at triangles below about 1e-17 take the slow
-/// path that settles edges with 64 bits.
+/// path that computes edges with 64 bits.
 ///
 /// *Cost:* 58 to 68 bytes a triangle where triangles lie about evenly, as in
 /// most models: leaves of eight are then nearly full. It is no bound: nine

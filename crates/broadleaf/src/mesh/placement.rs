@@ -109,7 +109,7 @@ impl Placement {
     /// A ray of the world as a mesh within `bounds` sees it.
     ///
     /// # Errors
-    /// The ray starts so far away that it cannot be told in 32 bits.
+    /// The ray starts so far away that 32 bits cannot represent it.
     #[expect(clippy::cast_possible_truncation, reason = "rounded to f32")]
     pub(super) fn to_local(self, ray: &Ray, bounds: &Aabb) -> Result<LocalRay, Error> {
         let (turn, scale) = (self.rotation.as_dquat(), f64::from(self.scale));

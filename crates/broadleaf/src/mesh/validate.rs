@@ -1,4 +1,4 @@
-//! Checks every invariant, and names the one that is broken.
+//! Validation: checks every invariant of a mesh, and names the one that is broken.
 
 use super::columns::{ChildLink, Leaf, Node};
 use super::{DEPTH_MAX, Mesh};

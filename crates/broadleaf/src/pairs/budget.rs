@@ -1,11 +1,11 @@
-//! Too many pairs for one frame: which are served, and which wait.
+//! A budget: of too many pairs for one frame, which are served and which are deferred.
 
 use super::tracker::diff::Diff;
-use crate::data::view::View;
+use crate::data::View;
 use crate::{Handle, Pair};
 use alloc::vec::Vec;
 
-/// Frames after which a waiting pair rises by a class, unless said otherwise.
+/// Frames after which a deferred pair rises by one class, unless set.
 const PATIENCE: u32 = 16;
 /// Waits that are told apart, from the longest down.
 const WAITS: u32 = 1024;
@@ -74,7 +74,7 @@ pub(super) struct Candidates {
 #[derive(Debug, Clone, Default)]
 struct BudgetScratch {
     diff: Diff,
-    /// The candidates of this frame: the offered pairs, and then what waits and is not offered again.
+    /// The candidates of this frame: the offered pairs, and then deferred ones that are not offered again.
     next: Candidates,
     /// Deferred pairs that are none any more.
     dropped: Vec<Pair>,
@@ -91,7 +91,7 @@ pub struct BudgetReport {
     pub served: usize,
     /// Pairs served because their class is essential.
     pub essential: usize,
-    /// Pairs that wait for the next frame.
+    /// Pairs that are deferred to the next frame.
     pub deferred: usize,
     /// Pairs that waited, and are no longer pairs.
     pub dropped: usize,
@@ -162,7 +162,7 @@ impl PairBudget {
         BudgetReport { served: room, essential, deferred, dropped, waited_max: self.waited_max }
     }
 
-    /// The pairs that wait for the next frame, in the order in which they were offered.
+    /// The pairs that are deferred to the next frame, in the order in which they were offered.
     pub fn deferred(&self) -> impl ExactSizeIterator<Item = Pair> + '_ {
         ExactSize { items: self.last.deferred().map(|(pair, _)| pair), left: self.deferred }
     }
@@ -174,7 +174,7 @@ impl PairBudget {
         &self.dropped
     }
 
-    /// Forgets what waits.
+    /// Forgets the deferred pairs.
     pub fn clear(&mut self) {
         self.last.clear();
         (self.deferred, self.waited_max) = (0, 0);

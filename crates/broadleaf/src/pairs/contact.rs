@@ -1,6 +1,6 @@
 //! Contact details of one pair, on request: the pass itself computes none.
 
-use crate::data::view::View;
+use crate::data::View;
 use crate::geometry::{Contact, contact};
 use crate::{Error, Handle, Pair, Shape};
 

@@ -1,4 +1,4 @@
-//! One number each for all that a tracker and a budget know.
+//! The state hashes of trackers and budgets.
 
 use super::budget::PairBudget;
 use super::pair::Pair;
@@ -7,7 +7,7 @@ use crate::data::state::hash::WordHash;
 
 impl PairTracker {
     /// A hash of the tracker's state: the pairs in their order, which of them
-    /// began, which ended, and all that decides what it tells from now on, and
+    /// began, which ended, and all that decides its later events, and
     /// in which order. [`Octree::state_hash`](crate::Octree::state_hash) has
     /// what it is and what it promises; working memory does not count.
     ///

@@ -1,9 +1,8 @@
 //! The pairs of one object, and whether two are a pair.
 
 use super::pass::sink::{interact, word};
-use crate::data::ids::{ObjectWord, Row};
-use crate::data::terminals::{Sink, terminals};
-use crate::data::view::{QueryStats, View};
+use crate::data::terminals::terminals;
+use crate::data::{ObjectWord, QueryStats, Row, Sink, View};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{BoxQuery, Boxes, LaneMask, Spheres};
 use crate::query::walk::{FoundObject, Question, walk};

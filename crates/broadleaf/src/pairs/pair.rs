@@ -1,4 +1,4 @@
-//! Two objects that overlap.
+//! A pair: the handles of two objects that overlap.
 
 use crate::Handle;
 

@@ -4,12 +4,11 @@ use super::pair::Pair;
 use super::pass::carried::CarriedStack;
 use super::pass::sink::Sink as PairSink;
 use super::pass::{Pass, Serial};
-use crate::data::scratch::{BumpScratch, BumpVec};
-use crate::data::terminals::{Sink, Take, terminals};
-use crate::data::threads::Threads;
-use crate::data::view::{QueryStats, View};
+use crate::data::terminals::terminals;
+use crate::data::{BumpScratch, BumpVec, QueryStats, Sink, Take, Threads, View};
 use crate::query::{Accept, NoFilter};
 use crate::scratch::Scratch;
+use crate::spans::{record, span};
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
@@ -104,6 +103,19 @@ impl<'a, F: Accept<Pair>> PairQuery<'a, F> {
 }
 
 fn run(
+    view: View<'_>,
+    scratch: &mut PassScratch,
+    threads: Threads,
+    accept: Option<&mut dyn FnMut(Pair) -> bool>,
+    sink: Sink<'_, Pair>,
+) -> QueryStats {
+    let span = span!("pairs", objects = view.len(), objects_tested, pairs);
+    let work = find(view, scratch, threads, accept, sink);
+    record!(span, objects_tested = work.objects_tested, pairs = work.hits);
+    work
+}
+
+fn find(
     view: View<'_>,
     scratch: &mut PassScratch,
     threads: Threads,

@@ -1,9 +1,9 @@
-//! A tracker as it is saved: what it knows, without working memory. And
-//! trackers and budgets as bytes.
+//! Saving trackers and budgets: the state of a tracker without its scratch as data of
+//! serde, and both as bytes.
 
 use super::pair::Pair;
 use super::tracker::PairTracker;
-use crate::data::objects::handle::Handle;
+use crate::data::Handle;
 use alloc::vec::Vec;
 use serde::de::{Deserialize, Deserializer, Error};
 use serde::ser::{Serialize, SerializeStruct, Serializer};

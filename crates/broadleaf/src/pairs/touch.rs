@@ -1,6 +1,6 @@
-//! Whether two objects touch in truth, margins apart.
+//! Whether the exact shapes of two objects touch, without their margins.
 
-use crate::data::view::View;
+use crate::data::View;
 use crate::{Error, Handle};
 
 impl View<'_> {

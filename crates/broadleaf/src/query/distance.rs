@@ -1,34 +1,35 @@
 //! Questions whose answers lie at a distance, and three ways to ask them: for
-//! the closest answer, for all, and in order (`order.rs`).
+//! the closest answer, for all, and in order (`walk/best_first.rs`).
 //!
 //! The test of eight boxes gives a lower bound of each distance. The exact
 //! distance is computed one candidate at a time, and there the caller's narrow
 //! phase may change it. Of equally distant objects the lowest slot comes first.
 
-use super::filter::Filter;
+use super::walk::best_first::{in_order, sorted};
+use super::walk::nearest_first::{NearestFirst, walk_nearest_first};
 use super::walk::{FoundObject, Question, walk};
-use crate::data::grid::levels::Split;
-use crate::data::ids::{Location, ObjectWord};
-use crate::data::view::{QueryStats, View};
-use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH, first_from, nearest_lane, within};
+use crate::data::{Location, ObjectWord, QueryStats, Sink, Take, View};
+use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH};
+use crate::query::{Filter, OrderScratch};
 use core::ops::ControlFlow;
 
 /// A question whose answers lie at a distance: world units, or a time.
-pub(super) trait DistanceQuestion {
-    /// What the test of eight boxes says beside the mask.
+pub trait DistanceQuestion {
+    /// The result of a test of eight boxes beside the mask.
     type Lanes: Copy;
 
-    /// Of a question that goes one way, the axes along which it goes down.
-    fn axes_against(&self) -> Option<usize> {
-        None
-    }
-    /// What the root inherits.
+    /// What the test of the root gets in place of a parent's result.
     fn start(&self) -> u8 {
         0
     }
     /// The lanes that may hold an answer within `limit`.
     fn test(&self, boxes: &Boxes, carry: u8, limit: f32) -> (LaneMask, Self::Lanes);
-    /// What the contents of a lane inherit.
+    /// The same of eight objects.
+    #[inline]
+    fn test_objects(&self, boxes: &Boxes, carry: u8, limit: f32) -> (LaneMask, Self::Lanes) {
+        self.test(boxes, carry, limit)
+    }
+    /// What the tests of a lane's contents get from this test: one byte, such as the planes to test.
     fn carry(&self, _lanes: &Self::Lanes, _lane: usize) -> u8 {
         0
     }
@@ -46,11 +47,11 @@ pub(super) trait DistanceQuestion {
 
 /// An object at its exact distance.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct AnswerAt {
+pub struct AnswerAt {
     pub(super) word: ObjectWord,
     pub(super) at: Location,
     pub(super) distance: f32,
-    /// What the question says of the object's lane.
+    /// What the test of the object's lane passes on.
     pub(super) carry: u8,
 }
 
@@ -71,11 +72,7 @@ pub(super) fn key(distance: f32, word: ObjectWord) -> u64 {
 /// An object that passed at its exact distance, if that is within the limit. A
 /// distance that a narrow phase makes negative counts as zero.
 #[inline]
-pub(super) fn reached<Q: DistanceQuestion>(
-    question: &mut Q,
-    object: &FoundObject<'_, Q::Lanes>,
-    limit: f32,
-) -> Option<AnswerAt> {
+fn reached<Q: DistanceQuestion>(question: &mut Q, object: &FoundObject<'_, Q::Lanes>, limit: f32) -> Option<AnswerAt> {
     let (word, at) = (object.word, object.at);
     let (bound, carry) = (Q::bounds(object.lanes)[at.lane() % WIDTH], question.carry(object.lanes, at.lane()));
     let distance = question.exact(word, at, bound, carry)?;
@@ -89,17 +86,43 @@ pub(super) fn reached<Q: DistanceQuestion>(
     (distance <= limit).then_some(AnswerAt { word, at, distance, carry })
 }
 
-struct ClosestAnswer<Q> {
-    question: Q,
-    axes_against: Option<usize>,
-    limit: f32,
-    best: Option<AnswerAt>,
+/// How answers are collected.
+pub(super) trait Collector {
+    /// Whether nearer contents come first, and those beyond the limit are dropped.
+    const ORDERED: bool = false;
+    /// No answer is wanted beyond this distance. It may fall.
+    fn limit(&self) -> f32;
+    /// Takes an answer within the limit.
+    fn collect<L>(&mut self, answer: AnswerAt, object: &FoundObject<'_, L>) -> ControlFlow<()>;
 }
 
-impl<Q: DistanceQuestion> Question for ClosestAnswer<Q> {
+/// A question about distances, and what becomes of its answers: what the traversals ask.
+pub(super) struct ByDistance<Q, C> {
+    question: Q,
+    pub(super) collector: C,
+}
+
+impl<Q: DistanceQuestion, C> ByDistance<Q, C> {
+    pub(super) fn new(question: Q, collector: C) -> Self {
+        Self { question, collector }
+    }
+}
+
+impl<Q: DistanceQuestion, C: Collector> NearestFirst for ByDistance<Q, C> {
+    #[inline]
+    fn limit(&self) -> f32 {
+        self.collector.limit()
+    }
+
+    #[inline]
+    fn bounds(lanes: &Q::Lanes) -> &[f32; WIDTH] {
+        Q::bounds(lanes)
+    }
+}
+
+impl<Q: DistanceQuestion, C: Collector> Question for ByDistance<Q, C> {
     type Carry = u8;
     type Lanes = Q::Lanes;
-    const ORDERED: bool = true;
 
     fn start(&self) -> u8 {
         self.question.start()
@@ -107,7 +130,12 @@ impl<Q: DistanceQuestion> Question for ClosestAnswer<Q> {
 
     #[inline]
     fn test(&self, boxes: &Boxes, carry: u8) -> (LaneMask, Q::Lanes) {
-        self.question.test(boxes, carry, self.limit)
+        self.question.test(boxes, carry, self.collector.limit())
+    }
+
+    #[inline]
+    fn test_objects(&self, boxes: &Boxes, carry: u8) -> (LaneMask, Q::Lanes) {
+        self.question.test_objects(boxes, carry, self.collector.limit())
     }
 
     #[inline]
@@ -116,34 +144,41 @@ impl<Q: DistanceQuestion> Question for ClosestAnswer<Q> {
     }
 
     #[inline]
-    fn still_wanted(&self, deferred: LaneMask, lanes: &Q::Lanes) -> LaneMask {
-        deferred & within(Q::bounds(lanes), self.limit)
-    }
-
-    #[inline]
-    fn next(&self, deferred: LaneMask, lanes: &Q::Lanes, split: Split) -> usize {
-        match self.axes_against {
-            Some(axes) => first_from(deferred, split.octant_towards(axes)),
-            None => nearest_lane(deferred, Q::bounds(lanes)),
-        }
-    }
-
-    fn nearest(&self, deferred: LaneMask, lanes: &Q::Lanes) -> usize {
-        nearest_lane(deferred, Q::bounds(lanes))
-    }
-
-    #[inline]
     fn refine(&self, spheres: &Spheres, which: LaneMask, lanes: &mut Q::Lanes) -> LaneMask {
-        self.question.refine(spheres, which, lanes, self.limit)
+        self.question.refine(spheres, which, lanes, self.collector.limit())
     }
 
     #[inline]
     fn hit(&mut self, object: FoundObject<'_, Q::Lanes>) -> ControlFlow<()> {
-        // A lane that passed before the limit fell may be too far by now.
-        if Q::bounds(object.lanes)[object.at.lane() % WIDTH] <= self.limit
-            && let Some(answer) = reached(&mut self.question, &object, self.limit)
-            && self.best.is_none_or(|best| answer.key() < best.key())
-        {
+        let limit = self.collector.limit();
+        // A lane that passed before the limit was lowered may be too far now.
+        if C::ORDERED && Q::bounds(object.lanes)[object.at.lane() % WIDTH] > limit {
+            return ControlFlow::Continue(());
+        }
+        match reached(&mut self.question, &object, limit) {
+            Some(answer) => self.collector.collect(answer, &object),
+            None => ControlFlow::Continue(()),
+        }
+    }
+}
+
+/// Keeps the closest answer.
+struct Closest {
+    limit: f32,
+    best: Option<AnswerAt>,
+}
+
+impl Collector for Closest {
+    const ORDERED: bool = true;
+
+    #[inline(always)]
+    fn limit(&self) -> f32 {
+        self.limit
+    }
+
+    #[inline]
+    fn collect<L>(&mut self, answer: AnswerAt, _: &FoundObject<'_, L>) -> ControlFlow<()> {
+        if self.best.is_none_or(|best| answer.key() < best.key()) {
             self.limit = answer.distance;
             self.best = Some(answer);
         }
@@ -152,56 +187,36 @@ impl<Q: DistanceQuestion> Question for ClosestAnswer<Q> {
 }
 
 /// The closest answer within `limit`.
-pub(super) fn closest<Q: DistanceQuestion>(
+fn closest<Q: DistanceQuestion>(
     view: View<'_>,
     filter: &mut Filter<'_>,
     question: Q,
     limit: f32,
 ) -> (Option<AnswerAt>, QueryStats) {
-    let axes_against = question.axes_against();
-    let mut question = ClosestAnswer { question, axes_against, limit, best: None };
-    let mut stats = walk(view, filter, &mut question);
-    stats.hits = u64::from(question.best.is_some());
-    (question.best, stats)
+    let mut question = ByDistance::new(question, Closest { limit, best: None });
+    let mut stats = walk_nearest_first(view, filter, &mut question);
+    let best = question.collector.best;
+    stats.hits = u64::from(best.is_some());
+    (best, stats)
 }
 
-struct AllAnswers<Q, F> {
-    question: Q,
+/// Hands out every answer.
+struct Each<F> {
     limit: f32,
     hits: u64,
     visit: F,
 }
 
-impl<Q: DistanceQuestion, F: FnMut(AnswerAt) -> ControlFlow<()>> Question for AllAnswers<Q, F> {
-    type Carry = u8;
-    type Lanes = Q::Lanes;
-
-    fn start(&self) -> u8 {
-        self.question.start()
+impl<F: FnMut(AnswerAt) -> ControlFlow<()>> Collector for Each<F> {
+    #[inline(always)]
+    fn limit(&self) -> f32 {
+        self.limit
     }
 
     #[inline]
-    fn test(&self, boxes: &Boxes, carry: u8) -> (LaneMask, Q::Lanes) {
-        self.question.test(boxes, carry, self.limit)
-    }
-
-    #[inline]
-    fn carry(&self, lanes: &Q::Lanes, lane: usize) -> u8 {
-        self.question.carry(lanes, lane)
-    }
-
-    fn refine(&self, spheres: &Spheres, which: LaneMask, lanes: &mut Q::Lanes) -> LaneMask {
-        self.question.refine(spheres, which, lanes, self.limit)
-    }
-
-    fn hit(&mut self, object: FoundObject<'_, Q::Lanes>) -> ControlFlow<()> {
-        match reached(&mut self.question, &object, self.limit) {
-            Some(answer) => {
-                self.hits += 1;
-                (self.visit)(answer)
-            }
-            None => ControlFlow::Continue(()),
-        }
+    fn collect<L>(&mut self, answer: AnswerAt, _: &FoundObject<'_, L>) -> ControlFlow<()> {
+        self.hits += 1;
+        (self.visit)(answer)
     }
 }
 
@@ -214,8 +229,55 @@ pub(super) fn all<Q: DistanceQuestion>(
     limit: f32,
     visit: impl FnMut(AnswerAt) -> ControlFlow<()>,
 ) -> QueryStats {
-    let mut question = AllAnswers { question, limit, hits: 0, visit };
+    let mut question = ByDistance::new(question, Each { limit, hits: 0, visit });
     let mut stats = walk(view, filter, &mut question);
-    stats.hits = question.hits;
+    stats.hits = question.collector.hits;
     stats
+}
+
+/// Which answers of a question about distances are wanted, and where they go.
+pub(crate) enum DistanceOutput<'a, H> {
+    Closest(&'a mut Option<H>),
+    All(Sink<'a, H>),
+    InOrder(Sink<'a, H>, &'a mut OrderScratch),
+}
+
+impl<H> DistanceOutput<'_, H> {
+    /// Asks a question, and makes each answer by `hit`.
+    pub(super) fn ask<Q: DistanceQuestion>(
+        self,
+        view: View<'_>,
+        filter: &mut Filter<'_>,
+        question: Q,
+        limit: f32,
+        hit: impl Fn(AnswerAt) -> H,
+    ) -> QueryStats {
+        match self {
+            Self::Closest(best) => {
+                let (reached, work) = closest(view, filter, question, limit);
+                *best = reached.map(hit);
+                work
+            }
+            Self::All(mut sink) => {
+                sink.start();
+                all(view, filter, question, limit, |reached| sink.take(hit(reached)))
+            }
+            Self::InOrder(mut sink, scratch) => {
+                sink.start();
+                if sink.wants_all() {
+                    sorted(view, filter, question, limit, scratch, |reached| _ = sink.take(hit(reached)))
+                } else {
+                    in_order(view, filter, question, limit, scratch, |reached| sink.take(hit(reached)))
+                }
+            }
+        }
+    }
+
+    /// Answers a question that nothing can answer.
+    pub(super) fn finish_without_answers(self) {
+        match self {
+            Self::Closest(_) => {}
+            Self::All(mut sink) | Self::InOrder(mut sink, _) => sink.start(),
+        }
+    }
 }

@@ -1,10 +1,8 @@
-//! Which objects a question is about: layers, mobility, an object left out,
-//! and a closure of the caller's.
+//! Selecting the objects of a question: by layers and mobility, without one object, and
+//! by a closure of the caller's.
 
 use crate::Handle;
-use crate::data::blocks::block::Block;
-use crate::data::ids::ObjectWord;
-use crate::data::objects::object::Mobility;
+use crate::data::{Block, Mobility, ObjectWord};
 use crate::geometry::lanes::{LaneMask, WIDTH, any_bit, set_bits};
 
 /// The options that say which objects a question is about, as a query keeps them.
@@ -36,7 +34,7 @@ impl<F: Accept> Objects<F> {
         Filter { layers: self.layers, only: self.only, exclude: self.exclude, accept: self.accept.as_dyn() }
     }
 
-    /// Whether only the layers, if anything, tell objects apart.
+    /// Whether objects are selected by layers alone, if at all.
     #[inline]
     pub(crate) fn is_plain(&mut self) -> bool {
         self.filter().is_plain()
@@ -90,7 +88,7 @@ impl Filter<'_> {
         Filter { layers: self.layers, only: self.only, exclude: self.exclude, accept }
     }
 
-    /// Whether only the layers, if anything, tell objects apart.
+    /// Whether objects are selected by layers alone, if at all.
     #[inline]
     pub(crate) fn is_plain(&self) -> bool {
         self.only.is_none() && self.exclude.is_none() && self.accept.is_none()
@@ -124,8 +122,8 @@ impl Filter<'_> {
     }
 }
 
-/// The options that every question about objects has. The query has the
-/// fields `objects: Objects<F>` and `stats: Option<&'a mut QueryStats>`.
+/// The options of every question about objects. The query has the fields
+/// `objects: Objects<F>` and `stats`.
 macro_rules! object_options {
     () => {
         /// Only objects that are a member of one of these layers: those with
@@ -137,7 +135,7 @@ macro_rules! object_options {
             self
         }
 
-        /// All objects but this one, such as the one that asks.
+        /// All objects but this one, such as the one that asks; of a batch, for each question.
         #[inline]
         pub fn exclude(mut self, handle: $crate::Handle) -> Self {
             self.objects.exclude = Some(handle);
@@ -151,7 +149,7 @@ macro_rules! object_options {
             self
         }
 
-        /// Adds the work that the question takes to `stats`. Nothing is counted without it.
+        /// Adds the work of the question to `stats`. Nothing is counted without it.
         #[inline]
         pub fn stats(mut self, stats: &'a mut $crate::QueryStats) -> Self {
             self.stats = Some(stats);

@@ -70,12 +70,15 @@
 
 mod batch;
 mod cast;
+#[expect(private_interfaces, reason = "hidden parameters that nobody outside can name")]
 mod distance;
+pub(crate) mod draw;
 mod filter;
 mod nearest;
 mod nodes;
 #[expect(private_interfaces, reason = "hidden parameters that nobody outside can name")]
 mod overlap;
+pub(crate) mod record;
 mod refine;
 #[expect(private_interfaces, reason = "hidden parameters that nobody outside can name")]
 mod region;
@@ -91,7 +94,8 @@ pub use overlap::{Answer, BatchAnswer, OverlapQueries, OverlapQuery, SlotSet, Vi
 pub use refine::{NoNarrowPhase, Refine};
 pub use region::Region;
 
-pub(crate) use cast::ask::{CastAsk, CastOutput};
+pub(crate) use cast::ask::CastAsk;
+pub(crate) use distance::DistanceOutput;
 pub(crate) use filter::{Filter, Objects, object_options};
 pub(crate) use nearest::ask::{NearestAsk, NearestOutput};
 pub(crate) use overlap::ask::{Answers, OverlapAsk};

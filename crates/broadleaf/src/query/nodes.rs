@@ -1,7 +1,7 @@
-//! The nodes themselves, for drawing and tuning.
+//! Visiting the nodes of a tree, for drawing and tuning.
 
-use crate::data::ids::NodeId;
-use crate::data::view::{NodeInfo, View};
+use crate::data::view::NodeInfo;
+use crate::data::{NodeId, View};
 use crate::geometry::lanes::set_bits;
 use core::ops::ControlFlow;
 

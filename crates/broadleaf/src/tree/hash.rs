@@ -1,5 +1,5 @@
-//! One number for all that a tree is, so that two machines can tell whether
-//! they still agree.
+//! The state hash: one number over the state of a tree, so that two machines can
+//! compare their trees.
 
 use super::Octree;
 use crate::data::state::hash::WordHash;
@@ -17,11 +17,11 @@ impl Octree {
     /// one in 2^64. Counters, capacities and working memory do not count.
     ///
     /// A view brings the tree up to date, and [`PairTracker::update`](crate::PairTracker::update)
-    /// takes note of what changed: both may change the hash, so compare hashes taken at
+    /// records what changed: both may change the hash, so compare hashes taken at
     /// the same point of a frame. A tracker and a budget have hashes of their own.
     ///
     /// *Units and shape:* the 64-bit XXH3 hash, without seed, of 32-bit words,
-    /// lowest byte first: settings, rows, blocks, nodes, lists, and notes for
+    /// lowest byte first: settings, rows, blocks, nodes, lists, and the journal of
     /// pair events, each list after its length. The hash of one state may
     /// differ between versions of this crate.
     ///

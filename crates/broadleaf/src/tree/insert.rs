@@ -1,9 +1,9 @@
-//! Adding objects: into the queue, placed by the next view.
+//! Adding objects: they join the pending chain, and the next view places them.
+//! Many objects into an empty tree are built into it at once (`build/from_slice.rs`).
 
 use super::Octree;
-use crate::data::blocks::block::Entry;
-use crate::data::ids::{ObjectWord, Row};
-use crate::data::objects::object::{Layers, Mobility, Object, Shape};
+use crate::data::{Entry, Layers, Mobility, Object, ObjectWord, Row, Shape};
+use crate::spans::span;
 use crate::{Aabb, Error, Handle, SliceError, Sphere};
 use alloc::vec::Vec;
 use core::any::TypeId;
@@ -50,19 +50,20 @@ impl Octree {
         converted.clear();
         converted.extend(objects.iter().map(|&object| object.into()));
         let result = self.insert_alike(&converted, handles);
-        // As of the workspace of a bulk build.
+        // As for the scratch of a bulk build: only a tree that is filled again keeps it.
         if !is_first_world {
             self.converted = converted;
         }
         result
     }
 
-    /// [`Octree::insert_many`] of what converts into the same object each time, and never panics.
+    /// [`Octree::insert_many`] of objects whose conversion gives the same each time, and never panics.
     fn insert_alike<O: Into<Object> + Copy + Sync>(
         &mut self,
         objects: &[O],
         handles: &mut Vec<Handle>,
     ) -> Result<(), SliceError> {
+        let _span = span!("insert_many", objects = objects.len());
         let limit = ObjectWord::ROW_LIMIT as usize;
         // Objects with a margin are not kept as they lie in the caller's slice.
         if self.is_empty() && !self.data.fat.has_margin() && (1..=limit).contains(&objects.len()) {
@@ -102,8 +103,8 @@ impl Octree {
     }
 }
 
-/// Whether `O` is a type of this crate's or an array, whose conversion is known:
-/// it may be run again and again in place of keeping what it gives.
+/// Whether `O` is a type of this crate or an array. Their conversions are pure, so they
+/// may be run several times; no converted copy is needed.
 #[inline]
 fn converts_alike<O>() -> bool {
     let own = [
@@ -117,7 +118,8 @@ fn converts_alike<O>() -> bool {
     own.contains(&typeid::of::<O>())
 }
 
-/// Objects that are being inserted: until all are, whatever ends the call takes them out again.
+/// Guards an insertion of many objects: if the call ends early, by an error or a panic,
+/// dropping the guard takes out again what has been inserted.
 pub(super) struct InsertGuard<'a> {
     pub(super) tree: &'a mut Octree,
     pub(super) handles: &'a mut Vec<Handle>,
@@ -131,7 +133,7 @@ pub(super) enum Undo {
     Nothing,
     /// Each is removed by its handle.
     Remove,
-    /// The tree was empty, and its rows, nodes and blocks fit together no longer: all are cleared.
+    /// The tree was empty, and its rows, nodes and blocks are not consistent now: all are cleared.
     Clear,
 }
 
@@ -152,7 +154,7 @@ pub(super) fn entry_of(row: Row, object: &Object) -> Entry {
     raw_entry(row, &Object { shape: object.shape.without_negative_zeros(), ..*object })
 }
 
-/// An object as a lane holds it once its negative zeros are cleared.
+/// An object as a lane holds it, except that negative zeros are not cleared yet.
 #[inline(always)]
 pub(super) fn raw_entry(row: Row, object: &Object) -> Entry {
     let shape = object.shape;

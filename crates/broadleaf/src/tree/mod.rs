@@ -1,7 +1,17 @@
-//! The tree and the verbs that change it, one a file.
+//! The [`Octree`] and the operations that change it, one a file.
 //!
-//! Setters write an object's lane at once and note what is still to be seen to; [`Octree::view`]
-//! brings the tree up to date by the notes, and is the only way to ask.
+//! | what a caller does | file |
+//! |---|---|
+//! | add objects: to the pending chain, or as a bulk build | `insert.rs`, `build` |
+//! | change one object, or many | `update.rs`; most of them in one call: `rewrite.rs` |
+//! | remove objects | `remove.rs` |
+//! | bring the tree up to date, and ask | `flush`, by [`Octree::view`] |
+//! | build the tree anew | `build/rebuild.rs` |
+//! | move the origin | `shift.rs` |
+//! | save, load, hash | `snapshot.rs`, `hash.rs` |
+//!
+//! A setter writes the object's lane and sets its dirty bit. Everything that follows
+//! from the change is computed by the next [`Octree::view`].
 
 mod build;
 mod flush;
@@ -14,22 +24,16 @@ mod shift;
 mod snapshot;
 mod update;
 
-use crate::data::Data;
-use crate::data::arena::copy_list;
-use crate::data::blocks::block::Entry;
-use crate::data::ids::Row;
-use crate::data::interactions::Interactions;
+use crate::data::arena::{cloned, copy_list};
 use crate::data::journal::Changes;
-use crate::data::objects::object::Object;
-use crate::data::report::{Counters, MemoryUse};
-use crate::data::scratch::BumpScratch;
+use crate::data::report::MemoryUse;
 use crate::data::state::validate::BrokenInvariant;
-use crate::data::threads::Threads;
-use crate::data::view::View;
+use crate::data::{BumpScratch, Counters, Data, Entry, Interactions, Object, Row, Threads, View};
 use crate::{Config, Error, Handle};
 use alloc::vec::Vec;
 use build::share::BuildScratch;
-use flush::pile::CenteredItem;
+use build::sort::Item;
+use flush::pile_order::Keyed;
 
 /// A dynamic octree over boxes and spheres.
 ///
@@ -63,21 +67,21 @@ pub struct Octree {
     /// Objects that left their cell, each once; empty between views.
     #[cfg_attr(feature = "serde", serde(skip))]
     misplaced: Vec<Row>,
-    /// Objects of a pile that is packed anew; empty between views.
+    /// Scratch: objects of a pile that is packed anew; empty between views.
     #[cfg_attr(feature = "serde", serde(skip))]
-    packing: Vec<Entry>,
-    /// The same, of a pile that a bulk build makes.
+    packing: Vec<Keyed<Entry>>,
+    /// Scratch: the same, of a pile that a bulk build makes.
     #[cfg_attr(feature = "serde", serde(skip))]
-    centered: Vec<CenteredItem>,
+    keyed: Vec<Keyed<Item>>,
     #[cfg_attr(feature = "serde", serde(skip))]
     bump_scratch: BumpScratch,
-    /// Who makes bulk builds.
+    /// Which threads do bulk builds.
     #[cfg_attr(feature = "serde", serde(skip))]
     threads: Threads,
-    /// The workspace of those that are made by several threads.
+    /// Scratch of bulk builds on several threads.
     #[cfg_attr(feature = "serde", serde(skip))]
     build_scratch: BuildScratch,
-    /// Objects of a type of the caller's, while they are inserted.
+    /// Scratch: objects converted from a type of the caller's, while they are inserted.
     #[cfg_attr(feature = "serde", serde(skip))]
     converted: Vec<Object>,
     counters: Counters,
@@ -85,9 +89,7 @@ pub struct Octree {
 
 impl Clone for Octree {
     fn clone(&self) -> Self {
-        let mut clone = Self::with_checked(self.config);
-        clone.clone_from(self);
-        clone
+        cloned(self, Self::with_checked(self.config))
     }
 
     fn clone_from(&mut self, source: &Self) {
@@ -123,7 +125,7 @@ impl Octree {
             data: Data::new(&config),
             misplaced: Vec::new(),
             packing: Vec::new(),
-            centered: Vec::new(),
+            keyed: Vec::new(),
             bump_scratch: BumpScratch::default(),
             threads: Threads::One,
             build_scratch: BuildScratch::default(),
@@ -138,22 +140,22 @@ impl Octree {
         self.config
     }
 
-    /// Who makes bulk builds, as [`Octree::set_threads`] has said.
+    /// Which threads do bulk builds, as set by [`Octree::set_threads`].
     #[must_use]
     pub fn threads(&self) -> Threads {
         self.threads
     }
 
-    /// Says who makes bulk builds from now on: [`insert_many`](Octree::insert_many)
+    /// Sets which threads do bulk builds from now on: [`insert_many`](Octree::insert_many)
     /// into an empty tree, [`rebuild`](Octree::rebuild), and those that
     /// [`view`](Octree::view) chooses. A new tree, and one that was read, has
-    /// [`Threads::One`]: nothing runs on other threads unasked. A clone has what the original has.
+    /// [`Threads::One`]: nothing runs on other threads unless this is called. A clone has the setting of the original.
     ///
     /// The tree is the same, bit for bit; so this is no part of its state, its
     /// hash or its snapshots.
     ///
     /// *Cost:* about a fifth more work than on one thread, shared out; so it
-    /// pays where cores are free. Worlds below 16,384 objects, and pools of one
+    /// is worth it where cores are free. Worlds below 16,384 objects, and pools of one
     /// thread, take the calling thread anyway. A tree that is built for a second
     /// time keeps its working memory, until [`shrink_to_fit`](Octree::shrink_to_fit).
     /// The caller waits for the pool: do not hold a lock that its threads may want.
@@ -161,7 +163,7 @@ impl Octree {
         self.threads = threads;
     }
 
-    /// Objects in the tree, those that still wait for a place included.
+    /// The number of objects in the tree, pending ones included.
     #[must_use]
     pub fn len(&self) -> usize {
         self.data.objects.len()
@@ -194,7 +196,7 @@ impl Octree {
         objects.live_rows().map(|row| (objects.handle(row), self.data.describe(row)))
     }
 
-    /// Brings the tree up to date and borrows it for asking.
+    /// Brings the tree up to date and borrows it for questions.
     ///
     /// *Cost:* in proportion to what changed since the last view; nothing if nothing did.
     /// Each view after a change looks at one word for 64 blocks.
@@ -280,7 +282,7 @@ impl Octree {
         self.data.journal.shrink_to_fit();
         self.data.fat.shrink_to_fit();
         self.misplaced.shrink_to_fit();
-        (self.packing, self.centered) = (Vec::new(), Vec::new());
+        (self.packing, self.keyed) = (Vec::new(), Vec::new());
         self.bump_scratch = BumpScratch::default();
         self.build_scratch = BuildScratch::default();
         self.converted = Vec::new();
@@ -297,14 +299,14 @@ impl Octree {
                 + self.data.fat.memory()
                 + self.misplaced.capacity() * size_of::<Row>(),
             scratch: self.bump_scratch.memory()
-                + self.packing.capacity() * size_of::<Entry>()
-                + self.centered.capacity() * size_of::<CenteredItem>()
+                + self.packing.capacity() * size_of::<Keyed<Entry>>()
+                + self.keyed.capacity() * size_of::<Keyed<Item>>()
                 + self.converted.capacity() * size_of::<Object>()
                 + self.build_scratch.bytes(),
         }
     }
 
-    /// What the tree has done, and how it stands.
+    /// Counts of the work done so far, and of nodes and blocks in use.
     #[must_use]
     pub fn counters(&self) -> Counters {
         let mut counters = self.counters;

@@ -1,11 +1,7 @@
 //! Taking objects out of their lanes.
 
 use super::Octree;
-use crate::data::blocks::block::Entry;
-use crate::data::ids::{Location, NodeId, Row};
-use crate::data::nodes::node::SELF_NEEDS_REFIT;
-use crate::data::objects::object::Object;
-use crate::data::scratch::Bump;
+use crate::data::{Bump, Object, Row};
 use crate::{Error, Handle, SliceError};
 
 impl Octree {
@@ -39,7 +35,7 @@ impl Octree {
         Ok(())
     }
 
-    /// Checks that all handles name living objects, each another.
+    /// Checks that all handles name living objects, and that none is there twice.
     fn check_removed(&self, handles: &[Handle], bump: &Bump) -> Result<(), SliceError> {
         let words = (self.data.objects.slots_len() as usize).div_ceil(u64::BITS as usize);
         let listed = bump.alloc_slice_fill_copy(words, 0_u64);
@@ -73,36 +69,8 @@ impl Octree {
 
     /// Removes the object of a living row.
     fn remove_row(&mut self, row: Row, handle: Handle) {
-        self.take(self.data.objects.location(row));
+        self.data.take(self.data.objects.location(row));
         self.data.objects.release(row);
         self.data.journal.log_removed(handle, self.data.objects.len());
-    }
-
-    /// Empties a lane and returns what it held.
-    pub(super) fn take(&mut self, at: Location) -> Entry {
-        let header = self.data.blocks.header(at.block());
-        if header.is_chained() {
-            self.data.take_pending(at)
-        } else {
-            self.take_from_bucket(header.owner, header.lane(), at)
-        }
-    }
-
-    fn take_from_bucket(&mut self, bucket: NodeId, lane: usize, at: Location) -> Entry {
-        let entry = self.data.blocks.read(at);
-        self.data.blocks.erase(at);
-        self.data.nodes.mark_for_refit(bucket, 1 << lane);
-        let node = &mut self.data.nodes[bucket];
-        node.occupied[lane] &= !(1 << at.lane());
-        node.moving[lane] &= !(1 << at.lane());
-        if node.occupied[lane] == 0 {
-            // The bucket must still be visited by the refit, though this lane is gone.
-            node.needs_refit |= SELF_NEEDS_REFIT;
-            if let Some(moved) = node.move_last_lane(lane) {
-                self.data.blocks.header_mut(moved).set_lane(lane);
-            }
-            self.data.blocks.release(at.block());
-        }
-        entry
     }
 }

@@ -1,19 +1,34 @@
-//! Rewriting the bounds of most objects at once: one block after the other,
-//! all its lanes together, and what follows while the block is at hand.
+//! The fast path for a call that gives bounds to most objects: one pass over the
+//! blocks in memory order, all lanes of a block at once.
+//!
+//! ```text
+//! for each block:
+//!     prefetch the shapes of the block PREFETCH_DISTANCE further on
+//!     given   = lanes whose object is in the slice
+//!     replace the boxes (and spheres) of the given lanes
+//!     mark the given lanes unreported, and the owner for refit
+//!     outside = given lanes whose object is not within the owner's loose bounds
+//!     if outside is empty:  fit the owner's columns for this block now
+//!     else:                 set the dirty bits of `outside`; the next view relocates them
+//! ```
+//!
+//! An object's place in the slice follows from its row where the handles are those of
+//! consecutive rows; otherwise a table by row is filled first. The cost is linear in the
+//! blocks and rows of the tree, so the path is taken only if the slice gives most objects.
+//!
+//! This path writes lanes without [`Data::write_shape`](crate::data::Data). It keeps the same states true:
+//! see the table of dirty states in `data/mod.rs`.
 
 use super::Octree;
 use crate::Handle;
-use crate::data::blocks::block::Block;
-use crate::data::ids::{BlockId, Location, Row};
-use crate::data::nodes::node::SELF_NEEDS_REFIT;
-use crate::data::objects::object::Bounded;
+use crate::data::{Block, BlockId, Bounded, Location, Row, SELF_NEEDS_REFIT};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{Boxes, LaneMask, WIDTH, at_most, prefetch};
 
-/// How many blocks ahead of the one that is written shapes are brought near.
+/// How many blocks ahead of the one that is written shapes are prefetched.
 const PREFETCH_DISTANCE: usize = 2;
 
-/// The place of an object that keeps its bounds.
+/// The place of an object that is not in the slice.
 const KEPT: u32 = u32::MAX;
 
 impl Octree {
@@ -25,8 +40,7 @@ impl Octree {
     }
 
     /// Gives living objects legal shapes. `run` is the first row, if the handles
-    /// are those of consecutive rows: then it need not be written down where
-    /// among the shapes that of a row is.
+    /// are those of consecutive rows: then no table of places is needed.
     pub(super) fn rewrite<S: Bounded>(&mut self, handles: &[Handle], shapes: &[S], run: Option<Row>) {
         if let Some(first) = run {
             #[expect(clippy::cast_possible_truncation, reason = "a run is below the row limit")]
@@ -44,7 +58,7 @@ impl Octree {
         }
         self.rewrite_blocks(shapes, |block| {
             let places = block.objects.map(|word| places.get(word.row().0 as usize).copied().unwrap_or(KEPT));
-            // One by one: eight that have been read one by one would have to be waited for.
+            // Compared one by one: a vector load of eight separate stores would stall.
             let given = |lane: usize| LaneMask::from(places[lane] != KEPT) << lane;
             (places, (0..WIDTH).fold(0, |lanes, lane| lanes | given(lane)))
         });
@@ -86,17 +100,17 @@ impl Octree {
         }
     }
 
-    /// Sees to what follows from new bounds in lanes of a block; only what may
-    /// have to go elsewhere is left to the next view.
+    /// Computes the consequences of new bounds in lanes of a block. Only lanes that may
+    /// have to be relocated are left to the next view.
     #[inline(always)]
     fn finish_block(&mut self, id: BlockId, lanes: LaneMask) {
-        let header = self.mark_lanes(id, lanes, |_| SELF_NEEDS_REFIT);
+        let header = self.data.mark_lanes(id, lanes, |_| SELF_NEEDS_REFIT);
         let misplaced_lanes = lanes & self.misplaced_lanes(id, &header);
         if misplaced_lanes != 0 {
-            // Fitted without them, once they have gone: what is placed before looks at bounds.
+            // The columns are fitted after these lanes have left; placement before that reads the old bounds.
             self.data.blocks.dirty.set_lanes(id, misplaced_lanes);
         } else if !header.is_chained() {
-            self.fit_lane(header.owner, header.lane());
+            self.data.fit_lane(header.owner, header.lane());
         }
     }
 }
@@ -108,7 +122,7 @@ fn boxes_at<S: Bounded>(places: &[u32; WIDTH], shapes: &[S]) -> Boxes {
 }
 
 /// Replaces the boxes of some lanes.
-// Apart from the usual case, which is dearer with this beside it.
+// Not inlined: it would slow down the common case.
 #[inline(never)]
 fn blend<S: Bounded>(boxes: &mut Boxes, lanes: LaneMask, places: &[u32; WIDTH], shapes: &[S]) {
     *boxes = boxes.blended(lanes, &boxes_at(places, shapes));

@@ -5,11 +5,8 @@
 //! boxes may take an object out of its cell: then the next view relocates it.
 
 use super::Octree;
-use crate::data::Data;
-use crate::data::ids::{BlockId, Location, NodeId, ObjectWord, Row};
-use crate::data::nodes::node::Node;
 use crate::data::objects::fat_shapes::overflows;
-use crate::data::objects::object::Bounded;
+use crate::data::{BlockId, Bounded, Data, Location, Node, NodeId, ObjectWord, Row};
 use crate::geometry::check_point;
 use crate::geometry::lanes::set_bits;
 use crate::{Error, Sphere};
@@ -59,7 +56,7 @@ impl Octree {
         Ok(())
     }
 
-    /// Moves the shapes as given, and fattens anew what rounding took out of its fat bounds.
+    /// Moves the exact shapes, and gives new fat bounds to those that rounding moved out of theirs.
     fn fatten_shifted(&mut self, shift: Vec3) {
         self.data.fat.shift(shift);
         for index in 0..self.data.objects.slots_len() {
@@ -69,12 +66,12 @@ impl Octree {
                 && !self.data.fat.is_still_in(&self.data.stored_shape(row), &given)
             {
                 let fat = self.data.fat.fatten(row, given);
-                self.reshape(row, &fat.aabb(), fat.sphere());
+                self.data.write_shape(row, &fat.aabb(), fat.sphere());
             }
         }
     }
 
-    /// Has the next view look at what rounding took out of its cell, and at spheres.
+    /// Marks as dirty what rounding may have moved out of its cell, and all spheres.
     fn mark_shifted_lanes(&mut self) {
         for index in 0..self.data.blocks.arena.slots().len() {
             #[expect(clippy::cast_possible_truncation, reason = "blocks are indexed by u32")]
@@ -103,7 +100,7 @@ impl Data {
                 }
             }
         }
-        // What is kept larger may be unbounded where the shape itself is not.
+        // Fat bounds may be unbounded where the exact shape is not.
         let is_too_far = |row: &Row| self.fat.exact_shape(*row).is_some_and(|given| overflows(&given, shift));
         if self.fat.has_margin()
             && let Some(row) = self.objects.live_rows().find(is_too_far)
@@ -149,7 +146,7 @@ impl Data {
         (low.min_element() >= -cells_max && high.max_element() <= cells_max).then_some(cells)
     }
 
-    /// Moves cells and bounds of all nodes, and tells the blocks.
+    /// Moves cells and bounds of all nodes, and the loose bounds in the block headers.
     fn shift_nodes(&mut self, shift: Vec3, cells: IVec3) {
         for node in self.nodes.arena.slots_mut() {
             // Rounding keeps order, so bounds that were fitted still are.

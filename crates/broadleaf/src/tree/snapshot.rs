@@ -2,10 +2,9 @@
 
 use super::Octree;
 use crate::Config;
-use crate::data::Data;
-use crate::data::report::Counters;
 use crate::data::state::sealed::SnapshotError;
 use crate::data::state::validate::ensure;
+use crate::data::{Counters, Data};
 #[cfg(feature = "snapshot")]
 use alloc::vec::Vec;
 

@@ -1,13 +1,12 @@
-//! Changing objects: the lane is written at once, and noted; what follows
-//! from it is left to the next view.
+//! Changing objects. A setter writes the object's lane and sets its dirty bit; the
+//! consequences are left to the next view.
 
 use super::Octree;
-use crate::data::ids::{ObjectWord, Row};
-use crate::data::objects::object::{Bounded, Layers, Mobility, Shape};
-use crate::geometry::{Aabb, Sphere};
+use crate::data::{Bounded, Layers, Mobility, Row, Shape};
+use crate::spans::span;
 use crate::{Error, Handle, SliceError};
 
-/// How many objects ahead of the one that is written memory is brought near.
+/// How many objects ahead of the one that is written memory is prefetched.
 const PREFETCH_DISTANCE: usize = 16;
 
 impl Octree {
@@ -24,7 +23,7 @@ impl Octree {
         if self.data.fat.has_margin() {
             self.reshape_fat(row, shape);
         } else {
-            self.reshape(row, &shape.aabb(), shape.sphere());
+            self.data.write_shape(row, &shape.aabb(), shape.sphere());
         }
         Ok(())
     }
@@ -53,6 +52,7 @@ impl Octree {
         if handles.is_empty() {
             return Ok(());
         }
+        let _span = span!("update_many", objects = handles.len());
         let run = self.check_many(handles, shapes)?;
         if self.data.fat.has_margin() {
             for (handle, &shape) in handles.iter().zip(shapes) {
@@ -69,7 +69,7 @@ impl Octree {
                 let at = self.data.objects.location(Row(later.slot()));
                 self.data.blocks[at.block()].boxes.prefetch();
             }
-            self.reshape(Row(handle.slot()), &shape.aabb(), shape.sphere());
+            self.data.write_shape(Row(handle.slot()), &shape.aabb(), shape.sphere());
         }
         Ok(())
     }
@@ -97,13 +97,7 @@ impl Octree {
     /// [`Error::StaleHandle`].
     pub fn set_layers(&mut self, handle: Handle, layers: Layers) -> Result<(), Error> {
         let row = self.row(handle)?;
-        let at = self.data.objects.location(row);
-        self.data.objects.set_filters(row, layers.filters);
-        self.data.interactions.add(layers);
-        self.data.blocks.set_membership(at, layers.memberships);
-        let word = &mut self.data.blocks[at.block()].objects[at.lane()];
-        *word = word.with(ObjectWord::LAYERED, layers != Layers::ALL);
-        self.data.blocks.dirty.set(at);
+        self.data.write_layers(row, layers);
         Ok(())
     }
 
@@ -115,16 +109,7 @@ impl Octree {
     /// [`Error::StaleHandle`].
     pub fn set_mobility(&mut self, handle: Handle, mobility: Mobility) -> Result<(), Error> {
         let row = self.row(handle)?;
-        let at = self.data.objects.location(row);
-        let is_static = mobility == Mobility::Static;
-        let word = &mut self.data.blocks[at.block()].objects[at.lane()];
-        *word = word.with(ObjectWord::STATIC, is_static);
-        let header = self.data.blocks.header(at.block());
-        if !header.is_chained() {
-            let moving = &mut self.data.nodes[header.owner].moving[header.lane()];
-            *moving = *moving & !(1 << at.lane()) | u8::from(!is_static) << at.lane();
-        }
-        self.data.blocks.dirty.set(at);
+        self.data.write_mobility(row, mobility);
         Ok(())
     }
 
@@ -141,25 +126,15 @@ impl Octree {
         Ok(())
     }
 
-    /// Writes a legal shape into the lane of a living row, without negative zeros.
-    #[inline(always)]
-    pub(super) fn reshape(&mut self, row: Row, aabb: &Aabb, sphere: Option<Sphere>) {
-        let at = self.data.objects.location(row);
-        let blocks = &mut self.data.blocks;
-        blocks[at.block()].boxes.set(at.lane(), &aabb.without_negative_zeros());
-        blocks.set_round(at, sphere);
-        blocks.dirty.set(at);
-    }
-
-    /// Keeps a legal shape of a living row; only if it no longer lies in its
-    /// fat bounds is the lane written.
+    /// Stores a legal shape of a living row. The lane is written only if the shape has
+    /// left its fat bounds.
     pub(super) fn reshape_fat(&mut self, row: Row, shape: Shape) {
         let (kept, shape) = (self.data.stored_shape(row), shape.without_negative_zeros());
         if self.data.fat.is_still_in(&kept, &shape) {
             self.data.fat.set(row, shape);
         } else {
             let fat = self.data.fat.fatten(row, shape);
-            self.reshape(row, &fat.aabb(), fat.sphere());
+            self.data.write_shape(row, &fat.aabb(), fat.sphere());
         }
     }
 }

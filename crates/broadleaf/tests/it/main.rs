@@ -9,6 +9,7 @@ mod bulk;
 mod cliffs;
 mod contact;
 mod distances;
+mod drawing;
 mod errors;
 mod events;
 mod field;

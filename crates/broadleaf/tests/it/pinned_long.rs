@@ -7,7 +7,7 @@ use broadleaf::{Aabb, Config, Handle, Mobility, Object, Octree, PairTracker, Ray
 use workloads::random::Random;
 
 /// The hash of the answers in each scene. A value that changes is a wrong answer.
-const PINNED: [(&str, u64); 5] = [
+pub(crate) const PINNED: [(&str, u64); 5] = [
     ("planks", 0x95c6a92c8f7b588c),
     ("sticks", 0x992ef252954f1b8f),
     ("plates", 0x19d9c6d4a3a42613),
@@ -60,7 +60,7 @@ fn moved(shape: &Shape, offset: Vec3) -> Shape {
 }
 
 /// Plays a scene: the answers of each frame, in ascending order.
-fn play(scene: &str, config: Config) -> u64 {
+pub(crate) fn play(scene: &str, config: Config) -> u64 {
     let mut random = Random::new(7);
     let mut objects = objects(scene, &mut random);
     let mut tree = Octree::new(config).unwrap();

@@ -11,7 +11,7 @@ use broadleaf::{
 use workloads::{Model, Random, models::rays};
 
 /// The hash of each model; as for scenes, changing one needs a sentence in CHANGELOG.md.
-const PINNED: [(&str, u64); Model::NAMES.len()] = [
+pub(crate) const PINNED: [(&str, u64); Model::NAMES.len()] = [
     ("sphere", 0xc893b7d997bdb8cc),
     ("torus", 0x14b30d39e34dd4cb),
     ("terrain", 0x38fce680b5418eca),
@@ -143,7 +143,7 @@ fn frustum_around(aabb: &Aabb) -> Frustum {
     Frustum::from_planes(std::array::from_fn(plane)).expect("directed planes")
 }
 
-fn hash_of(name: &'static str) -> u64 {
+pub(crate) fn hash_of(name: &'static str) -> u64 {
     let model = Model::by_name(name, TRIANGLES, 1).expect("a model");
     let mesh = Mesh::from_indexed(model.positions(), model.indices()).expect("a legal model");
     let (mut hash, bounds, rays) = (Hash::new(), model.bounds(), rays(&model));

@@ -117,7 +117,11 @@ fn compare_pairs(view: View<'_>, oracle: &Oracle, scratch: &mut Scratch) -> Resu
     Ok(found)
 }
 
-fn compare_partners(view: View<'_>, handle: Handle, oracle: &Oracle) -> Result<(), Complaint> {
+/// Compares the partners of an object, by every terminal, with those of the oracle.
+///
+/// # Errors
+/// What differs, in words.
+pub fn compare_partners(view: View<'_>, handle: Handle, oracle: &Oracle) -> Result<(), String> {
     let expected = oracle.pairs_of(handle).unwrap_or_default();
     let query = || view.pairs_of(handle).map_err(|error| error.to_string());
     answers(&expected, |ask| asked!(query()?, ask, std::convert::identity))

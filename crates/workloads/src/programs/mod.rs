@@ -19,7 +19,7 @@ mod tests;
 mod values;
 mod volumes;
 
-pub use compare::Mismatch;
+pub use compare::{Mismatch, compare_partners};
 pub use faults::Fault;
 pub use question::Question;
 pub use run::{run, run_with};

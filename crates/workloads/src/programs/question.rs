@@ -65,8 +65,26 @@ impl Question {
         }
     }
 
+    /// The kind of question, in words.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Point(..) => "point",
+            Self::Aabb(..) => "box",
+            Self::Sphere(..) => "sphere",
+            Self::Frustum(..) => "frustum",
+            Self::Ray(..) => "rays",
+            Self::Sweep(..) => "sweep",
+            Self::Near(..) => "nearest objects",
+            Self::Obb(..) => "oriented box",
+            Self::Capsule(..) => "capsule",
+            Self::Convex(..) => "convex region",
+        }
+    }
+
     /// Questions about the place where an object is, and on the way from it to another.
-    pub(super) fn about(handle: Handle, object: &Object, other: &Object) -> Vec<Self> {
+    #[must_use]
+    pub fn about(handle: Handle, object: &Object, other: &Object) -> Vec<Self> {
         let all = Selection::ALL;
         let layers = Selection::of_layers(object.layers.filters);
         let others = Selection { exclude: Some(handle), ..layers };
@@ -95,6 +113,13 @@ impl Question {
         if let Ok(obb) = Obb::new(here, place.half_extents(), turned) {
             questions.push(Self::Obb(obb, all));
         }
+        if here.is_finite() {
+            let planes = core::array::from_fn(|i| {
+                let normal = Vec3::AXES[i % 3];
+                Plane { normal, offset: -normal.dot(here) }
+            });
+            questions.push(Self::Convex(planes, 2, all));
+        }
         let motion = there - place.min;
         for sweep in [Sweep::aabb(place, motion), Sweep::sphere(Sphere::new(here, 1.5), there - here)] {
             questions.extend(sweep.ok().map(|sweep| Self::Sweep(sweep, others)));
@@ -103,8 +128,11 @@ impl Question {
         questions
     }
 
-    /// Compares the answers of the view with those of the oracle.
-    pub(super) fn compare(&self, view: View<'_>, oracle: &Oracle) -> Result<(), Complaint> {
+    /// Compares the answers of the view, by every terminal, with those of the oracle.
+    ///
+    /// # Errors
+    /// What differs, in words.
+    pub fn compare(&self, view: View<'_>, oracle: &Oracle) -> Result<(), String> {
         let wrong = |complaint: Complaint| format!("{self:?}: {complaint}");
         self.compare_all(view, oracle).map_err(wrong)
     }

@@ -53,6 +53,69 @@ pub fn fixed(count: u32) -> Vec<Named> {
     scenes.map(|(name, parameters)| Named { name: name.to_owned(), parameters }).into()
 }
 
+/// What one parameter of the scene `even` is varied over, all others alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Series {
+    /// The number of objects.
+    Number,
+    /// The longest object's size over the shortest one's.
+    SizeRatio,
+    /// The longest edge of each object over its others.
+    AspectRatio,
+    /// Overlapping pairs per object.
+    Density,
+}
+
+impl Series {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Number, Self::SizeRatio, Self::AspectRatio, Self::Density];
+
+    /// The name, with which those of its scenes begin.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Number => "number",
+            Self::SizeRatio => "size-ratio",
+            Self::AspectRatio => "aspect-ratio",
+            Self::Density => "density",
+        }
+    }
+
+    /// The series of a scene, and the value of the parameter there; `None` if it is of no series.
+    #[must_use]
+    pub fn of_scene(name: &str) -> Option<(Self, f64)> {
+        let (series, value) = name.rsplit_once('-')?;
+        let series = Self::ALL.into_iter().find(|one| one.name() == series)?;
+        Some((series, value.parse().ok()?))
+    }
+
+    /// The scenes, in the order of the value that ends their name; with `count`
+    /// objects, unless that is what varies.
+    #[must_use]
+    pub fn scenes(self, count: u32) -> Vec<Named> {
+        let even = Parameters::even(count, SEED);
+        let named = |(value, parameters)| Named { name: format!("{}-{value}", self.name()), parameters };
+        let scenes: Vec<(String, Parameters)> = match self {
+            Self::Number => [100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000]
+                .map(|count: u32| (count.to_string(), Parameters { count, ..even.clone() }))
+                .into(),
+            Self::SizeRatio => [1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0]
+                .map(|size_ratio: f32| (size_ratio.to_string(), Parameters { size_ratio, ..even.clone() }))
+                .into(),
+            Self::AspectRatio => [1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0]
+                .map(|ratio: f32| {
+                    let (proportions, orientation) = ([1.0, 1.0, ratio], Orientation::Shuffled);
+                    (ratio.to_string(), Parameters { proportions, orientation, ..even.clone() })
+                })
+                .into(),
+            Self::Density => [0.01, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0]
+                .map(|pairs: f32| (pairs.to_string(), Parameters { pairs, ..even.clone() }))
+                .into(),
+        };
+        scenes.into_iter().map(named).collect()
+    }
+}
+
 /// The seed that a commit's hash stands for: its first 64 bits; `None` if it has fewer or other digits.
 #[must_use]
 pub fn seed_from_hash(hash: &str) -> Option<u64> {

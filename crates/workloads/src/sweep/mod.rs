@@ -14,7 +14,7 @@ mod place;
 #[cfg(test)]
 mod tests;
 
-pub use lists::{Named, draws, fixed, seed_from_hash};
+pub use lists::{Named, Series, draws, fixed, seed_from_hash};
 pub use parameters::{Clustering, Dimension, Giants, Layering, Orientation, Parameters, Sizes};
 
 use crate::random::Random;

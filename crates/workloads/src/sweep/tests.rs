@@ -169,3 +169,29 @@ fn small_scenes_can_be_made() {
         }
     }
 }
+
+#[test]
+fn series_vary_one_parameter_of_the_even_scene() {
+    for series in Series::ALL {
+        let mut last = 0.0;
+        for Named { name, mut parameters } in series.scenes(1000) {
+            let (of, value) = Series::of_scene(&name).unwrap();
+            assert!(of == series && value > last, "{name}");
+            last = value;
+            let even = Parameters::even(1000, parameters.seed);
+            let found = match series {
+                Series::Number => f64::from(std::mem::replace(&mut parameters.count, even.count)),
+                Series::SizeRatio => f64::from(std::mem::replace(&mut parameters.size_ratio, even.size_ratio)),
+                Series::Density => f64::from(std::mem::replace(&mut parameters.pairs, even.pairs)),
+                Series::AspectRatio => {
+                    assert_eq!(std::mem::replace(&mut parameters.orientation, even.orientation), Orientation::Shuffled);
+                    f64::from(std::mem::replace(&mut parameters.proportions, even.proportions)[2])
+                }
+            };
+            assert!((found - value).abs() <= 1e-6 * value, "{name}: {found}");
+            assert_eq!(parameters, even, "{name}");
+        }
+    }
+    assert_eq!(Series::of_scene("sizes-30"), None);
+    assert_eq!(Series::of_scene("number-many"), None);
+}

@@ -1,11 +1,10 @@
 //! A block: eight objects in columns.
 //!
-//! A block belongs to a lane of a bucket, or to the chain of objects that wait
-//! for a place. Empty lanes hold an inverted box, no memberships and
+//! A block belongs to a lane of a bucket, or to the chain of pending objects.
+//! Empty lanes hold an inverted box, no memberships and
 //! [`ObjectWord::EMPTY`]. In the chain every block but the first is full.
 
-use crate::data::ids::{BlockId, NodeId, ObjectWord};
-use crate::data::objects::handle::Handle;
+use crate::data::{BlockId, Handle, NodeId, ObjectWord};
 use crate::geometry::lanes::{Boxes, LaneMask, LooseCell, WIDTH, unequal};
 use crate::geometry::{Aabb, Sphere};
 use core::num::NonZeroU32;
@@ -17,24 +16,24 @@ use core::num::NonZeroU32;
 pub(crate) struct Block {
     pub(crate) boxes: Boxes,
     pub(crate) objects: [ObjectWord; WIDTH],
-    /// Of each object, so that a hit's handle needs no look elsewhere.
-    pub(in crate::data) generations: [NonZeroU32; WIDTH],
+    /// The generation of each object, so that a handle is made without a look at its row.
+    pub(super) generations: [NonZeroU32; WIDTH],
 }
 
-/// To whom a block belongs, and all that must be known to tell whether its
-/// objects may stay: so that noticing those that move reads no node.
+/// What is stored beside a block: its owner, and the owner's loose bounds, so that
+/// processing dirty lanes reads no node.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct BlockHeader {
     pub(crate) owner: NodeId,
     /// The next block of the chain.
     pub(crate) next: BlockId,
-    /// The owner's cell in world units, if the owner is a node.
+    /// Where the owner's objects belong, in world units, if the owner is a node.
     #[cfg_attr(feature = "serde", serde(skip, default = "LooseCell::nowhere"))]
     pub(crate) loose_bounds: LooseCell,
     /// The lane in a bucket, with [`BlockHeader::PILED`] in a pile; or [`BlockHeader::CHAINED`].
-    pub(in crate::data) lane: u8,
-    /// The lanes whose object has changed since events were last taken.
+    pub(super) lane: u8,
+    /// The lanes whose object has changed since pair events were last taken.
     pub(crate) unreported: LaneMask,
 }
 
@@ -43,14 +42,14 @@ impl BlockHeader {
     pub(crate) const CHAINED: u8 = u8::MAX;
     /// The bucket is part of a pile.
     const PILED: u8 = 1 << 4;
-    /// What a freed block has.
+    /// The header of a freed block.
     pub(crate) const FREE: Self = Self::new(NodeId::NONE, BlockId::NONE, LooseCell::NOWHERE, Self::CHAINED);
 
     pub(crate) const fn new(owner: NodeId, next: BlockId, loose_bounds: LooseCell, lane: u8) -> Self {
         Self { owner, next, loose_bounds, lane, unreported: 0 }
     }
 
-    /// The link of a block in a lane of a bucket.
+    /// The header of a block in a lane of a bucket.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "a lane is below eight")]
     pub(crate) fn of_bucket(owner: NodeId, loose_bounds: LooseCell, lane: usize, in_pile: bool) -> Self {
@@ -83,14 +82,14 @@ impl BlockHeader {
     }
 }
 
-/// An object's data on the way from lane to lane.
+/// A copy of all that a lane stores of an object.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry {
     pub(crate) aabb: Aabb,
     pub(crate) word: ObjectWord,
     pub(crate) memberships: u32,
     pub(crate) sphere: Sphere,
-    /// Whether the object has changed since events were last taken.
+    /// Whether the object has changed since pair events were last taken.
     pub(crate) unreported: bool,
 }
 

@@ -1,18 +1,21 @@
-//! Which lanes have been written since the last view.
+//! Dirty lanes: lanes written since the last view.
 //!
-//! A setter writes an object's lane and notes it here, and nothing else: what
-//! follows from it is found eight lanes at a time, in the order of the blocks.
-//! Where most objects are written at once, only those are noted that may have
-//! left their cell.
+//! A setter writes an object's lane and sets its bit here, and nothing else. The next
+//! view processes the bits in the order of the blocks, eight lanes at a time. A second
+//! bitmap has one bit for each block that may have dirty lanes, so a view after one change
+//! reads one word for 64 blocks.
+//!
+//! A rewrite of most objects processes lanes itself, and sets the bits only of lanes whose
+//! object may have left its cell.
 
-use crate::data::arena::{copy_list, push_tight, reserve_tight};
-use crate::data::ids::{BlockId, Location};
+use crate::data::arena::{cloned, copy_list, push_tight, reserve_tight};
+use crate::data::{BlockId, Location};
 use crate::geometry::lanes::{LaneMask, set_bits};
 use alloc::vec::Vec;
 
 const WORD: usize = u64::BITS as usize;
 
-/// Lanes of blocks, and a bit for each block that may have any.
+/// The dirty lanes of each block, and a bit for each block that may have any.
 #[derive(Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize), serde(from = "Vec<LaneMask>"))]
 pub(crate) struct DirtyLanes {
@@ -23,9 +26,7 @@ pub(crate) struct DirtyLanes {
 
 impl Clone for DirtyLanes {
     fn clone(&self) -> Self {
-        let mut clone = Self::new();
-        clone.clone_from(self);
-        clone
+        cloned(self, Self::new())
     }
 
     fn clone_from(&mut self, source: &Self) {
@@ -44,7 +45,7 @@ impl serde::Serialize for DirtyLanes {
 
 #[cfg(feature = "serde")]
 impl From<Vec<LaneMask>> for DirtyLanes {
-    /// Notes of the lanes; which blocks have any follows from them.
+    /// From the lanes; which blocks have any is derived.
     fn from(lanes: Vec<LaneMask>) -> Self {
         let word = |lanes: &[LaneMask]| lanes.iter().rev().fold(0, |bits, &lanes| bits << 1 | u64::from(lanes != 0));
         let any = lanes.iter().any(|&lanes| lanes != 0);
@@ -57,7 +58,7 @@ impl DirtyLanes {
         Self { lanes: Vec::new(), blocks: Vec::new(), any: false }
     }
 
-    /// How many blocks there are.
+    /// The number of blocks.
     #[cfg(feature = "serde")]
     pub(crate) fn len(&self) -> usize {
         self.lanes.len()
@@ -71,13 +72,13 @@ impl DirtyLanes {
         push_tight(&mut self.lanes, 0);
     }
 
-    /// Notes that a lane has been written.
+    /// Marks a lane as dirty.
     #[inline(always)]
     pub(crate) fn set(&mut self, at: Location) {
         self.set_lanes(at.block(), 1 << at.lane());
     }
 
-    /// Notes that lanes of a block have been written.
+    /// Marks lanes of a block as dirty.
     #[inline(always)]
     pub(crate) fn set_lanes(&mut self, block: BlockId, lanes: LaneMask) {
         let block = block.0 as usize;
@@ -86,25 +87,25 @@ impl DirtyLanes {
         self.any = true;
     }
 
-    /// Forgets a lane.
+    /// Clears a lane.
     #[inline]
     pub(crate) fn forget(&mut self, at: Location) {
         self.lanes[at.block().0 as usize] &= !(1 << at.lane());
     }
 
-    /// The lanes of a block that have been written.
+    /// The dirty lanes of a block.
     #[inline]
     pub(crate) fn lanes(&self, block: BlockId) -> LaneMask {
         self.lanes[block.0 as usize]
     }
 
-    /// Whether a lane has been written.
+    /// Whether a lane is dirty.
     #[inline]
     pub(crate) fn is_set(&self, at: Location) -> bool {
         self.lanes(at.block()) >> at.lane() & 1 == 1
     }
 
-    /// The lanes of a block that have been written; none from now on.
+    /// Returns the dirty lanes of a block and clears them.
     #[inline]
     pub(crate) fn take(&mut self, block: BlockId) -> LaneMask {
         core::mem::take(&mut self.lanes[block.0 as usize])
@@ -116,24 +117,24 @@ impl DirtyLanes {
         self.any
     }
 
-    /// Whether there may be any; not from now on.
+    /// Whether there may be any; clears this flag.
     pub(crate) fn take_any(&mut self) -> bool {
         core::mem::take(&mut self.any)
     }
 
-    /// How many words of blocks there are.
+    /// The number of words in the bitmap of blocks.
     pub(crate) fn words(&self) -> usize {
         self.blocks.len()
     }
 
-    /// The blocks of a word that may have any, which it has no longer.
+    /// The blocks of a word that may have any; clears the word.
     #[expect(clippy::cast_possible_truncation, reason = "blocks are indexed by u32")]
     pub(crate) fn take_word(&mut self, word: usize) -> impl Iterator<Item = BlockId> + use<> {
         let bits = core::mem::take(&mut self.blocks[word]);
         set_bits(bits).map(move |bit| BlockId((word * WORD + bit) as u32))
     }
 
-    /// Has so many blocks, no lane of which has been written.
+    /// Sets the number of blocks; no lane is dirty.
     pub(crate) fn renew(&mut self, len: usize) {
         self.clear();
         self.reserve(len);

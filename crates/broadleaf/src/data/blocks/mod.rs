@@ -1,15 +1,16 @@
-//! All blocks: an arena, and the columns beside it.
+//! All blocks: an arena, and the columns beside it: headers, dirty lanes, memberships, spheres.
 
 pub(crate) mod block;
 pub(crate) mod dirty_lanes;
 
-use super::arena::{Arena, copy_list, push_tight, reserve_tight};
+use super::arena::{Arena, copy_list, indexed_by, push_tight, reserve_tight};
 #[cfg(feature = "serde")]
 use super::ids::NodeId;
 use super::ids::{BlockId, Location, ObjectWord};
 use super::state::hash::WordHash;
 #[cfg(feature = "serde")]
 use super::state::validate::{BrokenInvariant, ensure};
+use crate::data::arena::cloned;
 use crate::geometry::Sphere;
 #[cfg(feature = "serde")]
 use crate::geometry::lanes::Boxes;
@@ -17,11 +18,10 @@ use crate::geometry::lanes::{LaneMask, Spheres, WIDTH};
 use alloc::vec::Vec;
 use block::{Block, BlockHeader, Entry};
 use core::num::NonZeroU32;
-use core::ops::{Index, IndexMut};
 use dirty_lanes::DirtyLanes;
 
-/// All blocks, and beside them their links, and the memberships and spheres of
-/// their lanes where any object has others than all, or is a sphere.
+/// All blocks, with their headers and dirty lanes. The memberships and spheres of the
+/// lanes are columns that exist only once an object needs them.
 #[derive(Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Blocks {
@@ -37,9 +37,7 @@ pub(crate) struct Blocks {
 
 impl Clone for Blocks {
     fn clone(&self) -> Self {
-        let mut clone = Self::new();
-        clone.clone_from(self);
-        clone
+        cloned(self, Self::new())
     }
 
     fn clone_from(&mut self, source: &Self) {
@@ -72,8 +70,8 @@ impl Blocks {
         BlockId(self.arena.next_index())
     }
 
-    /// Allocates a block that holds objects; of those that are spheres, or not
-    /// members of all layers, the caller writes the columns beside the block.
+    /// Allocates a block that holds objects. The caller writes the columns beside it, of
+    /// spheres and of memberships.
     #[inline]
     pub(crate) fn allocate_filled(&mut self, block: Block, header: BlockHeader) -> BlockId {
         let id = BlockId(self.arena.allocate(block));
@@ -120,7 +118,7 @@ impl Blocks {
         self.spheres.shrink_to_fit();
     }
 
-    /// Checks columns that came from outside, but for how blocks are linked.
+    /// Checks columns that were loaded, except how blocks are linked.
     #[cfg(feature = "serde")]
     pub(crate) fn check_restored(&self, rows: usize) -> Result<(), BrokenInvariant> {
         let blocks = self.arena.slots().len();
@@ -235,7 +233,7 @@ impl Blocks {
         self.memberships_of(id).map_or(u32::MAX, |lanes| lanes.iter().fold(0, |all, m| all | m))
     }
 
-    /// Keeps the memberships of a lane; a lane emptied has none.
+    /// Writes the memberships of a lane.
     #[inline]
     pub(crate) fn set_membership(&mut self, at: Location, memberships: u32) {
         if memberships != u32::MAX {
@@ -246,7 +244,7 @@ impl Blocks {
         }
     }
 
-    /// Keeps the memberships of all lanes of a block; empty lanes have none.
+    /// Writes the memberships of all lanes of a block; empty lanes have none.
     #[inline]
     pub(crate) fn set_memberships(&mut self, id: BlockId, memberships: &[u32; WIDTH]) {
         self.begin_memberships();
@@ -285,13 +283,13 @@ impl Blocks {
         self.spheres_of(at.block()).get(at.lane())
     }
 
-    /// Keeps the sphere of a lane.
+    /// Writes the sphere of a lane.
     #[inline]
     pub(crate) fn set_sphere(&mut self, at: Location, sphere: &Sphere) {
         self.spheres_mut(at.block()).set(at.lane(), sphere);
     }
 
-    /// Says what sphere the object in a lane is, if any, without negative zeros.
+    /// Writes whether the object in a lane is a sphere, and which, without negative zeros.
     #[inline(always)]
     pub(crate) fn set_round(&mut self, at: Location, sphere: Option<Sphere>) {
         if let Some(sphere) = &sphere {
@@ -304,7 +302,7 @@ impl Blocks {
         }
     }
 
-    /// Keeps the spheres of all lanes of a block.
+    /// Writes the spheres of all lanes of a block.
     #[inline]
     pub(crate) fn set_spheres(&mut self, id: BlockId, spheres: &Spheres) {
         *self.spheres_mut(id) = *spheres;
@@ -326,7 +324,7 @@ impl Blocks {
         !self.spheres.is_empty()
     }
 
-    /// The lanes of a block whose object has changed since events were last taken.
+    /// The lanes of a block whose object is unreported.
     #[inline]
     pub(crate) fn unreported(&self, id: BlockId) -> LaneMask {
         self.header_ref(id).unreported | self.dirty.lanes(id)
@@ -369,17 +367,4 @@ impl Blocks {
     }
 }
 
-impl Index<BlockId> for Blocks {
-    type Output = Block;
-    #[inline]
-    fn index(&self, id: BlockId) -> &Block {
-        self.arena.get(id.0)
-    }
-}
-
-impl IndexMut<BlockId> for Blocks {
-    #[inline]
-    fn index_mut(&mut self, id: BlockId) -> &mut Block {
-        self.arena.get_mut(id.0)
-    }
-}
+indexed_by!(Blocks, BlockId, Block);

@@ -1,5 +1,5 @@
-//! Cells: boxes of 8^level smallest cells at integer coordinates. How long they
-//! are, the levels know, and where they lie in the world, the grid.
+//! Cells: boxes of 8^level smallest cells at integer coordinates. `levels.rs` has their
+//! lengths along each axis, the grid their place in the world.
 
 use glam::IVec3;
 
@@ -24,7 +24,7 @@ impl Cell {
     pub(crate) const SMALLEST: Self = Self { min: IVec3::ZERO, level: 0 };
 }
 
-/// The level below which a key made in a cell of `level` says nothing.
+/// The level below which a key made in a cell of `level` has no bits.
 #[inline]
 pub(crate) fn key_floor(level: u32) -> u32 {
     level.saturating_sub(KEY_LEVELS)

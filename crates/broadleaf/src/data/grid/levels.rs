@@ -42,13 +42,6 @@ impl Split {
         usize::from(self.0 >> (2 * bit) & 0b11)
     }
 
-    /// The octant that lies in the upper half along those axes whose bit is
-    /// set, every time that they are halved.
-    #[inline]
-    pub(crate) fn octant_towards(self, axes: usize) -> usize {
-        usize::from(TOWARDS[usize::from(self.0 % 64)][axes % 8])
-    }
-
     /// The region of such a span of octants, in octants along each axis.
     #[inline]
     pub(crate) fn octants(self, span: Span) -> IVec3 {
@@ -65,7 +58,7 @@ impl Split {
         sizes
     }
 
-    /// Whether bytes that came from outside are a split.
+    /// Whether loaded bytes are a split.
     #[cfg(feature = "serde")]
     pub(crate) fn is_legal(self) -> bool {
         self.0 < 64 && (0..3).all(|bit| self.axis(bit) < 3)
@@ -104,21 +97,6 @@ impl fmt::Debug for Split {
     }
 }
 
-/// For each split and each set of axes, the octant towards them.
-static TOWARDS: [[u8; 8]; 64] = {
-    let mut table = [[0; 8]; 64];
-    let mut at = 0;
-    while at < 3 * 8 * 64 {
-        let (split, axes, bit) = (at / 24, at / 3 % 8, at % 3);
-        let upper = axes >> (split >> (2 * bit) & 0b11) & 1;
-        if upper == 1 {
-            table[split][axes] |= 1 << bit;
-        }
-        at += 1;
-    }
-    table
-};
-
 /// How the cells of each level divide, and so how long they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -132,15 +110,24 @@ pub(crate) struct Levels {
 
 impl Levels {
     /// All cells are cubes.
-    pub(crate) fn cubes() -> Self {
-        Self::fitted(IVec3::ZERO)
+    pub(crate) const fn cubes() -> Self {
+        let mut sizes = [IVec3::ONE; SPLITS + 1];
+        let mut level = 0;
+        while level <= SPLITS {
+            sizes[level] = IVec3::splat(1 << level);
+            level += 1;
+        }
+        Self { splits: [Split::CUBE; SPLITS], sizes }
     }
 
     /// Levels for a world that takes so many smallest cells along each axis:
     /// an axis is no longer halved where one cell holds all of it.
     pub(crate) fn fitted(cells: IVec3) -> Self {
-        let mut levels = Self { splits: [Split::CUBE; SPLITS], sizes: [IVec3::ONE; SPLITS + 1] };
-        levels.fill(0, |axis, size| size < cells[axis]);
+        const CUBES: Levels = Levels::cubes();
+        let mut levels = CUBES;
+        // Cubes as long as they are shorter than the world along each axis.
+        let cubes = cells.min_element().max(1).ilog2();
+        levels.fill(cubes as usize, |axis, size| size < cells[axis]);
         levels
     }
 
@@ -149,6 +136,13 @@ impl Levels {
     fn fill(&mut self, level: usize, wanted: impl Fn(usize, i32) -> bool) {
         for level in level..SPLITS {
             let mut sizes = self.sizes[level];
+            if sizes == IVec3::splat(sizes.x) && (0..3).all(|axis| !wanted(axis, sizes[axis])) {
+                // Above, all are cubes.
+                for above in level..SPLITS {
+                    (self.splits[above], self.sizes[above + 1]) = (Split::CUBE, self.sizes[above] * 2);
+                }
+                return;
+            }
             let axes = [(); 3].map(|()| {
                 let axis = shortest(sizes, |axis| wanted(axis, sizes[axis]));
                 sizes[axis] *= 2;
@@ -190,7 +184,7 @@ impl Levels {
         hash.add_all(self.splits.map(|split| split.0.into()));
     }
 
-    /// Of splits that came from outside, the levels; none if cells become too long.
+    /// The levels of loaded splits; `None` if cells become too long.
     #[cfg(feature = "serde")]
     pub(crate) fn restored(mut self) -> Option<Self> {
         self.sizes[0] = IVec3::ONE;

@@ -1,23 +1,26 @@
-//! Where cells lie in the world. Pure.
+//! The grid: where cells lie in the world. Pure functions.
 //!
-//! A cell's boundaries become floats in one way, by a product that is rounded
-//! and never falls as its corner rises, so that neighbours agree on the boundary
-//! they share and comparisons never leave a gap. Cells are half-open. An object
-//! belongs to a cell that holds its centre if along each axis it is no longer
-//! than some edges of the cell (looseness minus one), or lies inside the cell.
+//! Cells are half-open, at integer coordinates. A boundary becomes a float in one way: a
+//! product that is rounded, and that does not fall where the coordinate rises. So
+//! neighbours agree on the boundary that they share, and no gap is between them.
 //!
-//! A bulk build fits the levels to how long, wide and high the world is, and
-//! widens the grid so that objects that lie evenly fill their leaves well: of
-//! cells of which eight make one, the largest that hold no more than a leaf may
-//! hold almost as little as an eighth of one.
+//! An object belongs to a cell that holds its centre, if along each axis it is at most
+//! `looseness - 1` edges long, or lies inside the cell.
+//!
+//! A bulk build adapts the grid to the world in two ways. The levels divide as the world
+//! is long, wide and high. And all cells are widened by one factor, so that leaves are
+//! well filled where objects lie evenly: without it, the largest cells that hold no more
+//! than a leaf would hold anything from an eighth of a leaf to a full one, since eight of
+//! them make one cell of the next level.
 
 pub(crate) mod cell;
 pub(crate) mod levels;
 #[cfg(test)]
 mod tests;
 
-use crate::data::grid::cell::{Cell, LEVEL_MAX, key_floor};
-use crate::data::grid::levels::{Levels, Span, Split, shortest};
+use crate::data::grid::cell::LEVEL_MAX;
+use crate::data::grid::levels::{Levels, Split, shortest};
+use crate::data::{Cell, Span, key_floor};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{Boxes, KeyMaker, KeyOrder, LooseCell, levels_above};
 use glam::{BVec3, IVec3, Vec3};
@@ -26,7 +29,7 @@ use glam::{BVec3, IVec3, Vec3};
 /// widened: beyond it a 32-bit float no longer resolves them.
 const REACH: f32 = (1_i32 << 24) as f32;
 
-/// How far the centre of an object may stray from the cell that it lies in
+/// The hysteresis: how far the centre of an object may lie outside its cell
 /// before it is moved, in longest edges of the cell.
 const HYSTERESIS: f32 = 0.125;
 
@@ -68,8 +71,13 @@ impl Grid {
 
     /// The grid widened by so many steps.
     pub(crate) fn widened(self, steps: u8) -> Self {
-        let unit = self.base * (1.0 + f32::from(steps) / f32::from(WIDENING_STEPS));
+        let unit = self.unit_after(steps);
         Self { widening: steps, unit, inverse_unit: 1.0 / unit, ..self }
+    }
+
+    /// Edge of the smallest cell of the grid widened by so many steps.
+    fn unit_after(&self, steps: u8) -> f32 {
+        self.base * (1.0 + f32::from(steps) / f32::from(WIDENING_STEPS))
     }
 
     /// The grid, with the widening and the levels of another that came from
@@ -94,29 +102,36 @@ impl Grid {
         let flattest = (0..3).min_by_key(|&axis| cells[axis]).unwrap_or_default();
         // A flat world that is taken for two or four times as high has its
         // levels begin with another axis, and may do with one level less.
-        let fits = (0..3).map(|doublings| {
+        let (mut best, mut height_min) = (plain, u32::MAX);
+        for doublings in 0..3 {
             let mut cells = cells;
             cells[flattest] <<= doublings;
-            let grid = Self { levels: Levels::fitted(cells), ..plain };
-            grid.filled(centers, count as f32 / leaf)
-        });
-        fits.min_by_key(|&(_, height)| height).map_or(plain, |(grid, _)| grid)
+            let levels = Levels::fitted(cells);
+            if doublings == 0 || levels != best.levels {
+                let mut grid = Self { levels, ..plain };
+                let height = grid.fill(centers, count as f32 / leaf);
+                if height < height_min {
+                    (best, height_min) = (grid, height);
+                }
+            }
+        }
+        best
     }
 
-    /// The grid, widened as far as some cells hold at most one of so many equal
-    /// parts of the centres, and how many levels above them cells hold all.
-    fn filled(self, centers: &Aabb, parts: f32) -> (Self, u32) {
+    /// Widens the grid as far as some cells hold at most one of so many equal
+    /// parts of the centres, and tells how many levels above them cells hold all.
+    fn fill(&mut self, centers: &Aabb, parts: f32) -> u32 {
         let size = centers.max - centers.min;
-        let overflows = |grid: &Self, level: u32| {
-            let part = (grid.levels.sizes(level).as_vec3() * grid.unit / size).min(Vec3::ONE);
+        let overflows = |grid: &Self, unit: f32, level: u32| {
+            let part = (grid.levels.sizes(level).as_vec3() * unit / size).min(Vec3::ONE);
             part.x * part.y * part.z * parts > 1.0
         };
-        let Some(level) = (0..LEVEL_MAX).take_while(|&level| !overflows(&self, level)).last() else {
-            return (self, LEVEL_MAX);
+        let Some(level) = (0..LEVEL_MAX).take_while(|&level| !overflows(self, self.unit, level)).last() else {
+            return LEVEL_MAX;
         };
-        let grids = (0..=u8::MAX).map(|steps| self.widened(steps));
-        let grid = grids.take_while(|grid| !overflows(grid, level)).last().unwrap_or(self);
-        (grid, grid.cell_around(centers).level.saturating_sub(level))
+        let steps = (0..=u8::MAX).take_while(|&steps| !overflows(self, self.unit_after(steps), level)).last();
+        *self = self.widened(steps.unwrap_or_default());
+        self.cell_around(centers).level.saturating_sub(level)
     }
 
     #[inline]
@@ -257,6 +272,18 @@ impl Grid {
         }
         let octant = self.octant(cell, aabb.center());
         self.holds(self.child(cell, octant), aabb).then_some(octant)
+    }
+
+    /// The longest edges along each axis of a box that a child of a cell may hold,
+    /// with room for rounding: no child holds a longer one, and none holds any
+    /// if the cell may not be split.
+    pub(crate) fn child_edges_max(&self, cell: Cell, level_min: u32) -> Vec3 {
+        const ROUNDING: f32 = 1.0 + 1.0 / 1024.0;
+        if cell.level <= level_min {
+            return Vec3::NEG_INFINITY;
+        }
+        let sizes = self.levels.sizes(cell.level - 1).as_vec3() * self.unit;
+        sizes.max(Vec3::splat(sizes.max_element() * self.edges_max)) * ROUNDING
     }
 
     /// For each of eight boxes, a level from which on every cell that holds

@@ -75,24 +75,6 @@ fn the_octants_of_a_cell_tile_it_and_spans_are_their_unions() {
 }
 
 #[test]
-fn octants_come_in_the_order_of_any_direction() {
-    for (grid, level) in grids(1.0, 2.0).step_by(32).flat_map(|grid| (1..=20).map(move |level| (grid, level))) {
-        let cell = cell_of(&grid, Vec3::ZERO, level);
-        let split = grid.levels.split(level);
-        for axes in 0..8 {
-            let first = split.octant_towards(axes);
-            let low = |octant: usize| grid.region(grid.child(cell, octant), Span::ONE).min;
-            for (nearer, farther) in (0..8).flat_map(|a| (a + 1..8).map(move |b| (a ^ first, b ^ first))) {
-                // Nothing that comes later lies before, along all axes.
-                let step = low(farther) - low(nearer);
-                let ahead = |axis: usize| if axes >> axis & 1 == 1 { -step[axis] } else { step[axis] };
-                assert!((0..3).any(|axis| ahead(axis) > 0.0), "{grid:?}");
-            }
-        }
-    }
-}
-
-#[test]
 fn regression_centers_just_below_a_boundary_when_scaling_underflows() {
     for grid in grids((1_u64 << 40) as f32, 2.0) {
         assert_eq!(grid.smallest_at(Vec3::splat(-1e-40)), IVec3::splat(-1));

@@ -1,13 +1,11 @@
-//! All nodes: an arena, how nodes hang together, and the piles that they form.
+//! All nodes: an arena, the links between parents and children, and piles.
 
 pub(crate) mod node;
 
-use super::arena::Arena;
-use super::grid::cell::Cell;
-use super::ids::NodeId;
+use super::arena::{Arena, indexed_by};
 use super::state::hash::WordHash;
+use crate::data::{Cell, NodeId};
 use crate::geometry::lanes::set_bits;
-use core::ops::{Index, IndexMut};
 use node::{Node, PILE_LANE, Summary};
 
 /// The node arena.
@@ -59,12 +57,12 @@ impl Nodes {
         self.at_level = [0; 32];
     }
 
-    /// Has no node in use at any level.
+    /// Resets the counts of nodes at each level.
     pub(super) fn forget_levels(&mut self) {
         self.at_level = [0; 32];
     }
 
-    /// Counts nodes at each level that have been written without [`Nodes::allocate`].
+    /// Adds counts of nodes that were written without [`Nodes::allocate`].
     pub(crate) fn add_levels(&mut self, at_level: &[u32; 32]) {
         self.at_level.iter_mut().zip(at_level).for_each(|(sum, nodes)| *sum += nodes);
     }
@@ -113,7 +111,7 @@ impl Nodes {
         self[pile].set_parent(owner, PILE_LANE);
     }
 
-    /// What is known of all that a node holds, from its columns and those of its pile; its count is of the last refit.
+    /// Summary of a node from its columns and those of its pile; the count is that of the last refit.
     pub(crate) fn summary(&self, id: NodeId) -> Summary {
         let node = &self[id];
         let mut summary = Summary {
@@ -138,7 +136,7 @@ impl Nodes {
         id
     }
 
-    /// Has no cell for the nodes of a pile.
+    /// Resets the cells of the nodes of a pile.
     pub(crate) fn reset_cells(&mut self, id: NodeId) {
         if id.is_node() {
             let node = &mut self[id];
@@ -163,7 +161,7 @@ impl Nodes {
         }
     }
 
-    /// Marks parts of a node as changed, and the path to the root up to the first mark already set.
+    /// Marks parts of a node for refit, and the path to the root up to the first mark already set.
     #[inline]
     pub(crate) fn mark_for_refit(&mut self, id: NodeId, parts: u16) {
         let node = &mut self[id];
@@ -184,17 +182,4 @@ impl Nodes {
     }
 }
 
-impl Index<NodeId> for Nodes {
-    type Output = Node;
-    #[inline]
-    fn index(&self, id: NodeId) -> &Node {
-        self.arena.get(id.0)
-    }
-}
-
-impl IndexMut<NodeId> for Nodes {
-    #[inline]
-    fn index_mut(&mut self, id: NodeId) -> &mut Node {
-        self.arena.get_mut(id.0)
-    }
-}
+indexed_by!(Nodes, NodeId, Node);

@@ -16,21 +16,23 @@
 //!
 //! Invariants: lanes outside `child_mask` are empty in every column; a
 //! bucket's lanes are filled from lane 0 without gaps; if any lane of a node
-//! is marked as changed, so is the node's own lane in its parent.
+//! needs a refit, so does the node's own lane in its parent.
 
-use crate::data::grid::cell::Cell;
-use crate::data::grid::levels::{Span, Split};
-use crate::data::ids::{BlockId, NodeId};
+use crate::data::grid::levels::Split;
 use crate::data::state::hash::WordHash;
+use crate::data::{BlockId, Cell, NodeId, Span};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{Boxes, LaneMask, WIDTH, prefetch};
 
-/// Marks what a node holds itself as changed, beside the eight lanes: the pile
-/// of a branch's residents, or a bucket whose lanes have been fitted already.
+/// A bit beside those of the eight lanes: the pile of a branch's residents needs a
+/// refit, or a bucket whose lanes have been fitted already.
 pub(crate) const SELF_NEEDS_REFIT: u16 = 1 << PILE_LANE;
 
-/// What the root of a pile takes for its lane in its owner.
+/// The lane of the root of a pile in its owner.
 pub(crate) const PILE_LANE: usize = 8;
+
+/// Nodes of a pile above one another: as many as 2^28 objects take, in buckets two thirds full.
+pub(crate) const PILE_HEIGHT_MAX: u32 = 9;
 
 /// A node of the tree; 320 bytes, five cache lines: three of bounds, one with
 /// all else that a descent reads, and one that only layers and changes read.
@@ -43,7 +45,7 @@ pub(crate) struct Node {
     /// Each lane's child: a node of a branch, a block of a bucket.
     child: [u32; WIDTH],
     /// Of a bucket: the lanes of each block that hold an object.
-    pub(crate) occupied: [LaneMask; WIDTH],
+    pub(in crate::data) occupied: [LaneMask; WIDTH],
     /// Root of the pile of objects that no child's cell holds; only a branch has one.
     pub(crate) residents: NodeId,
     /// Lanes that have a child.
@@ -65,23 +67,22 @@ pub(crate) struct Node {
     pub(crate) memberships: [u32; WIDTH],
     /// Of a bucket: the lanes of each block that hold a moving object. Of a
     /// branch: non-zero where a child holds any.
-    pub(crate) moving: [LaneMask; WIDTH],
+    pub(in crate::data) moving: [LaneMask; WIDTH],
     /// The box that decides placement.
     pub(crate) cell: Cell,
     /// Extent of a bucket's lanes when its runs were last arranged.
     pub(crate) run_extent: f32,
     /// Whether the node is part of a pile.
     pub(crate) in_pile: bool,
-    /// Lanes that hold an object that has changed since events were last
-    /// taken; kept by the refit.
+    /// Lanes that hold an unreported object; computed by the refit.
     pub(crate) unreported: LaneMask,
-    /// Whether any resident has; kept by the refit.
+    /// Whether any resident is unreported; computed by the refit.
     pub(crate) residents_unreported: bool,
     /// The node's lane in its parent, or [`PILE_LANE`].
     pub(crate) lane: u8,
 }
 
-/// What a parent knows of a child.
+/// What a parent's columns store of a child.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Summary {
     pub(crate) bounds: Aabb,
@@ -139,7 +140,7 @@ impl Node {
         Self { in_pile: true, ..Self::new(cell, split, Span::ONE, is_bucket) }
     }
 
-    /// What a freed slot holds.
+    /// The contents of a freed slot.
     pub(crate) fn blank() -> Self {
         Self::new(Cell::SMALLEST, Split::CUBE, Span::ONE, false)
     }
@@ -158,7 +159,7 @@ impl Node {
         BlockId(self.child[lane % WIDTH])
     }
 
-    /// Has the lines that a descent reads brought near.
+    /// Prefetches the cache lines that a traversal reads.
     #[inline(always)]
     pub(crate) fn prefetch(&self) {
         self.bounds.prefetch();
@@ -174,14 +175,14 @@ impl Node {
         }
     }
 
-    /// Makes a node with such a span the contents of a lane.
+    /// Puts a child node, and its span, into a lane.
     #[inline]
     pub(crate) fn set_child(&mut self, lane: usize, child: NodeId, span: Span) {
         self.attach(lane, child.0);
         self.spans |= u16::from(span.0) << (2 * lane);
     }
 
-    /// Notes of whom the node is a child.
+    /// Sets the parent, and the lane there.
     #[inline]
     pub(crate) fn set_parent(&mut self, parent: NodeId, lane: usize) {
         self.parent = parent;
@@ -237,7 +238,7 @@ impl Node {
         Some(BlockId(self.child[to]))
     }
 
-    /// Whether a lane has neither a child nor what belongs to one.
+    /// Whether a lane is empty in every column.
     #[cfg(feature = "serde")]
     pub(crate) fn is_vacant(&self, lane: usize) -> bool {
         self.child[lane] == u32::MAX
@@ -246,13 +247,13 @@ impl Node {
             && self.occupied[lane] == 0
     }
 
-    /// Whether any child is said to span octants.
+    /// Whether any child has a span.
     #[cfg(feature = "serde")]
     pub(crate) fn has_spans(&self) -> bool {
         self.spans != 0
     }
 
-    pub(in crate::data) fn hash(&self, hash: &mut WordHash) {
+    pub(super) fn hash(&self, hash: &mut WordHash) {
         hash.add_all(self.bounds.to_bits());
         hash.add_all(self.child);
         hash.add_all(self.memberships);
@@ -266,6 +267,18 @@ impl Node {
         let flags = flags.iter().fold(0, |bits, &flag| bits << 1 | u8::from(flag));
         let places = u32::from_le_bytes([self.child_mask, self.lane, self.span.0, flags]);
         hash.add_all([self.count, self.run_extent.to_bits(), marks, places, self.unreported.into()]);
+    }
+
+    /// The lanes of a block of a bucket that hold an object.
+    #[inline(always)]
+    pub(crate) fn occupied(&self, lane: usize) -> LaneMask {
+        self.occupied[lane]
+    }
+
+    /// The lanes of a block of a bucket that hold a moving object.
+    #[inline(always)]
+    pub(crate) fn moving(&self, lane: usize) -> LaneMask {
+        self.moving[lane]
     }
 
     /// Blocks in a bucket.
@@ -292,7 +305,7 @@ impl Node {
         self.moving.iter().enumerate().fold(0, |mask, (lane, &moving)| mask | LaneMask::from(moving != 0) << lane)
     }
 
-    /// Whether any object below or in the node has changed since events were last taken.
+    /// Whether any object in or below the node is unreported.
     #[inline]
     pub(crate) fn has_unreported(&self) -> bool {
         self.unreported != 0 || self.residents_unreported
@@ -303,7 +316,7 @@ impl Node {
         self.unreported = self.unreported & !(1 << lane) | LaneMask::from(unreported) << lane;
     }
 
-    /// Writes what is known of a lane's contents.
+    /// Writes the columns of a lane.
     #[inline]
     pub(crate) fn set_summary(&mut self, lane: usize, summary: &Summary) {
         self.bounds.set(lane, &summary.bounds);

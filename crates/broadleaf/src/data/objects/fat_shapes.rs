@@ -1,8 +1,9 @@
-//! Fat bounds: what is larger in the tree than its caller gave it.
+//! Fat shapes: with a margin, the tree stores a shape grown by the margin, and the exact
+//! shape is stored here.
 
 use super::object::Shape;
 use crate::Margin;
-use crate::data::arena::{copy_list, push_tight, reserve_tight};
+use crate::data::arena::{cloned, copy_list, push_tight, reserve_tight};
 use crate::data::ids::Row;
 use crate::data::state::hash::WordHash;
 #[cfg(feature = "serde")]
@@ -16,8 +17,7 @@ use glam::Vec3;
 /// of them, to underflow, and may tell shapes that touch as much farther apart.
 const SQUARES_VANISH: f64 = 1.0 / (1_u128 << 72) as f64;
 
-/// The margin, and each object's shape as it was given. Nothing is kept where
-/// there is no margin.
+/// The margin, and the exact shape of each object; without a margin, nothing is stored.
 #[derive(Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct FatShapes {
@@ -28,9 +28,7 @@ pub(crate) struct FatShapes {
 
 impl Clone for FatShapes {
     fn clone(&self) -> Self {
-        let mut clone = Self::new(self.margin);
-        clone.clone_from(self);
-        clone
+        cloned(self, Self::new(self.margin))
     }
 
     fn clone_from(&mut self, source: &Self) {
@@ -44,19 +42,19 @@ impl FatShapes {
         Self { margin, exact: Vec::new() }
     }
 
-    /// Whether objects are kept larger than they are.
+    /// Whether objects are stored larger than they are.
     #[inline]
     pub(crate) fn has_margin(&self) -> bool {
         self.margin != Margin::NONE
     }
 
-    /// The shape of a living row as it was given, if it is kept larger.
+    /// The exact shape of a living row, if the stored one is larger.
     #[inline]
     pub(crate) fn exact_shape(&self, row: Row) -> Option<Shape> {
         if self.has_margin() { self.exact.get(row.0 as usize).copied() } else { None }
     }
 
-    /// Notes the shape of a row.
+    /// Stores the exact shape of a row.
     pub(crate) fn set(&mut self, row: Row, shape: Shape) {
         let index = row.0 as usize;
         while self.exact.len() <= index {
@@ -65,7 +63,7 @@ impl FatShapes {
         self.exact[index] = shape;
     }
 
-    /// Notes the shape of a row, and returns it with its margin.
+    /// Stores the exact shape of a row, and returns it with its margin.
     pub(crate) fn fatten(&mut self, row: Row, shape: Shape) -> Shape {
         self.set(row, shape);
         self.fattened(&shape)
@@ -89,13 +87,13 @@ impl FatShapes {
         self.margin.absolute + if relative.is_finite() { relative } else { 0.0 }
     }
 
-    /// Whether a shape may stay in the bounds that are kept of it.
+    /// Whether a new exact shape still fits the fat shape that is stored.
     pub(crate) fn is_still_in(&self, kept: &Shape, shape: &Shape) -> bool {
         let (fresh, slack) = (self.fattened(shape), 2.0 * self.margin_of(shape));
         match (kept, shape, fresh) {
             (Shape::Aabb(kept), Shape::Aabb(aabb), Shape::Aabb(fresh)) => {
                 let holds = kept.min.cmple(aabb.min).all() && kept.max.cmpge(aabb.max).all();
-                // Infinite ends are kept as they are, and may not be kept of a finite box.
+                // An infinite end of the stored box does not fit a finite box.
                 let fits = kept.min.cmpge(fresh.min - slack).all() && kept.max.cmple(fresh.max + slack).all();
                 holds && fits
             }
@@ -113,14 +111,14 @@ impl FatShapes {
         }
     }
 
-    /// Moves the shapes as given by the opposite of `shift`.
+    /// Moves the exact shapes by the opposite of `shift`.
     pub(crate) fn shift(&mut self, shift: Vec3) {
         for shape in &mut self.exact {
             *shape = shifted(shape, shift);
         }
     }
 
-    /// Adds the shapes as given.
+    /// Adds the exact shapes.
     pub(crate) fn hash(&self, hash: &mut WordHash) {
         hash.add_all([self.margin.absolute.to_bits(), self.margin.relative.to_bits()]);
         hash.add_wide(self.exact.len() as u64);
@@ -140,7 +138,7 @@ impl FatShapes {
         }
     }
 
-    /// Checks shapes that came from outside, of the living rows.
+    /// Checks loaded shapes of the living rows.
     #[cfg(feature = "serde")]
     pub(crate) fn restore(
         &mut self,

@@ -1,6 +1,6 @@
 //! Generational keys given to callers.
 
-use crate::data::ids::ObjectWord;
+use crate::data::ObjectWord;
 use core::num::NonZeroU32;
 
 /// Names one object of one tree for as long as it lives; 8 bytes, also as `Option<Handle>`.

@@ -1,35 +1,34 @@
-//! A column of values that are mostly one and the same: it takes no memory
-//! until a row has another.
+//! A lazy column: it exists only once a value differs from its default.
 
 use crate::data::arena::{copy_list, reserve_tight};
 use alloc::vec::Vec;
 
-/// Values by row. Rows beyond the end have the usual value, which is the same
-/// in every call.
+/// Values by row. Rows beyond the end have the default, which must be the same in
+/// every call.
 #[derive(Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(in crate::data) struct LazyColumn<T>(Vec<T>);
+pub(super) struct LazyColumn<T>(Vec<T>);
 
-/// A table's rows, and how many it has memory for.
+/// The number of rows of a table, and the number that it has memory for.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::data) struct Rows {
-    pub(in crate::data) len: usize,
-    pub(in crate::data) room: usize,
+pub(super) struct Rows {
+    pub(super) len: usize,
+    pub(super) room: usize,
 }
 
 impl<T: Copy + PartialEq> LazyColumn<T> {
-    pub(in crate::data) const fn new() -> Self {
+    pub(super) const fn new() -> Self {
         Self(Vec::new())
     }
 
     #[inline]
-    pub(in crate::data) fn get(&self, row: u32, default: T) -> T {
+    pub(super) fn get(&self, row: u32, default: T) -> T {
         self.0.get(row as usize).copied().unwrap_or(default)
     }
 
     /// Writes a row of a table.
     #[inline]
-    pub(in crate::data) fn set(&mut self, row: u32, value: T, rows: Rows, default: T) {
+    pub(super) fn set(&mut self, row: u32, value: T, rows: Rows, default: T) {
         if let Some(kept) = self.0.get_mut(row as usize) {
             *kept = value;
         } else if value != default {
@@ -38,15 +37,8 @@ impl<T: Copy + PartialEq> LazyColumn<T> {
         }
     }
 
-    /// Writes consecutive rows of a table from what `value` knows their values by.
-    pub(in crate::data) fn set_many<D>(
-        &mut self,
-        first: u32,
-        described: &[D],
-        value: impl Fn(&D) -> T,
-        rows: Rows,
-        default: T,
-    ) {
+    /// Writes consecutive rows of a table; `value` gives the value of each.
+    pub(super) fn set_many<D>(&mut self, first: u32, described: &[D], value: impl Fn(&D) -> T, rows: Rows, default: T) {
         if self.0.len() < rows.len && described.iter().any(|each| value(each) != default) {
             self.begin(rows, default);
         }
@@ -54,39 +46,39 @@ impl<T: Copy + PartialEq> LazyColumn<T> {
         kept.iter_mut().zip(described).for_each(|(kept, each)| *kept = value(each));
     }
 
-    /// Keeps the values of all rows from now on.
+    /// Makes the column, with the default in all rows.
     fn begin(&mut self, rows: Rows, default: T) {
         self.reserve(rows.room);
         self.0.resize(rows.len, default);
     }
 
     /// Forgets all values, keeping the memory.
-    pub(in crate::data) fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.0.clear();
     }
 
-    /// How many rows are kept.
+    /// The number of rows stored.
     #[cfg(any(test, feature = "serde"))]
-    pub(in crate::data) fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.0.len()
     }
 
     /// Makes room for so many rows.
-    pub(in crate::data) fn reserve(&mut self, rows: usize) {
+    pub(super) fn reserve(&mut self, rows: usize) {
         let more = rows.saturating_sub(self.0.len());
         reserve_tight(&mut self.0, more);
     }
 
-    pub(in crate::data) fn shrink_to_fit(&mut self) {
+    pub(super) fn shrink_to_fit(&mut self) {
         self.0.shrink_to_fit();
     }
 
-    pub(in crate::data) fn copy_from(&mut self, source: &Self) {
+    pub(super) fn copy_from(&mut self, source: &Self) {
         copy_list(&mut self.0, &source.0);
     }
 
     /// Bytes allocated.
-    pub(in crate::data) fn memory(&self) -> usize {
+    pub(super) fn memory(&self) -> usize {
         self.0.capacity() * size_of::<T>()
     }
 }

@@ -1,4 +1,4 @@
-//! Object columns: what is known of an object wherever it lies.
+//! Object columns: the data of an object that does not depend on its place in the tree.
 //!
 //! A slot's generation is odd while an object lives in it and even while it
 //! is free, so that comparing it with a handle's (always odd) tells both
@@ -18,6 +18,7 @@ use super::state::hash::WordHash;
 #[cfg(feature = "serde")]
 use super::state::validate::{BrokenInvariant, ensure};
 use crate::Error;
+use crate::data::arena::cloned;
 use crate::geometry::lanes::prefetch;
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
@@ -51,9 +52,7 @@ pub(crate) struct Objects {
 
 impl Clone for Objects {
     fn clone(&self) -> Self {
-        let mut clone = Self::new();
-        clone.clone_from(self);
-        clone
+        cloned(self, Self::new())
     }
 
     fn clone_from(&mut self, source: &Self) {
@@ -202,7 +201,7 @@ impl Objects {
     /// objects in consecutive rows.
     pub(crate) fn run_of(&self, handles: &[Handle]) -> Option<Row> {
         let (first, last) = (handles.first()?.slot(), handles.last()?.slot());
-        // Mostly all follow each other if the last is where it should be.
+        // If the last one is in its place, mostly all are consecutive.
         if last.checked_sub(first)? as usize != handles.len() - 1 {
             return None;
         }
@@ -229,8 +228,8 @@ impl Objects {
         Location(self.slots[row.0 as usize].location())
     }
 
-    /// Says where an object lies now, and of what generation it is. Of an
-    /// object one thread says so, before anyone asks.
+    /// Writes where an object lies; returns its generation. Threads of a build write
+    /// disjoint rows and join before any read.
     #[inline]
     pub(crate) fn set_location(&self, row: Row, location: Location) -> NonZeroU32 {
         let slot = &self.slots[row.0 as usize];
@@ -238,7 +237,7 @@ impl Objects {
         slot.generation
     }
 
-    /// Has a slot brought near.
+    /// Prefetches a slot.
     #[inline(always)]
     pub(crate) fn prefetch(&self, row: Row) {
         if let Some(slot) = self.slots.get(row.0 as usize) {
@@ -322,7 +321,7 @@ impl Objects {
         self.user_data.shrink_to_fit();
     }
 
-    /// Checks rows that came from outside, but for where objects lie.
+    /// Checks loaded rows, except where objects lie.
     #[cfg(feature = "serde")]
     pub(crate) fn check_restored(&self) -> Result<(), BrokenInvariant> {
         let rows = self.slots.len();

@@ -1,4 +1,4 @@
-//! What a caller says of an object.
+//! The description of an object: shape, layers, mobility, user data.
 
 use crate::Error;
 use crate::geometry::lanes::Boxes;

@@ -1,4 +1,4 @@
-//! What a handle names: a generation, and where the object lies.
+//! Slots: the generation and the location of an object, found by its handle.
 
 use core::num::NonZeroU32;
 use core::sync::atomic::AtomicU32;
@@ -7,33 +7,33 @@ use core::sync::atomic::Ordering::Relaxed;
 /// A row's slot; eight bytes.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(in crate::data) struct Slot {
-    pub(in crate::data) generation: NonZeroU32,
+pub(super) struct Slot {
+    pub(super) generation: NonZeroU32,
     location: Word,
 }
 
 impl Slot {
     /// One that is used for the first time.
-    pub(in crate::data) const fn new() -> Self {
+    pub(super) const fn new() -> Self {
         Self { generation: NonZeroU32::MIN, location: Word(AtomicU32::new(0)) }
     }
 
     /// Where a living object lies; of a free slot, the next free row.
     #[inline(always)]
-    pub(in crate::data) fn location(&self) -> u32 {
+    pub(super) fn location(&self) -> u32 {
         self.location.0.load(Relaxed)
     }
 
-    /// Says where the object lies, or which row is free next. Threads of a
-    /// build say so each of their own objects, before anyone asks: no order is needed.
+    /// Writes where the object lies, or which row is free next. Build threads write
+    /// disjoint slots and join before any read, so relaxed ordering suffices.
     #[inline(always)]
-    pub(in crate::data) fn set_location(&self, location: u32) {
+    pub(super) fn set_location(&self, location: u32) {
         self.location.0.store(location, Relaxed);
     }
 
-    /// [`Slot::set_location`] where nobody shares the slot: of many at once.
+    /// [`Slot::set_location`] where the slot is not shared: cheaper for many.
     #[inline(always)]
-    pub(in crate::data) fn location_mut(&mut self) -> &mut u32 {
+    pub(super) fn location_mut(&mut self) -> &mut u32 {
         self.location.0.get_mut()
     }
 }

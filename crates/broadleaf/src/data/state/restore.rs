@@ -1,4 +1,4 @@
-//! Making a tree of columns that came from outside.
+//! Restoring a tree from loaded columns.
 //!
 //! Nothing that is read here may be trusted: indices may point anywhere,
 //! chains may run in circles. So the links are followed first, each node and
@@ -7,12 +7,9 @@
 
 use super::validate::{BrokenInvariant, ensure};
 use crate::Config;
-use crate::data::Data;
-use crate::data::grid::Grid;
-use crate::data::grid::cell::{Cell, LEVEL_MAX};
-use crate::data::grid::levels::Span;
-use crate::data::ids::{BlockId, NodeId, ObjectWord};
-use crate::data::nodes::node::{Node, PILE_LANE, SELF_NEEDS_REFIT};
+use crate::data::grid::cell::LEVEL_MAX;
+use crate::data::nodes::node::PILE_HEIGHT_MAX;
+use crate::data::{BlockId, Cell, Data, Grid, Node, NodeId, ObjectWord, PILE_LANE, SELF_NEEDS_REFIT, Span};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{LaneMask, WIDTH, set_bits};
 use alloc::vec;
@@ -20,9 +17,6 @@ use alloc::vec::Vec;
 
 /// How far out placeable centres lie at most, in smallest cells.
 const REACH: i32 = 1 << 24;
-
-/// Nodes of a pile above one another: as many as 2^28 objects take, in buckets two thirds full.
-const PILE_HEIGHT_MAX: u32 = 9;
 
 /// What has been reached, each at most once.
 struct VisitedIds {
@@ -45,7 +39,7 @@ impl VisitedIds {
 }
 
 impl Data {
-    /// Checks columns that came from outside, and derives what they lack.
+    /// Checks loaded columns, and derives what they lack.
     /// `config` must be legal.
     pub(crate) fn restore(&mut self, config: &Config) -> Result<(), BrokenInvariant> {
         let grid = Grid::new(config.cell_unit(), config.looseness);
@@ -161,7 +155,7 @@ impl Data {
     }
 }
 
-/// The fields of a node that its neighbours do not tell.
+/// The fields of a node that do not follow from other nodes.
 fn check_columns(node: &Node, index: u32) -> Result<(), BrokenInvariant> {
     let spans = [Span::ONE, Span::TWO, Span::FOUR];
     ensure(usize::from(node.lane) <= PILE_LANE && node.needs_refit < SELF_NEEDS_REFIT << 1, "lanes are eight", index)?;

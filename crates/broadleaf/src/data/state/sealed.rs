@@ -1,4 +1,4 @@
-//! Whatever is saved as bytes: what it is, a version, a checksum, and the
+//! The byte format of all that is saved: a magic number, a version, a checksum, and the
 //! columns in the postcard format. The only place that names `postcard`.
 
 use super::validate::BrokenInvariant;

@@ -1,10 +1,6 @@
-//! Checks every invariant, and names the one that is broken.
+//! Validation: checks every invariant of a tree, and names the one that is broken.
 
-use crate::data::Data;
-use crate::data::grid::cell::Cell;
-use crate::data::grid::levels::Span;
-use crate::data::ids::{BlockId, Location, NodeId, ObjectWord};
-use crate::data::nodes::node::{Node, PILE_LANE, SELF_NEEDS_REFIT};
+use crate::data::{BlockId, Cell, Data, Location, Node, NodeId, ObjectWord, PILE_LANE, SELF_NEEDS_REFIT, Span};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{LooseCell, set_bits};
 use crate::{Layers, Shape};
@@ -142,7 +138,7 @@ impl Data {
             && (node.is_bucket || !node.in_pile || self.are_children_fitted(node))
     }
 
-    /// Whether all below a branch of a pile is settled.
+    /// Whether all below a branch of a pile is fitted.
     fn are_children_fitted(&self, node: &Node) -> bool {
         set_bits(u64::from(node.child_mask)).all(|lane| self.is_fitted(node.child_node(lane)))
     }

@@ -41,13 +41,20 @@ impl BoxQuery {
 }
 
 impl Boxes {
+    /// The lanes that hold a box: an empty one is inverted.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]
+    pub(crate) fn used(&self) -> LaneMask {
+        self.column(0).simd_le(self.column(3)).to_bitmask() as LaneMask
+    }
+
     /// Eight lanes that hold nothing.
     pub(crate) const EMPTY: Self = {
         let (low, high) = (Lane::splat(f32::INFINITY), Lane::splat(f32::NEG_INFINITY));
         Self { columns: [low, low, low, high, high, high] }
     };
 
-    /// Has the columns brought near, of boxes that begin a cache line.
+    /// Prefetches the columns, of boxes that begin a cache line.
     #[inline(always)]
     pub(crate) fn prefetch(&self) {
         let [line, _, next, _, last, _] = &self.columns;
@@ -64,6 +71,14 @@ impl Boxes {
             legal & (f32x4::new(max) - f32x4::new(min)).simd_ge(zero)
         });
         legal.to_bitmask() & 0b111 == 0b111
+    }
+
+    /// The lanes whose box is longer along some axis than this.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]
+    pub(crate) fn longer_than(&self, edges: Vec3) -> LaneMask {
+        let axis = |i: usize| (self.columns[i + 3] - self.columns[i]).simd_gt(Lane::splat(edges[i]));
+        (axis(0) | axis(1) | axis(2)).to_bitmask() as LaneMask
     }
 
     /// Eight boxes, by their lane.

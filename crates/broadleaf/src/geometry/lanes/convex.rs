@@ -32,7 +32,7 @@ impl ConvexLanes {
         (self.cut.iter().fold(self.cut_further, |all, cut| all | cut) >> lane) & 1 == 1
     }
 
-    /// Takes over what `other` says of some lanes.
+    /// Copies the results of some lanes from `other`.
     pub(crate) fn replace(&mut self, which: LaneMask, other: &Self) {
         for (cut, other) in self.cut.iter_mut().zip(other.cut) {
             *cut = *cut & !which | other & which;

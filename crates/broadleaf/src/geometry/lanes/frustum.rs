@@ -41,7 +41,7 @@ impl FrustumLanes {
 }
 
 impl FrustumLanes {
-    /// Takes over what `other` says of some lanes.
+    /// Copies the results of some lanes from `other`.
     pub(crate) fn replace(&mut self, which: LaneMask, other: &Self) {
         for (cut, other) in self.cut.iter_mut().zip(other.cut) {
             *cut = *cut & !which | other & which;

@@ -230,15 +230,45 @@ impl CurveKeys {
         Self { low: (bounds.min * 2.0).to_array(), scale }
     }
 
+    /// The steps of the middles of eight boxes along an axis, in the last ten bits.
+    #[inline]
+    fn steps(&self, boxes: &Boxes, axis: usize) -> u32x8 {
+        let twice = boxes.column(axis) + boxes.column(axis + 3);
+        let place = (twice - Lane::splat(self.low[axis])) * Lane::splat(self.scale);
+        // Where 2^23 is added, the integer part stands in the last bits.
+        (place + Lane::splat((1 << 23) as f32)).to_bits()
+    }
+
     /// The keys of the middles of eight boxes; of boxes that lie outside, some keys.
     #[inline]
     pub(crate) fn keys(&self, boxes: &Boxes) -> [u32; WIDTH] {
-        let axis = |i: usize| {
-            let place = ((boxes.column(i) + boxes.column(i + 3)) - Lane::splat(self.low[i])) * Lane::splat(self.scale);
-            // Where 2^23 is added, the integer part stands in the last bits.
-            spread_bits((place + Lane::splat((1 << 23) as f32)).to_bits())
-        };
+        let axis = |i: usize| spread_bits(self.steps(boxes, i));
         (axis(0) | axis(1) << 1_u32 | axis(2) << 2_u32).to_array()
+    }
+
+    /// Keys along a Hilbert curve instead, which makes no jumps: what is near by key is near.
+    ///
+    /// *Source:* J. Skilling, Programming the Hilbert Curve, 2004.
+    pub(crate) fn hilbert_keys(&self, boxes: &Boxes) -> [u32; WIDTH] {
+        let mut steps = [0, 1, 2].map(|i| self.steps(boxes, i) & u32x8::splat(1023));
+        for bit in (1..10).rev().map(|place| 1_u32 << place) {
+            let below = u32x8::splat(bit - 1);
+            for axis in 0..3 {
+                let is_set = (steps[axis] & u32x8::splat(bit)).simd_eq(u32x8::splat(bit));
+                let exchanged = (steps[0] ^ steps[axis]) & below & !is_set;
+                steps[axis] ^= exchanged;
+                steps[0] ^= exchanged | is_set & below;
+            }
+        }
+        let [x, y, z] = steps;
+        let y = y ^ x;
+        let z = z ^ y;
+        let mut turned = u32x8::splat(0);
+        for bit in (1..10).map(|place| 1_u32 << place) {
+            turned ^= (z & u32x8::splat(bit)).simd_eq(u32x8::splat(bit)) & u32x8::splat(bit - 1);
+        }
+        let [x, y, z] = [x, y, z].map(|steps| spread_bits(steps ^ turned));
+        (x << 2_u32 | y << 1_u32 | z).to_array()
     }
 }
 

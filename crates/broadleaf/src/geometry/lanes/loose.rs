@@ -6,7 +6,7 @@ use glam::Vec3;
 use wide::f32x4;
 
 /// A half-open cell, how long a box may be that belongs to it, and how far the
-/// centre of one that is there already may stray from it.
+/// centre of one that is there already may lie outside it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct LooseCell {
     /// The lower corner, and the longest edge of a box that need not lie inside.

@@ -29,32 +29,6 @@ pub(crate) fn set_bits_down(mut mask: LaneMask) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The lane that comes first where lane `octant` is the nearest: that which
-/// differs from it by the least number.
-#[inline]
-pub(crate) fn first_from(mask: LaneMask, octant: usize) -> usize {
-    // Looked up: where each ray goes another way, branches on it go wrong.
-    usize::from(FIRST[octant % 8][usize::from(mask)])
-}
-
-static FIRST: [[u8; 256]; 8] = {
-    let mut table = [[0; 256]; 8];
-    let mut octant = 0_u8;
-    while octant < 8 {
-        let mut mask = 1;
-        while mask < 256 {
-            let mut lane = octant;
-            while mask >> lane & 1 == 0 {
-                lane = ((lane ^ octant) + 1) ^ octant;
-            }
-            table[octant as usize][mask] = lane;
-            mask += 1;
-        }
-        octant += 1;
-    }
-    table
-};
-
 /// Raises the distances in some lanes to those of what lies within the boxes there.
 #[inline]
 pub(crate) fn raise(distances: &mut [f32; WIDTH], which: LaneMask, inner: &[f32; WIDTH]) {
@@ -69,16 +43,6 @@ pub(crate) fn raise(distances: &mut [f32; WIDTH], which: LaneMask, inner: &[f32;
 mod tests {
     use super::*;
     use alloc::vec::Vec;
-
-    #[test]
-    fn lanes_come_in_the_order_of_their_difference() {
-        for octant in 0..8 {
-            for mask in 1..=LaneMask::MAX {
-                let expected = (0..8).map(|bit| bit ^ octant).find(|lane| mask >> lane & 1 == 1);
-                assert_eq!(Some(first_from(mask, octant)), expected);
-            }
-        }
-    }
 
     #[test]
     fn lanes_downwards_are_lanes_reversed() {

@@ -14,7 +14,7 @@ const PADDING: f32 = 1.0 / (1 << 19) as f32;
 /// coordinates themselves.
 const ORIGIN_PADDING: f32 = 1.0 / (1 << 21) as f32;
 /// Components of a direction below this are taken for this. Over any
-/// distance the ray strays by less than the padding.
+/// distance the rounded ray is off by less than the padding.
 const COMPONENT_MIN: f32 = 1e-20;
 
 /// A ray on its way to a mesh: in four lanes, of which the last means nothing.
@@ -84,8 +84,8 @@ impl Approach {
 /// The origin is moved back for the near planes, and forth for the far ones:
 /// that costs nothing per box.
 ///
-/// Kept in all lanes: numbers that are written one by one and soon read in
-/// pairs would wait for the writes.
+/// Kept in all lanes, which avoids store-forwarding stalls: numbers written one by one
+/// and soon read in pairs.
 #[derive(Clone, Copy)]
 pub(crate) struct PaddedRay {
     near_origin: [Lane; 3],

@@ -1,7 +1,6 @@
-//! Memory that is wanted soon; the only place that names `safe_arch`.
+//! Prefetching memory; the only place that names `safe_arch`.
 
-/// Has the cache line at the beginning of `place` brought near, and waits for
-/// nothing. Where the processor cannot be asked, nothing happens.
+/// Prefetches the cache line at the beginning of `place`. No-op without SSE.
 #[inline(always)]
 pub(crate) fn prefetch<T>(place: &T) {
     #[cfg(target_feature = "sse")]

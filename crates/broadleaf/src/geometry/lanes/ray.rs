@@ -7,11 +7,11 @@ use crate::geometry::Ray;
 #[derive(Clone, Copy)]
 pub(crate) struct RayQuery {
     origin: [Lane; 3],
-    direction: [Lane; 3],
+    direction: [f32; 3],
     inverse: [Lane; 3],
     parallel: [bool; 3],
     /// Where a segment ends, and how long it is; infinitely long if it is none.
-    end: [Lane; 3],
+    end: [f32; 3],
     length: f32,
     /// Whether the ray is parallel to a pair of sides, or a segment.
     is_special: bool,
@@ -24,10 +24,10 @@ impl RayQuery {
         let length = if ray.end().is_some() { ray.distance_max() } else { f32::INFINITY };
         Self {
             origin: ray.origin().to_array().map(Lane::splat),
-            direction: ray.direction().to_array().map(Lane::splat),
+            direction: ray.direction().to_array(),
             inverse: inverse.map(Lane::splat),
             parallel,
-            end: ray.end().unwrap_or(ray.origin()).to_array().map(Lane::splat),
+            end: ray.end().unwrap_or(ray.origin()).to_array(),
             length,
             is_special: parallel.contains(&true) || ray.end().is_some(),
         }
@@ -72,7 +72,8 @@ impl RayQuery {
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]
     fn met_or_ended(&self, boxes: &Boxes, enter: Lane, exit: Lane) -> (LaneMask, [f32; WIDTH]) {
-        let axis = |i: usize| self.end[i].simd_ge(boxes.column(i)) & self.end[i].simd_le(boxes.column(i + 3));
+        let end = self.end.map(Lane::splat);
+        let axis = |i: usize| end[i].simd_ge(boxes.column(i)) & end[i].simd_le(boxes.column(i + 3));
         let (met, ended) = (enter.simd_le(exit), (axis(0) & axis(1)) & axis(2));
         let distance = met.select(enter + Lane::splat(0.0), Lane::splat(self.length));
         ((met | ended).to_bitmask() as LaneMask, distance.to_array())
@@ -100,7 +101,7 @@ impl RayQuery {
         let zero = Lane::splat(0.0);
         let (center, radius) = spheres.columns();
         let [fx, fy, fz] = [0, 1, 2].map(|i| self.origin[i] - center[i]);
-        let [dx, dy, dz] = self.direction;
+        let [dx, dy, dz] = self.direction.map(Lane::splat);
         let radius_sq = radius * radius;
         let inside = ((fx * fx + fy * fy) + fz * fz).simd_le(radius_sq);
         let b = (fx * dx + fy * dy) + fz * dz;
@@ -112,7 +113,7 @@ impl RayQuery {
         if distance_max < self.length {
             return (met.to_bitmask() as LaneMask, distance.to_array());
         }
-        let [ex, ey, ez] = [0, 1, 2].map(|i| center[i] - self.end[i]);
+        let [ex, ey, ez] = [0, 1, 2].map(|i| center[i] - Lane::splat(self.end[i]));
         let ended = ((ex * ex + ey * ey) + ez * ez).simd_le(radius_sq);
         let distance = met.select(distance, Lane::splat(self.length));
         ((met | ended).to_bitmask() as LaneMask, distance.to_array())

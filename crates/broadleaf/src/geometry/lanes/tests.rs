@@ -1,4 +1,4 @@
-//! Every lane says what the scalar test says, bit for bit.
+//! Each lane gives the result of the scalar test, bit for bit.
 
 use super::*;
 use crate::geometry::{Containment, Frustum, Plane, Ray, overlap};
@@ -300,4 +300,21 @@ fn frustum_and_spheres() {
 
 fn containment(lanes: &FrustumLanes, lane: usize) -> Containment {
     if lanes.planes_of(lane) == 0 { Containment::Inside } else { Containment::Intersecting }
+}
+
+#[test]
+fn neighbours_along_the_hilbert_curve_are_neighbours_in_space() {
+    let bounds = Aabb::new(Vec3::ZERO, Vec3::splat(1023.0));
+    let curve = CurveKeys::new(&bounds, 10);
+    let mut places: Vec<(u32, Vec3)> = Vec::new();
+    for row in 0..64 {
+        let place = |lane: usize| Vec3::new(lane as f32, (row % 8) as f32, (row / 8) as f32);
+        let keys = curve.hilbert_keys(&Boxes::gather(|lane| Aabb::new(place(lane), place(lane))));
+        places.extend(keys.into_iter().zip((0..WIDTH).map(place)));
+    }
+    places.sort_unstable_by_key(|&(key, _)| key);
+    for pair in places.windows(2) {
+        assert_eq!(pair[1].0, pair[0].0 + 1);
+        assert_eq!((pair[1].1 - pair[0].1).abs().element_sum(), 1.0);
+    }
 }

@@ -203,7 +203,7 @@ impl ShearedRay<'_> {
         set_bits(u64::from(crossed)).fold(0, |rough, lane| rough | LaneMask::from(!is_precise(lane)) << lane)
     }
 
-    /// Looks again at lanes where 32 bits do not tell.
+    /// Tests lanes again with 64 bits, where 32 bits do not decide.
     #[cold]
     #[inline(never)]
     fn test_exactly(&self, triangles: &Triangles, distance_max: f32, lanes: LaneMask, hits: &mut TriangleHits) {

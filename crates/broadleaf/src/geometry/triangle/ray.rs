@@ -27,7 +27,7 @@ use crate::geometry::float::sqrt;
 use glam::{DVec3, Vec3};
 
 /// Below this, twice the area that an edge and a ray span has lost digits to
-/// underflow, and 64 bits must tell.
+/// underflow, and 64 bits must decide.
 pub(crate) const AREA_MIN: f32 = 1e-34;
 /// How far the end of a ray may be from a triangle that it lies on, as a part
 /// of the reach and the coordinates: what rounding a direction, a reach and a
@@ -170,7 +170,7 @@ impl<'r> ShearedRay<'r> {
         area.abs() >= AREA_PART_MIN * (size_sq + size_sq * nearness)
     }
 
-    /// The same where 32 bits cannot tell on which side of an edge the ray passes.
+    /// The same where 32 bits cannot decide on which side of an edge the ray passes.
     #[cold]
     fn crossing_at_edge(&self, triangle: &Triangle, corners: &[[f32; 3]; 3]) -> Option<TriangleHit> {
         let areas = areas(&corners.map(|corner| corner.map(f64::from)));

@@ -7,7 +7,7 @@
 use super::boxes::{Item, Span};
 use super::curve::KeyedTriangle;
 use super::tasks;
-use crate::data::threads::Threads;
+use crate::data::Threads;
 use crate::geometry::lanes::WIDTH;
 use crate::mesh::columns::ChildLink;
 use alloc::vec::Vec;
@@ -17,20 +17,20 @@ use core::ops::Range;
 /// small cell has no more leaves than a node has lanes; its link is that of
 /// the first, and the others follow.
 #[derive(Debug, Default)]
-pub(in crate::mesh) struct Cells {
+pub(super) struct Cells {
     /// The two parts of each cell that is not small.
     parts: Vec<[Item; 2]>,
     /// Where each leaf's run starts in the order of the curve.
-    pub(in crate::mesh) starts: Vec<u32>,
+    pub(super) starts: Vec<u32>,
     /// Runs of equal keys that are longer than a leaf: halved by number.
-    pub(in crate::mesh) equal: Vec<Range<usize>>,
+    pub(super) equal: Vec<Range<usize>>,
     /// The box of each leaf, once fitted.
     spans: Vec<Span>,
 }
 
 /// What cells are made from.
-pub(in crate::mesh) struct SortedTriangles<'a> {
-    pub(in crate::mesh) order: &'a [KeyedTriangle],
+pub(super) struct SortedTriangles<'a> {
+    pub(super) order: &'a [KeyedTriangle],
 }
 
 /// Tasks that cells are made in, at about equal numbers of triangles.
@@ -40,7 +40,7 @@ const TASK_MIN: usize = 2048;
 
 impl Cells {
     /// The cells of one triangle or more, and the cell of everything.
-    pub(in crate::mesh) fn new(sorted: &SortedTriangles<'_>, threads: Threads) -> (Self, Item) {
+    pub(super) fn new(sorted: &SortedTriangles<'_>, threads: Threads) -> (Self, Item) {
         let len = sorted.order.len();
         let grain = (len / TASKS).max(TASK_MIN);
         // Leaves hold six triangles and more, on average.
@@ -72,13 +72,13 @@ impl Cells {
 
     /// The two parts of a cell, none of a small one.
     #[inline]
-    pub(in crate::mesh) fn parts(&self, cell: &Item) -> Option<&[Item; 2]> {
+    pub(super) fn parts(&self, cell: &Item) -> Option<&[Item; 2]> {
         if is_small(cell) { None } else { self.parts.get(ChildLink(cell.id()).index()) }
     }
 
     /// The leaves of a small cell.
     #[inline]
-    pub(in crate::mesh) fn leaves(&self, cell: &Item) -> impl Iterator<Item = Item> {
+    pub(super) fn leaves(&self, cell: &Item) -> impl Iterator<Item = Item> {
         let first = ChildLink(cell.id()).index();
         let spans = self.spans[first..].iter().take(cell.count() as usize);
         spans.zip(first..).map(|(span, leaf)| Item::new(span, ChildLink::leaf(leaf).0, 1))
@@ -147,7 +147,7 @@ impl Cells {
     }
 
     /// Gives every cell its box, from those of the leaves, and returns the cell of everything with its own.
-    pub(in crate::mesh) fn fit(&mut self, spans: Vec<Span>, root: Item) -> Item {
+    pub(super) fn fit(&mut self, spans: Vec<Span>, root: Item) -> Item {
         self.spans = spans;
         for at in 0..self.parts.len() {
             // Cells come after their parts.
@@ -169,7 +169,7 @@ impl Cells {
 
 /// Whether a cell has no more leaves than a node has lanes.
 #[inline]
-pub(in crate::mesh) fn is_small(cell: &Item) -> bool {
+pub(super) fn is_small(cell: &Item) -> bool {
     cell.count() as usize <= WIDTH
 }
 

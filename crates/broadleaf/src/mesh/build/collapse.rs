@@ -7,7 +7,7 @@
 use super::boxes::Item;
 use super::cells::{Cells, is_small};
 use super::tasks;
-use crate::data::threads::Threads;
+use crate::data::Threads;
 use crate::geometry::lanes::WIDTH;
 use crate::mesh::columns::{ChildLink, Node};
 use alloc::vec::Vec;
@@ -26,7 +26,7 @@ const TASKS: u32 = 32;
 const TASK_MIN: u32 = 256;
 
 /// The nodes at the top, and then those of each task.
-pub(in crate::mesh) fn nodes(cells: &Cells, root: Item, threads: Threads) -> Vec<Node> {
+pub(super) fn nodes(cells: &Cells, root: Item, threads: Threads) -> Vec<Node> {
     let grain = (root.count() / TASKS).max(TASK_MIN);
     // Hardly ever has a mesh more nodes than a third of its leaves.
     let (mut nodes, mut rests) = (Vec::with_capacity(cells.starts.len() / 3 + 1), Vec::new());

@@ -2,7 +2,7 @@
 
 use super::source::Source;
 use super::{is_degenerate, tasks};
-use crate::data::threads::Threads;
+use crate::data::Threads;
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{Boxes, CurveKeys, LaneMask, Triangles, WIDTH};
 use alloc::vec::Vec;
@@ -18,7 +18,7 @@ fn axis_bits(triangles: usize) -> u32 {
 
 /// A key, and the triangle it belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub(in crate::mesh) struct KeyedTriangle(u64);
+pub(super) struct KeyedTriangle(u64);
 
 impl KeyedTriangle {
     #[inline]
@@ -27,24 +27,24 @@ impl KeyedTriangle {
     }
 
     #[inline]
-    pub(in crate::mesh) fn key(self) -> u32 {
+    pub(super) fn key(self) -> u32 {
         (self.0 >> 32) as u32
     }
 
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "the lower half")]
-    pub(in crate::mesh) fn id(self) -> u32 {
+    pub(super) fn id(self) -> u32 {
         self.0 as u32
     }
 
     #[inline]
-    pub(in crate::mesh) fn index(self) -> usize {
+    pub(super) fn index(self) -> usize {
         self.id() as usize
     }
 }
 
 /// The triangles that have an area, in the order of the curve. All lie in `bounds`.
-pub(in crate::mesh) fn sorted(source: &impl Source, bounds: &Aabb, threads: Threads) -> Vec<KeyedTriangle> {
+pub(super) fn sorted(source: &impl Source, bounds: &Aabb, threads: Threads) -> Vec<KeyedTriangle> {
     let (mut parts, held) = keyed(source, bounds, threads);
     // Positions that belong to no triangle may lie far out.
     let size = |aabb: &Aabb| (aabb.max - aabb.min).max_element();

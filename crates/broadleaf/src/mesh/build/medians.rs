@@ -16,7 +16,7 @@
 use super::curve::KeyedTriangle;
 use super::source::Source;
 use super::tasks;
-use crate::data::threads::Threads;
+use crate::data::Threads;
 use crate::geometry::Aabb;
 use crate::geometry::lanes::WIDTH;
 use alloc::vec::Vec;
@@ -30,12 +30,7 @@ struct RunTriangle {
 }
 
 /// Sorts runs of the order, none of which overlap.
-pub(in crate::mesh) fn order_runs(
-    source: &impl Source,
-    runs: &[Range<usize>],
-    order: &mut [KeyedTriangle],
-    threads: Threads,
-) {
+pub(super) fn order_runs(source: &impl Source, runs: &[Range<usize>], order: &mut [KeyedTriangle], threads: Threads) {
     let sorted = tasks::map(threads, runs.to_vec(), |run| order_run(source, &order[run]));
     for (run, sorted) in runs.iter().zip(sorted) {
         for (place, one) in order[run.clone()].iter_mut().zip(sorted) {

@@ -16,7 +16,7 @@ mod tasks;
 use super::columns::Leaf;
 use super::query::sparse::is_sparse;
 use super::{Mesh, MeshError};
-use crate::data::threads::Threads;
+use crate::data::Threads;
 use crate::geometry::lanes::{Triangles, WIDTH};
 use crate::geometry::triangle::point::corners;
 use crate::geometry::{Aabb, Triangle};

@@ -5,20 +5,20 @@ use crate::mesh::{Mesh, MeshError};
 use glam::{Vec3, Vec4};
 
 /// Triangles by number.
-pub(in crate::mesh) trait Source: Sync {
+pub(super) trait Source: Sync {
     fn len(&self) -> usize;
     fn get(&self, index: usize) -> Triangle;
 }
 
 /// Triangles whose corners are positions named by indices.
-pub(in crate::mesh) struct IndexedTriangles<'a, P> {
+pub(super) struct IndexedTriangles<'a, P> {
     positions: &'a [P],
     triangles: &'a [[u32; 3]],
 }
 
 impl<'a, P: Into<Vec3> + Copy> IndexedTriangles<'a, P> {
     /// The triangles, and a box around all positions.
-    pub(in crate::mesh) fn new(positions: &'a [P], indices: &'a [u32]) -> Result<(Self, Aabb), MeshError> {
+    pub(super) fn new(positions: &'a [P], indices: &'a [u32]) -> Result<(Self, Aabb), MeshError> {
         if !indices.len().is_multiple_of(3) {
             return Err(MeshError::IncompleteTriangle { indices: indices.len() });
         }
@@ -47,11 +47,11 @@ impl<P: Into<Vec3> + Copy + Sync> Source for IndexedTriangles<'_, P> {
 }
 
 /// Triangles that share no positions.
-pub(in crate::mesh) struct TriangleList<'a, T>(&'a [T]);
+pub(super) struct TriangleList<'a, T>(&'a [T]);
 
 impl<'a, T: Into<Triangle> + Copy> TriangleList<'a, T> {
     /// The triangles, and the box around them.
-    pub(in crate::mesh) fn new(triangles: &'a [T]) -> Result<(Self, Aabb), MeshError> {
+    pub(super) fn new(triangles: &'a [T]) -> Result<(Self, Aabb), MeshError> {
         check_count(triangles.len())?;
         let corners = triangles.iter().flat_map(|&triangle| {
             let Triangle { a, b, c } = triangle.into();

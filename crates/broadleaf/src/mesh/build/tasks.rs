@@ -4,27 +4,22 @@
 //! is split depends on the triangles alone, and results come in the order of the
 //! work, so they are the same for any number of threads.
 
-use crate::data::threads::Threads;
+use crate::data::Threads;
 use alloc::vec::Vec;
 
 /// What `run` makes of each piece of work, in order.
-#[cfg(feature = "parallel")]
-pub(in crate::mesh) fn map<T: Send, R: Send>(threads: Threads, work: Vec<T>, run: impl Fn(T) -> R + Sync) -> Vec<R> {
-    use rayon::prelude::*;
-    if threads == Threads::One || work.len() < 2 {
-        return work.into_iter().map(&run).collect();
+pub(super) fn map<T: Send, R: Send>(threads: Threads, work: Vec<T>, run: impl Fn(T) -> R + Sync) -> Vec<R> {
+    #[cfg(feature = "parallel")]
+    if threads == Threads::Pool && work.len() > 1 {
+        use rayon::prelude::*;
+        return work.into_par_iter().with_max_len(1).map(&run).collect();
     }
-    work.into_par_iter().with_max_len(1).map(&run).collect()
-}
-
-/// What `run` makes of each piece of work, in order.
-#[cfg(not(feature = "parallel"))]
-pub(in crate::mesh) fn map<T, R>(_: Threads, work: Vec<T>, run: impl Fn(T) -> R) -> Vec<R> {
+    let _ = threads;
     work.into_iter().map(&run).collect()
 }
 
 /// The two things that `run` makes of each number below `len`, in order; for short work on many.
-pub(in crate::mesh) fn map_range_to_two<A: Send, B: Send>(
+pub(super) fn map_range_to_two<A: Send, B: Send>(
     threads: Threads,
     len: usize,
     run: impl Fn(usize) -> (A, B) + Sync,
@@ -48,7 +43,7 @@ pub(in crate::mesh) fn map_range_to_two<A: Send, B: Send>(
 
 /// Whether there is more than one thread to run tasks on. What a task makes
 /// need not be joined otherwise.
-pub(in crate::mesh) fn run_at_once(threads: Threads) -> bool {
+pub(super) fn run_at_once(threads: Threads) -> bool {
     #[cfg(feature = "parallel")]
     return threads == Threads::Pool && rayon::current_num_threads() > 1;
     #[cfg(not(feature = "parallel"))]
@@ -59,7 +54,7 @@ pub(in crate::mesh) fn run_at_once(threads: Threads) -> bool {
 }
 
 /// Cuts so many elements into a part for each of two threads, if there are two.
-pub(in crate::mesh) fn parts(threads: Threads, len: usize) -> Vec<core::ops::Range<usize>> {
+pub(super) fn parts(threads: Threads, len: usize) -> Vec<core::ops::Range<usize>> {
     let middle = if run_at_once(threads) && len > CHUNK_MIN { len / 2 } else { len };
     [0..middle, middle..len].into_iter().filter(|part| !part.is_empty()).collect()
 }

@@ -18,7 +18,7 @@ use glam::{DQuat, DVec3};
 
 /// Where a mesh stands: the exact inverse of [`Placement::to_world`].
 #[derive(Debug, Clone, Copy)]
-pub(in crate::mesh) struct Frame {
+pub(super) struct Frame {
     turn: DQuat,
     back: DQuat,
     scale: f64,
@@ -26,7 +26,7 @@ pub(in crate::mesh) struct Frame {
 }
 
 impl Frame {
-    pub(in crate::mesh) fn new(placement: &Placement) -> Self {
+    pub(super) fn new(placement: &Placement) -> Self {
         let given = placement.rotation().as_dquat();
         let length_sq = given.length_squared();
         // A rotation whose length is one but for rounding scales by the square of its length.
@@ -36,17 +36,17 @@ impl Frame {
     }
 
     /// A point of the mesh in the world.
-    pub(in crate::mesh) fn to_world(self, point: DVec3) -> DVec3 {
+    pub(super) fn to_world(self, point: DVec3) -> DVec3 {
         self.turn * (point * self.scale) + self.translation
     }
 
     /// A point of the world in the mesh.
-    pub(in crate::mesh) fn to_local(self, point: DVec3) -> DVec3 {
+    pub(super) fn to_local(self, point: DVec3) -> DVec3 {
         self.back * (point - self.translation) / self.scale
     }
 
     /// A distance of the world in the mesh.
-    pub(in crate::mesh) fn distance_to_local(self, distance: f64) -> f64 {
+    pub(super) fn distance_to_local(self, distance: f64) -> f64 {
         distance / self.scale
     }
 
@@ -68,7 +68,7 @@ impl Frame {
 
     /// A region of the world in a mesh that lies within `bounds` of the world;
     /// `None` if they are apart.
-    pub(in crate::mesh) fn region(self, region: &RegionRef<'_>, bounds: &Aabb) -> Option<Solid> {
+    pub(super) fn region(self, region: &RegionRef<'_>, bounds: &Aabb) -> Option<Solid> {
         Some(match Solid::of(region) {
             Solid::Aabb(aabb) => {
                 // What lies beyond the mesh does not matter, and may be too far out for 64 bits.
@@ -90,7 +90,7 @@ impl Frame {
     }
 
     /// A sweep of the world in the mesh: a box that moves is an oriented one there.
-    pub(in crate::mesh) fn sweep(self, sweep: &Sweep) -> MovingBody {
+    pub(super) fn sweep(self, sweep: &Sweep) -> MovingBody {
         let MovingBody { body, motion } = MovingBody::of(sweep);
         let body = match body {
             Body::Ball(ball) => Body::Ball(self.ball(&ball)),
@@ -100,14 +100,14 @@ impl Frame {
     }
 
     /// Where a sweep of the world touches, from where it does as the mesh sees it.
-    pub(in crate::mesh) fn touch_in_world(self, touch: &Touch, sweep: &Sweep) -> MeshSweepHit {
+    pub(super) fn touch_in_world(self, touch: &Touch, sweep: &Sweep) -> MeshSweepHit {
         let (contact, normal) = (self.to_world(touch.contact), self.turn * touch.normal);
         Touch { contact, normal, ..*touch }.hit(sweep)
     }
 
     /// The closest point in the world, from that of the mesh.
     #[expect(clippy::cast_possible_truncation, reason = "rounded to f32")]
-    pub(in crate::mesh) fn point_in_world(self, (triangle, position, distance): (u32, DVec3, f64)) -> MeshPoint {
+    pub(super) fn point_in_world(self, (triangle, position, distance): (u32, DVec3, f64)) -> MeshPoint {
         let position = self.to_world(position).as_vec3();
         MeshPoint { triangle, position, distance: (distance * self.scale) as f32 }
     }

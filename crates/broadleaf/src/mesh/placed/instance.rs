@@ -3,13 +3,12 @@
 use super::PlacedMesh;
 use super::query::Meshes;
 use crate::Handle;
-use crate::data::grid::levels::Split;
-use crate::data::ids::{ObjectWord, Row};
-use crate::data::view::{QueryStats, View};
+use crate::data::{ObjectWord, QueryStats, Row, View};
 use crate::geometry::Ray;
-use crate::geometry::lanes::{Boxes, LaneMask, RayQuery, Spheres, WIDTH, nearest_lane, within};
+use crate::geometry::lanes::{Boxes, LaneMask, RayQuery, Spheres, WIDTH};
 use crate::mesh::{Culling, MeshHit};
 use crate::query::Filter;
+use crate::query::walk::nearest_first::{NearestFirst, walk_nearest_first};
 use crate::query::walk::{FoundObject, Question, walk};
 use core::ops::ControlFlow;
 
@@ -19,8 +18,6 @@ const BEYOND: f32 = 1.0 + 1.0 / (1 << 20) as f32;
 
 /// What is asked of each mesh that a ray comes near.
 trait InstanceQuestion {
-    /// Whether nearer objects come first.
-    const ORDERED: bool;
     /// Asks a mesh; may draw the ray's reach in.
     fn ask(&mut self, copy: &PlacedRay<'_>, distance_max: &mut f32, stats: &mut QueryStats) -> ControlFlow<()>;
 }
@@ -40,8 +37,6 @@ struct ClosestInstance {
 }
 
 impl InstanceQuestion for ClosestInstance {
-    const ORDERED: bool = true;
-
     fn ask(&mut self, copy: &PlacedRay<'_>, distance_max: &mut f32, stats: &mut QueryStats) -> ControlFlow<()> {
         let hit = copy.mesh.closest_hit(copy.ray, copy.culling, *distance_max, stats);
         let Some(hit) = hit else { return ControlFlow::Continue(()) };
@@ -63,8 +58,6 @@ struct EachInstanceHit<V> {
 }
 
 impl<V: FnMut(Handle, MeshHit) -> ControlFlow<()>> InstanceQuestion for EachInstanceHit<V> {
-    const ORDERED: bool = false;
-
     fn ask(&mut self, copy: &PlacedRay<'_>, distance_max: &mut f32, stats: &mut QueryStats) -> ControlFlow<()> {
         copy.mesh.hits(copy.ray, copy.culling, *distance_max, stats, &mut |hit| (self.visit)(copy.handle, hit))
     }
@@ -97,7 +90,6 @@ impl<'r, 'f, 'm, A: InstanceQuestion> Instances<'r, 'f, 'm, A> {
 impl<A: InstanceQuestion> Question for Instances<'_, '_, '_, A> {
     type Carry = ();
     type Lanes = [f32; WIDTH];
-    const ORDERED: bool = A::ORDERED;
 
     fn start(&self) {}
 
@@ -108,16 +100,6 @@ impl<A: InstanceQuestion> Question for Instances<'_, '_, '_, A> {
 
     #[inline]
     fn carry(&self, _: &[f32; WIDTH], _: usize) {}
-
-    #[inline]
-    fn still_wanted(&self, deferred: LaneMask, distances: &[f32; WIDTH]) -> LaneMask {
-        if A::ORDERED { deferred & within(distances, self.reach()) } else { deferred }
-    }
-
-    #[inline]
-    fn next(&self, deferred: LaneMask, distances: &[f32; WIDTH], _: Split) -> usize {
-        if A::ORDERED { nearest_lane(deferred, distances) } else { deferred.trailing_zeros() as usize }
-    }
 
     fn refine(&self, spheres: &Spheres, _: LaneMask, _: &mut [f32; WIDTH]) -> LaneMask {
         self.query.spheres(spheres, self.reach()).0
@@ -132,9 +114,21 @@ impl<A: InstanceQuestion> Question for Instances<'_, '_, '_, A> {
     }
 }
 
+impl<A: InstanceQuestion> NearestFirst for Instances<'_, '_, '_, A> {
+    #[inline]
+    fn limit(&self) -> f32 {
+        self.reach()
+    }
+
+    #[inline]
+    fn bounds(distances: &[f32; WIDTH]) -> &[f32; WIDTH] {
+        distances
+    }
+}
+
 /// The nearest triangle that a ray hits among placed meshes. Of equally near
 /// objects the lowest slot wins, and of its triangles the first of the input.
-pub(in crate::mesh) fn closest(
+pub(super) fn closest(
     view: View<'_>,
     filter: &mut Filter<'_>,
     ray: &Ray,
@@ -142,14 +136,14 @@ pub(in crate::mesh) fn closest(
     meshes: Meshes<'_, '_>,
 ) -> (Option<(Handle, MeshHit)>, QueryStats) {
     let mut question = Instances::new(ray, culling, meshes, ClosestInstance::default());
-    let mut stats = walk(view, filter, &mut question);
+    let mut stats = walk_nearest_first(view, filter, &mut question);
     stats += question.inner;
     stats.hits = u64::from(question.ask.best.is_some());
     (question.ask.best.map(|(_, handle, hit)| (handle, hit)), stats)
 }
 
 /// Visits every triangle that a ray hits among placed meshes.
-pub(in crate::mesh) fn each(
+pub(super) fn each(
     view: View<'_>,
     filter: &mut Filter<'_>,
     ray: &Ray,

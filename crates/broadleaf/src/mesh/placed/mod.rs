@@ -1,5 +1,5 @@
-//! A mesh that stands somewhere answers all that a mesh answers, in the
-//! world's units: what a walk over the objects of a tree asks of each mesh.
+//! A placed mesh: it answers the questions of a mesh, in world units. A traversal of the
+//! objects of a tree asks these for the mesh of each object.
 
 mod frame;
 pub(super) mod instance;
@@ -9,7 +9,7 @@ use super::placement::{LocalRay, Placement};
 use super::query::nearest::NearPoint;
 use super::query::overlap::sealed::RegionRef;
 use super::{Culling, Mesh, MeshHit, MeshPoint, MeshSweepHit};
-use crate::data::view::QueryStats;
+use crate::data::QueryStats;
 use crate::geometry::float::sqrt_f64;
 use crate::geometry::{Aabb, Containment, Ray, Sweep};
 use core::ops::ControlFlow;
@@ -31,7 +31,7 @@ impl<'m> PlacedMesh<'m> {
     }
 
     /// A ray as the mesh sees it; `None` if it starts so far away that it
-    /// cannot be told in 32 bits: it hits nothing.
+    /// cannot be represented in 32 bits: it hits nothing.
     fn local(&self, ray: &Ray) -> Option<LocalRay> {
         self.placement.to_local(ray, &self.bounds).ok()
     }

@@ -2,8 +2,8 @@
 
 use super::overlap::add;
 use super::sweep::MovingBody;
-use crate::data::terminals::{Sink, terminals};
-use crate::data::view::QueryStats;
+use crate::data::terminals::terminals;
+use crate::data::{QueryStats, Sink};
 use crate::geometry::{Ray, Sweep};
 use crate::mesh::{Culling, Mesh, MeshHit, MeshSweepHit};
 

@@ -1,9 +1,9 @@
-//! The closest point, and what lies inside.
+//! The point of a mesh that is closest to another, and whether a point lies inside.
 
 use super::overlap::add;
 use super::walk::{Question, walk};
 use crate::Error;
-use crate::data::view::QueryStats;
+use crate::data::QueryStats;
 use crate::geometry::float::sqrt_f64;
 use crate::geometry::lanes::{Boxes, LaneMask, PaddedRay, WIDTH, set_bits};
 use crate::geometry::triangle::point::{closest_point_f64, corners};

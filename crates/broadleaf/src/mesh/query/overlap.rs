@@ -3,8 +3,8 @@
 
 use super::walk::{Question, walk};
 use crate::Error;
-use crate::data::terminals::{Sink, terminals};
-use crate::data::view::QueryStats;
+use crate::data::terminals::terminals;
+use crate::data::{QueryStats, Sink};
 use crate::geometry::lanes::{
     ALL_PLANES, BoxQuery, Boxes, CapsuleQuery, FrustumQuery, LaneMask, ObbQuery, SphereQuery, WIDTH, set_bits,
 };
@@ -200,7 +200,7 @@ impl<'a> MeshContainmentQuery<'a> {
 
 /// Adds the work to what a caller counts, if it does.
 #[inline]
-pub(in crate::mesh) fn add(stats: Option<&mut QueryStats>, work: QueryStats) {
+pub(super) fn add(stats: Option<&mut QueryStats>, work: QueryStats) {
     if let Some(stats) = stats {
         *stats += work;
     }

@@ -1,9 +1,9 @@
-//! What a ray hits: the nearest, any, or all.
+//! Rays at a mesh: the nearest hit, any hit, or all hits.
 
 use super::overlap::add;
 use super::sparse::SparseRay;
 use super::walk::{Question, descend};
-use crate::data::view::QueryStats;
+use crate::data::QueryStats;
 use crate::geometry::lanes::{Approach, Boxes, LaneMask, PaddedRay, TriangleHits, WIDTH, set_bits};
 use crate::geometry::triangle::ray::{ShearedRay, TriangleHit, UnroundedRay};
 use crate::geometry::{Ray, Triangle};
@@ -15,7 +15,7 @@ use glam::{Vec3, Vec4};
 /// The lanes that count, of those hit from the front and from the back: all or none.
 ///
 /// In a place of its own: among what is made at the first leaf, it would be
-/// read together with that, and wait for it to be written.
+/// read together with that, and cause a store-forwarding stall.
 struct Sides {
     front: LaneMask,
     back: LaneMask,
@@ -30,7 +30,7 @@ impl Sides {
 }
 
 /// The work of a ray that misses the bounds, or all of the root's children: either counts as one visit.
-pub(in crate::mesh) const ROOT_ALONE: QueryStats = QueryStats { nodes_visited: 1, objects_tested: 0, hits: 0 };
+pub(super) const ROOT_ALONE: QueryStats = QueryStats { nodes_visited: 1, objects_tested: 0, hits: 0 };
 
 /// A ray among the triangles of leaves.
 struct Lanes<'b, 'r> {
@@ -63,8 +63,7 @@ impl<'b, 'r> Lanes<'b, 'r> {
     }
 }
 
-/// What is written one by one is read one by one, and what is read at once
-/// was written at once: a read of several writes would wait for them.
+/// Avoids store-forwarding stalls: fields are read at the width at which they were written.
 struct ClosestTriangleHit<'a, 'b, 'r> {
     boxes: &'b PaddedRay,
     lanes: Lanes<'b, 'r>,
@@ -181,7 +180,7 @@ impl Mesh {
     /// Apart, so that rays that meet none are done with soon.
     #[inline(never)]
     #[expect(clippy::too_many_arguments, reason = "what `closest_within` has found out")]
-    pub(in crate::mesh) fn closest_below(
+    pub(super) fn closest_below(
         &self,
         root: &Node,
         found: &(LaneMask, [f32; WIDTH]),
@@ -240,7 +239,7 @@ impl Mesh {
 
     /// The same below a node, for which the ray is padded.
     #[inline]
-    pub(in crate::mesh) fn hits_below(
+    pub(super) fn hits_below(
         &self,
         node: &Node,
         approach: &Approach,
@@ -263,9 +262,9 @@ impl Mesh {
     }
 }
 
-/// What a hit says of the triangle.
+/// The hit of a triangle.
 #[inline]
-pub(in crate::mesh) fn mesh_hit(index: u32, triangle: &Triangle, hit: &TriangleHit) -> MeshHit {
+pub(super) fn mesh_hit(index: u32, triangle: &Triangle, hit: &TriangleHit) -> MeshHit {
     let [u, v, w] = hit.weights;
     MeshHit {
         triangle: index,

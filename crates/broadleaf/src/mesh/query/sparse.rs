@@ -12,7 +12,7 @@
 //!                      other node, leaf: the usual walk
 //! ```
 
-use crate::data::view::QueryStats;
+use crate::data::QueryStats;
 use crate::geometry::lanes::{Approach, WIDTH};
 use crate::geometry::triangle::ray::UnroundedRay;
 use crate::geometry::{Aabb, Ray};
@@ -26,10 +26,10 @@ const RATIO: f32 = 256.0;
 
 /// A ray at parts of a mesh.
 #[derive(Clone, Copy)]
-pub(in crate::mesh) struct SparseRay<'r> {
-    pub(in crate::mesh) ray: &'r Ray,
-    pub(in crate::mesh) culling: Culling,
-    pub(in crate::mesh) unrounded: Option<&'r UnroundedRay>,
+pub(super) struct SparseRay<'r> {
+    pub(super) ray: &'r Ray,
+    pub(super) culling: Culling,
+    pub(super) unrounded: Option<&'r UnroundedRay>,
 }
 
 /// Whether a child that holds more than a leaf is small beside the bounds of its node.
@@ -72,7 +72,7 @@ impl Mesh {
     /// The nearest triangle below a sparse node that a ray hits within a limit.
     /// Recursion is as deep as the mesh.
     #[cold]
-    pub(in crate::mesh) fn closest_in_parts(
+    pub(super) fn closest_in_parts(
         &self,
         node: &Node,
         parts: &SparseRay<'_>,
@@ -109,7 +109,7 @@ impl Mesh {
 
     /// Visits every triangle below a sparse node that a ray hits within a limit.
     #[cold]
-    pub(in crate::mesh) fn hits_in_parts(
+    pub(super) fn hits_in_parts(
         &self,
         node: &Node,
         parts: &SparseRay<'_>,

@@ -2,7 +2,7 @@
 //! bits, generously, and triangles one by one in 64.
 
 use super::walk::{Question, walk};
-use crate::data::view::QueryStats;
+use crate::data::QueryStats;
 use crate::geometry::lanes::{Boxes, LaneMask, PaddedRay, SweepQuery, WIDTH, set_bits};
 use crate::geometry::triangle::hull::Hull;
 use crate::geometry::triangle::overlap::Ball;
@@ -39,7 +39,7 @@ pub(crate) struct Touch {
 }
 
 impl Touch {
-    /// What it says of a sweep.
+    /// The hit of a sweep at this touch.
     #[expect(clippy::cast_possible_truncation, reason = "rounded to f32")]
     pub(crate) fn hit(&self, sweep: &Sweep) -> MeshSweepHit {
         let motion = sweep.motion().as_dvec3();
@@ -127,7 +127,7 @@ struct BallPath {
 }
 
 impl BallPath {
-    /// `None` if it is so far away that it cannot be told in 32 bits.
+    /// `None` if it is so far away that 32 bits cannot represent it.
     #[expect(clippy::cast_possible_truncation, reason = "rounded; boxes are padded by more")]
     fn new(ball: &Ball, motion: DVec3, bounds: &Aabb) -> Option<Self> {
         // Without a motion, any direction does: the reach is zero.
@@ -171,7 +171,7 @@ struct HullPath {
 }
 
 impl HullPath {
-    /// `None` if it is so far away that it cannot be told in 32 bits.
+    /// `None` if it is so far away that 32 bits cannot represent it.
     fn new(hull: &Hull, motion: DVec3) -> Option<Self> {
         let half = hull.edges.into_iter().fold(DVec3::ZERO, |half, edge| half + edge.abs());
         let (low, high) = (hull.center - half, hull.center + half);

@@ -1,18 +1,18 @@
-//! The only descent loop through a mesh. A question is a test of eight boxes
-//! and what to do with a leaf.
+//! The traversal of a mesh: one loop for all questions, nearest first. A question is a
+//! test of eight boxes and an action for a leaf.
 
-use crate::data::view::QueryStats;
+use crate::data::QueryStats;
 use crate::geometry::lanes::{Boxes, LaneMask, WIDTH, set_bits};
 use crate::mesh::columns::{ChildLink, Leaf, Node};
 use crate::mesh::{DEPTH_MAX, Mesh};
 use arrayvec::ArrayVec;
 use core::ops::ControlFlow;
 
-/// Links that wait on a descent: seven of each level, and eight of the last.
+/// Entries of the stack at most: seven of each level, and eight of the last.
 const STACK: usize = 7 * DEPTH_MAX + 8;
 
 /// What is asked of nodes and leaves.
-pub(in crate::mesh) trait Question<'a> {
+pub(super) trait Question<'a> {
     /// The lanes worth a visit, and how near each is: not below zero, not NaN.
     fn test(&self, boxes: &Boxes) -> (LaneMask, [f32; WIDTH]);
     /// What is farther than this is not visited.
@@ -21,8 +21,8 @@ pub(in crate::mesh) trait Question<'a> {
     fn leaf(&mut self, leaf: &'a Leaf, stats: &mut QueryStats) -> ControlFlow<()>;
 }
 
-/// A link that waits, under how near it is: the bits of floats that are not
-/// negative sort as the floats do.
+/// A deferred link, sorted by its distance: the bits of floats that are not negative
+/// sort as the floats do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct StackEntry(u64);
 
@@ -47,7 +47,7 @@ impl StackEntry {
 
 /// Visits leaves, nearest first, until the question breaks.
 #[inline]
-pub(in crate::mesh) fn walk<'a, Q: Question<'a>>(mesh: &'a Mesh, question: &mut Q) -> QueryStats {
+pub(super) fn walk<'a, Q: Question<'a>>(mesh: &'a Mesh, question: &mut Q) -> QueryStats {
     let Some(root) = mesh.nodes.first() else { return QueryStats::default() };
     let found = question.test(&root.bounds);
     descend(mesh, root, &found, question)
@@ -55,7 +55,7 @@ pub(in crate::mesh) fn walk<'a, Q: Question<'a>>(mesh: &'a Mesh, question: &mut 
 
 /// The same from the root on, whose children are tested.
 #[inline]
-pub(in crate::mesh) fn descend<'a, Q: Question<'a>>(
+pub(super) fn descend<'a, Q: Question<'a>>(
     mesh: &'a Mesh,
     root: &Node,
     (mask, nearness): &(LaneMask, [f32; WIDTH]),
@@ -93,7 +93,7 @@ pub(in crate::mesh) fn descend<'a, Q: Question<'a>>(
     }
 }
 
-/// The nearest of some lanes, one or more; the others wait.
+/// The nearest of some lanes, one or more; the others are deferred.
 #[inline(always)]
 fn next(stack: &mut ArrayVec<StackEntry, STACK>, node: &Node, mask: LaneMask, nearness: &[f32; WIDTH]) -> ChildLink {
     if mask & (mask - 1) == 0 {

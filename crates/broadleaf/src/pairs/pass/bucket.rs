@@ -1,26 +1,46 @@
-//! Whole buckets at a time: an object is tested against every block of a
-//! bucket, the masks are gathered into one u64, and only then is there a branch.
+//! The bucket kernel: pairs within a bucket, and between two buckets.
+//!
+//! ```text
+//! between(bucket a, bucket b):
+//!     side    = blocks of b whose bounds overlap a's bounds         at most 8
+//!     touched = objects of a that overlap b's bounds                64 bits
+//!     for each object of touched:
+//!         mask = 0
+//!         for each block of side:                                   unrolled, no branch
+//!             mask |= (eight boxes of the block overlap the object's box) << 8 * block
+//!         matches[len] = (object, mask & partners that may pair)
+//!         len += (mask is not empty)                                no branch
+//!     for each match, for each bit of its mask:                     one loop over all pairs
+//!         exact tests of layers and spheres, then the visitor
+//! ```
+//!
+//! An object meets all 64 objects of a bucket with one branch, instead of one a block or
+//! one an object. Candidates are rare and unpredictable, so each avoided branch saves a
+//! misprediction.
+//!
+//! Static objects pair with moving ones only. Within a bucket, an object meets the objects
+//! after it.
+//!
+//! *Cost:* one test of eight boxes for each object of `touched` and each block of `side`.
 
 use super::sink::{Member, Sink};
-use crate::data::Data;
-use crate::data::blocks::block::Block;
-use crate::data::nodes::node::Node;
+use crate::data::{Block, Data, Node};
 use crate::geometry::lanes::{BoxQuery, LaneMask, set_bits};
 use crate::pairs::pair::Pair;
 use core::ops::ControlFlow;
 
 /// The blocks of a bucket that tests are made against.
-pub(in crate::pairs) struct TestBlocks<'a> {
+pub(super) struct TestBlocks<'a> {
     blocks: [&'a Block; 8],
     len: usize,
     /// One bit for each object in the blocks, in their order.
     occupied: u64,
-    /// Those that move: they may pair with any object, the others only with these.
+    /// The moving objects among them: they pair with any object, static ones only with these.
     moving: u64,
 }
 
 impl<'a> TestBlocks<'a> {
-    pub(in crate::pairs) const NONE: Self = {
+    pub(super) const NONE: Self = {
         static BLANK: Block = Block::EMPTY;
         Self { blocks: [&BLANK; 8], len: 0, occupied: 0, moving: 0 }
     };
@@ -30,8 +50,8 @@ impl<'a> TestBlocks<'a> {
     fn load(&mut self, data: &'a Data, bucket: &Node, lanes: LaneMask) {
         (self.len, self.occupied, self.moving) = (0, 0, 0);
         for lane in set_bits(u64::from(lanes & bucket.child_mask)) {
-            self.occupied |= u64::from(bucket.occupied[lane]) << (8 * self.len);
-            self.moving |= u64::from(bucket.moving[lane]) << (8 * self.len);
+            self.occupied |= u64::from(bucket.occupied(lane)) << (8 * self.len);
+            self.moving |= u64::from(bucket.moving(lane)) << (8 * self.len);
             self.blocks[self.len % 8] = &data.blocks[bucket.child_block(lane)];
             self.len += 1;
         }
@@ -78,14 +98,14 @@ macro_rules! for_blocks {
 
 /// Objects of one side, by their bits, with the partners found for each:
 /// filled without a branch on whether there are any.
-pub(in crate::pairs) struct Matches {
+pub(super) struct Matches {
     bits: [u8; 64],
     masks: [u64; 64],
     len: usize,
 }
 
 impl Matches {
-    pub(in crate::pairs) const EMPTY: Self = Self { bits: [0; 64], masks: [0; 64], len: 0 };
+    pub(super) const EMPTY: Self = Self { bits: [0; 64], masks: [0; 64], len: 0 };
 
     /// Adds an object, if `mask` is not empty. A bucket has no more than fit.
     #[inline(always)]
@@ -98,19 +118,19 @@ impl Matches {
 }
 
 /// A bucket and its fitted bounds.
-pub(in crate::pairs) struct Bucket<'a> {
-    pub(in crate::pairs) node: &'a Node,
-    pub(in crate::pairs) bounds: BoxQuery,
+pub(super) struct Bucket<'a> {
+    pub(super) node: &'a Node,
+    pub(super) bounds: BoxQuery,
 }
 
 impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
     /// Takes the blocks in some lanes of a bucket as the side to test against.
     #[inline]
-    pub(in crate::pairs) fn load_side(&mut self, data: &'a Data, bucket: &Node, lanes: LaneMask) {
+    pub(super) fn load_side(&mut self, data: &'a Data, bucket: &Node, lanes: LaneMask) {
         self.side.load(data, bucket, lanes);
     }
 
-    /// Hands out the pairs of matched objects, whose blocks `block_of` knows by their bits.
+    /// Hands out the pairs of matched objects; `block_of` gives the block of an object by its bit.
     #[inline(always)]
     fn take_matches<'b>(&mut self, block_of: impl Fn(&Self, usize) -> &'b Block) -> ControlFlow<()>
     where
@@ -120,7 +140,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
         if len == 0 {
             return ControlFlow::Continue(());
         }
-        // One loop over all pairs: one a matched object would end unpredictably as often.
+        // One loop over all pairs: a nested loop for each object would end at an unpredictable place each time.
         let (mut index, mut mask) = (0, self.matches.masks[0]);
         loop {
             let bit = usize::from(self.matches.bits[index % 64]);
@@ -138,7 +158,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
     }
 
     /// Pairs within a bucket, all of whose blocks are the side.
-    pub(in crate::pairs) fn within_side(&mut self) -> ControlFlow<()> {
+    pub(super) fn within_side(&mut self) -> ControlFlow<()> {
         self.stats.objects_tested += u64::from(self.side.occupied.count_ones());
         if self.side.moving == self.side.occupied {
             for k in 0..self.side.len {
@@ -181,12 +201,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
     }
 
     /// Pairs between the objects of two buckets whose fitted bounds overlap.
-    pub(in crate::pairs) fn between_buckets(
-        &mut self,
-        data: &'a Data,
-        a: &Bucket<'_>,
-        b: &Bucket<'_>,
-    ) -> ControlFlow<()> {
+    pub(super) fn between_buckets(&mut self, data: &'a Data, a: &Bucket<'_>, b: &Bucket<'_>) -> ControlFlow<()> {
         let (moving_a, moving_b) = (a.node.moving_bits(), b.node.moving_bits());
         self.match_chosen(data, (a, moving_a), b, u64::MAX)?;
         if moving_a != a.node.occupied_bits() && moving_b != 0 {
@@ -206,7 +221,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
         other: &Bucket<'_>,
         partners: u64,
     ) -> ControlFlow<()> {
-        // Often no block of one bucket touches the other, or no object does.
+        // Often no block of one bucket overlaps the other bucket.
         let lanes = bucket.node.bounds.overlaps(&other.bounds);
         let others = other.node.bounds.overlaps(&bucket.bounds);
         if (lanes == 0) | (others == 0) {

@@ -1,21 +1,17 @@
-//! The residents of ancestors, on their way down: the parent list of the
-//! classic octree, whole buckets at a time, cut down at each child to those that
-//! overlap it.
+//! The objects that a pass carries down from ancestors: lists of whole buckets, cut at
+//! each child to those that overlap it.
 
-use crate::data::Data;
-use crate::data::ids::NodeId;
-use crate::data::nodes::node::Node;
-use crate::data::scratch::BumpVec;
+use crate::data::{BumpVec, Data, Node, NodeId};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{BoxQuery, LaneMask, set_bits};
 use core::ops::Range;
 
-/// A bucket that stands above or beside the subtree that is being visited.
+/// A bucket of an ancestor's pile, carried to the subtree that is visited.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::pairs) struct CarriedBucket {
-    pub(in crate::pairs) bucket: NodeId,
+    pub(super) bucket: NodeId,
     /// The bucket's fitted bounds.
-    pub(in crate::pairs) bounds: Aabb,
+    pub(super) bounds: Aabb,
     /// Whether any object in it moves: they may pair with any other, or with moving ones only.
     moves: bool,
     /// The memberships of all objects in it, OR-ed.
@@ -24,13 +20,13 @@ pub(in crate::pairs) struct CarriedBucket {
     lanes: LaneMask,
 }
 
-/// Lists of outside buckets, stacked: a callee's lie above its caller's.
+/// Lists of carried buckets on one stack: those of a callee lie above those of its caller.
 pub(in crate::pairs) struct CarriedStack<'b> {
     entries: BumpVec<'b, CarriedBucket>,
 }
 
 /// A list on the stack.
-pub(in crate::pairs) type CarriedList = Range<usize>;
+pub(super) type CarriedList = Range<usize>;
 
 impl<'b> CarriedStack<'b> {
     pub(in crate::pairs) fn new(entries: BumpVec<'b, CarriedBucket>) -> Self {
@@ -38,34 +34,34 @@ impl<'b> CarriedStack<'b> {
     }
 
     #[inline]
-    pub(in crate::pairs) fn get(&self, index: usize) -> CarriedBucket {
+    pub(super) fn get(&self, index: usize) -> CarriedBucket {
         self.entries[index]
     }
 
     #[cfg(feature = "parallel")]
-    pub(in crate::pairs) fn slice(&self, list: CarriedList) -> &[CarriedBucket] {
+    pub(super) fn slice(&self, list: CarriedList) -> &[CarriedBucket] {
         &self.entries[list]
     }
 
-    pub(in crate::pairs) fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.entries.len()
     }
 
     /// Drops all lists from `len` on.
-    pub(in crate::pairs) fn truncate(&mut self, len: usize) {
+    pub(super) fn truncate(&mut self, len: usize) {
         self.entries.truncate(len);
     }
 
     /// Adds a copied list.
     #[cfg(feature = "parallel")]
-    pub(in crate::pairs) fn push_list(&mut self, list: &[CarriedBucket]) -> CarriedList {
+    pub(super) fn push_list(&mut self, list: &[CarriedBucket]) -> CarriedList {
         let start = self.entries.len();
         self.entries.extend_from_slice(list);
         start..self.entries.len()
     }
 
     /// Adds the buckets of a pile that overlap `bounds`.
-    pub(in crate::pairs) fn push_pile(&mut self, data: &Data, root: NodeId, bounds: &BoxQuery) -> CarriedList {
+    pub(super) fn push_pile(&mut self, data: &Data, root: NodeId, bounds: &BoxQuery) -> CarriedList {
         let start = self.entries.len();
         if root.is_node() {
             self.push_part(data, root, data.nodes[root].bounds.union(), bounds);
@@ -90,7 +86,7 @@ impl<'b> CarriedStack<'b> {
     }
 
     /// Adds those of a list that may have pairs in some child of a branch, each with the children in question.
-    pub(in crate::pairs) fn route(&mut self, data: &Data, list: CarriedList, node: &Node) -> CarriedList {
+    pub(super) fn route(&mut self, data: &Data, list: CarriedList, node: &Node) -> CarriedList {
         let start = self.entries.len();
         let moving = node.moving_lanes();
         for index in list {
@@ -107,7 +103,7 @@ impl<'b> CarriedStack<'b> {
 
     /// Adds those of a routed list that go into one child.
     #[inline]
-    pub(in crate::pairs) fn push_lane(&mut self, routed: CarriedList, lane: usize) -> CarriedList {
+    pub(super) fn push_lane(&mut self, routed: CarriedList, lane: usize) -> CarriedList {
         let start = self.entries.len();
         for index in routed {
             let entry = self.entries[index];

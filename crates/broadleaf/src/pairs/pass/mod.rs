@@ -1,9 +1,38 @@
-//! The pair pass: descend with the outside buckets that overlap the subtree,
-//! and walk subtrees whose fitted bounds overlap simultaneously.
+//! The pair pass: all overlapping pairs, each once.
 //!
-//! Every pair is found once: in the bucket that holds both, or where the list
-//! that carries the bucket of one meets that of the other, or between the two sibling
-//! subtrees under their lowest common ancestor. Recursion is as deep as the tree.
+//! The pass descends from the root. It carries down the residents of ancestors (objects
+//! too long for a child's cell) as a list of whole buckets, and at each child drops those
+//! that do not overlap it. Where the fitted bounds of two sibling subtrees overlap, both
+//! are walked at the same time.
+//!
+//! An example, in two dimensions. A root has the resident r, and the children A and B,
+//! which overlap; A is a branch with the buckets A1 and A2, B is a bucket.
+//!
+//! ```text
+//!                  root: r                own(root, [])
+//!                 /       \               own(pile of r, [])          pairs within {r}
+//!                A         B              own(A, [r])                 r still overlaps A
+//!              /   \                        own(A1, [r])              pairs within A1; r with A1
+//!             A1    A2                      own(A2, [])               r does not overlap A2
+//!                                           between(A1, A2)           if their bounds overlap
+//!                                         own(B, [r])                 pairs within B; r with B
+//!                                         between(A, B)               A and B overlap:
+//!                                           between(A1, B)            bucket with bucket
+//!                                           between(A2, B)
+//! ```
+//!
+//! Each pair is found in exactly one step: in the bucket that holds both objects; where
+//! the carried bucket of one meets the bucket of the other; or between the two children,
+//! of the lowest common ancestor, that hold one object each.
+//!
+//! Steps are skipped where they cannot give a pair: a subtree without a moving object
+//! meets only moving ones, and subtrees whose layers do not interact do not meet.
+//!
+//! *Bound:* recursion is as deep as the tree. A list of carried buckets is cut at each
+//! child, so it holds only buckets that overlap the child's fitted bounds.
+//!
+//! *Source:* C. Ericson, Real-Time Collision Detection, 2005: 7.3.1 for the list of
+//! ancestors' objects, 6.3 for walking two subtrees at once.
 
 pub(super) mod bucket;
 pub(super) mod carried;
@@ -12,21 +41,19 @@ pub(super) mod sink;
 pub(super) mod tasks;
 
 use super::pair::Pair;
-use crate::data::Data;
-use crate::data::ids::NodeId;
-use crate::data::nodes::node::Node;
+use crate::data::{Data, Node, NodeId};
 use crate::geometry::lanes::{BoxQuery, Boxes, LaneMask, set_bits};
 use bucket::Bucket;
 use carried::{CarriedList, CarriedStack};
 use core::ops::ControlFlow;
 use sink::Sink;
 
-/// Work on a subtree or two.
+/// One step of the pass: work on one subtree or two.
 #[derive(Debug, Clone)]
 pub(super) enum PassStep {
-    /// Pairs within a subtree, and of outside buckets with it.
+    /// Pairs within a subtree, and of carried buckets with it.
     Own(NodeId, CarriedList),
-    /// Pairs of outside buckets with a subtree.
+    /// Pairs of carried buckets with a subtree.
     Against(NodeId, CarriedList),
     /// Pairs between two subtrees whose fitted bounds overlap; neither is the root.
     Between(NodeId, NodeId),
@@ -62,16 +89,16 @@ impl<'a> Child<'a> {
     }
 }
 
-/// Decides what becomes of work on the children of a node.
+/// Decides whether a step is done now or deferred.
 pub(super) trait Plan {
-    /// Whether any work may be put off.
+    /// Whether any step may be deferred.
     const SPLITS: bool;
 
-    /// Whether to put the work off rather than to do it now.
+    /// Whether the step is deferred: then the plan has recorded it.
     fn defer(&mut self, data: &Data, carried: &CarriedStack<'_>, work: &PassStep, found: u64) -> bool;
 }
 
-/// Does all work at once, in order.
+/// Does every step at once, in order.
 pub(super) struct Serial;
 
 impl Plan for Serial {
@@ -154,7 +181,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
         for lane in set_bits(u64::from(node.child_mask)) {
             let top = self.carried.len();
             let list = self.carried.push_lane(routed.clone(), lane);
-            // Objects that do not move are no pairs among themselves, nor those of layers that do not interact.
+            // Static objects are no pairs among themselves, nor are objects whose layers do not interact.
             let interacts = data.interacting(node.memberships[lane], node) >> lane & 1 == 1;
             let has_own = moving >> lane & 1 == 1 && interacts;
             if has_own || !list.is_empty() {
@@ -177,7 +204,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
         ControlFlow::Continue(())
     }
 
-    /// Pairs of outside buckets with a bucket.
+    /// Pairs of carried buckets with a bucket.
     fn list_with_bucket(&mut self, list: CarriedList, node: &Node) -> ControlFlow<()> {
         if list.is_empty() {
             return ControlFlow::Continue(());

@@ -1,23 +1,20 @@
-//! Where candidate pairs go: the exact tests, and then the caller.
+//! The sink of the pass: candidate pairs get the exact tests, and then go to the visitor.
 
 use super::bucket::{Matches, TestBlocks};
 use crate::Handle;
-use crate::data::Data;
-use crate::data::blocks::block::Block;
-use crate::data::ids::{Location, ObjectWord, Row};
-use crate::data::view::{QueryStats, View};
+use crate::data::{Block, Data, Location, ObjectWord, QueryStats, Row, View};
 use crate::geometry::{Aabb, overlap};
 use crate::pairs::pair::Pair;
 use core::ops::ControlFlow;
 
 /// Takes the pairs found.
 pub(in crate::pairs) struct Sink<'a, F> {
-    pub(in crate::pairs) view: View<'a>,
-    pub(in crate::pairs) visit: F,
+    pub(super) view: View<'a>,
+    pub(super) visit: F,
     pub(in crate::pairs) stats: QueryStats,
     /// The blocks that objects are tested against.
-    pub(in crate::pairs) side: TestBlocks<'a>,
-    pub(in crate::pairs) matches: Matches,
+    pub(super) side: TestBlocks<'a>,
+    pub(super) matches: Matches,
 }
 
 impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
@@ -28,7 +25,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
 
     /// Takes two objects whose boxes overlap and of which at least one moves.
     #[inline]
-    pub(in crate::pairs) fn candidate(&mut self, a: Member, b: Member) -> ControlFlow<()> {
+    pub(super) fn candidate(&mut self, a: Member, b: Member) -> ControlFlow<()> {
         if (a.word.0 | b.word.0) & (ObjectWord::SPHERE | ObjectWord::LAYERED) != 0
             && !interact(self.view.data, a.word, b.word)
         {
@@ -41,15 +38,15 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
 
 /// An object that may be half of a pair.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::pairs) struct Member {
-    pub(in crate::pairs) word: ObjectWord,
-    pub(in crate::pairs) handle: Handle,
+pub(super) struct Member {
+    pub(super) word: ObjectWord,
+    pub(super) handle: Handle,
 }
 
 impl Member {
     /// The object in a lane.
     #[inline]
-    pub(in crate::pairs) fn of(block: &Block, lane: usize) -> Self {
+    pub(super) fn of(block: &Block, lane: usize) -> Self {
         Self { word: block.objects[lane % 8], handle: block.handle(lane) }
     }
 }

@@ -1,6 +1,6 @@
-//! The same pass split by subtree: the only place that names `rayon`.
+//! The same pass on several threads, split by subtree: the only place that names `rayon`.
 //!
-//! One thread walks the top of the tree and puts off the work on small
+//! One thread walks the top of the tree and defers the steps on small
 //! subtrees; how small depends on the tree alone. Chunks of that work run on
 //! any number of threads, each into a list of its own, and the lists are
 //! joined in the order in which a serial pass would have found the pairs.
@@ -8,9 +8,7 @@
 use super::carried::{CarriedBucket, CarriedStack};
 use super::sink::Sink;
 use super::{Pass, PassStep, Plan, Serial};
-use crate::data::Data;
-use crate::data::scratch::{BumpScratch, BumpVec};
-use crate::data::view::{QueryStats, View};
+use crate::data::{BumpScratch, BumpVec, Data, QueryStats, View};
 use crate::pairs::pair::Pair;
 use crate::pairs::question::PassScratch;
 use alloc::vec::Vec;
@@ -38,7 +36,7 @@ pub(in crate::pairs) struct TaskScratch {
 struct Chunk {
     work: Range<usize>,
     weight: u32,
-    /// Pairs found locally before the work was put off.
+    /// Pairs found locally before the step was deferred.
     found_before: usize,
 }
 
@@ -50,7 +48,7 @@ struct Runner {
     stats: QueryStats,
 }
 
-/// Puts off the work on small subtrees.
+/// Defers the steps on small subtrees.
 struct Split<'s> {
     scratch: &'s mut TaskScratch,
     grain: u32,

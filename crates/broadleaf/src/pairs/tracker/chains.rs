@@ -4,6 +4,7 @@
 //! The chains are made when few objects change and dropped when many do, for
 //! then a scan of the list is less work.
 
+use crate::data::arena::cloned;
 use crate::pairs::pair::Pair;
 use alloc::vec::Vec;
 
@@ -43,9 +44,7 @@ fn step(index: usize, side: usize) -> Step {
 
 impl Clone for Chains {
     fn clone(&self) -> Self {
-        let mut clone = Self::default();
-        clone.clone_from(self);
-        clone
+        cloned(self, Self::default())
     }
 
     fn clone_from(&mut self, source: &Self) {
@@ -65,7 +64,7 @@ impl Chains {
     }
 
     /// Whether the chains of a list must be made before they are used.
-    pub(in crate::pairs) fn are_due(&self, pairs: &[Pair]) -> bool {
+    pub(super) fn are_due(&self, pairs: &[Pair]) -> bool {
         !self.is_made || self.links.len() != pairs.len()
     }
 
@@ -76,18 +75,18 @@ impl Chains {
     }
 
     /// Makes room for pairs among so many rows.
-    pub(in crate::pairs) fn reserve(&mut self, rows: usize, pairs: usize) {
+    pub(super) fn reserve(&mut self, rows: usize, pairs: usize) {
         self.heads.reserve(rows.saturating_sub(self.heads.len()));
         self.links.reserve(pairs.saturating_sub(self.links.len()));
     }
 
     /// Drops the chains, keeping the memory.
-    pub(in crate::pairs) fn drop_all(&mut self) {
+    pub(super) fn drop_all(&mut self) {
         self.is_made = false;
     }
 
     /// Makes the chains of a list.
-    pub(in crate::pairs) fn make(&mut self, pairs: &[Pair]) {
+    pub(super) fn make(&mut self, pairs: &[Pair]) {
         self.is_made = true;
         self.heads.clear();
         self.links.clear();
@@ -97,7 +96,7 @@ impl Chains {
     }
 
     /// Adds the pair that is about to be last in the list.
-    pub(in crate::pairs) fn add(&mut self, pair: &Pair) {
+    pub(super) fn add(&mut self, pair: &Pair) {
         let index = self.links.len();
         self.links.push(Links { next: [END; 2], before: [END; 2] });
         for side in 0..2 {
@@ -114,7 +113,7 @@ impl Chains {
     }
 
     /// Takes the pair at `index` out of the list, whose last pair takes its place.
-    pub(in crate::pairs) fn swap_remove(&mut self, pairs: &mut Vec<Pair>, index: usize) {
+    pub(super) fn swap_remove(&mut self, pairs: &mut Vec<Pair>, index: usize) {
         let gone = self.links[index];
         for side in 0..2 {
             self.point(&pairs[index], side, gone.before[side], gone.next[side]);
@@ -147,7 +146,7 @@ impl Chains {
     }
 
     /// The pairs of a row: indices in the list, and whether the row is the pair's second.
-    pub(in crate::pairs) fn of(&self, row: u32) -> impl Iterator<Item = (u32, bool)> + '_ {
+    pub(super) fn of(&self, row: u32) -> impl Iterator<Item = (u32, bool)> + '_ {
         let mut next = self.heads.get(row as usize).copied().unwrap_or(END);
         core::iter::from_fn(move || {
             let current = next;

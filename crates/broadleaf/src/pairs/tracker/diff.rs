@@ -1,4 +1,4 @@
-//! What two lists of pairs do not have in common.
+//! The difference of two lists of pairs.
 //!
 //! Two passes over one tree find their pairs in nearly the same order. So the
 //! lists are walked side by side. Where they part, they are searched a little
@@ -6,7 +6,7 @@
 //! bucket whose objects changed places lists as many pairs as before. What is
 //! left of both goes through a hash table.
 
-use crate::data::objects::handle::Handle;
+use crate::data::Handle;
 use crate::pairs::pair::Pair;
 use alloc::vec::Vec;
 
@@ -19,7 +19,7 @@ const FAR: usize = 4096;
 #[derive(Debug, Clone, Default)]
 pub(in crate::pairs) struct Diff {
     /// Pairs that only the new list has: indices in it, ascending.
-    pub(in crate::pairs) begun: Vec<u32>,
+    pub(super) begun: Vec<u32>,
     /// Pairs that only the old list has: indices in it, ascending.
     pub(in crate::pairs) ended: Vec<u32>,
     /// Open addressing: the lower half of a hash, and one more than an index
@@ -29,19 +29,19 @@ pub(in crate::pairs) struct Diff {
 
 impl Diff {
     /// Makes room for lists of so many pairs.
-    pub(in crate::pairs) fn reserve(&mut self, pairs: usize) {
+    pub(super) fn reserve(&mut self, pairs: usize) {
         self.begun.reserve(pairs);
         self.ended.reserve(pairs);
         self.table.reserve(table_size(pairs));
     }
 
     /// Compares two lists, neither of which names a pair twice.
-    pub(in crate::pairs) fn compare(&mut self, old: &[Pair], new: &[Pair]) {
+    pub(super) fn compare(&mut self, old: &[Pair], new: &[Pair]) {
         self.compare_with(old, new, |_, _, _| ());
     }
 
-    /// The same, and tells of all that the lists share where it lies in the
-    /// old one, where in the new one, and how many pairs follow each other in both.
+    /// The same, and reports each run of pairs that both lists have: its index in the old
+    /// list, its index in the new one, and its length.
     #[expect(clippy::cast_possible_truncation, reason = "fewer pairs are held in memory")]
     pub(in crate::pairs) fn compare_with(
         &mut self,

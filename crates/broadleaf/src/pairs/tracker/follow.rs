@@ -1,20 +1,20 @@
-//! How a tracker follows a tree: what changed is asked for object by object, or
-//! a pass over all makes a list that is compared with the known one.
+//! The update of a tracker, in one of two ways: each changed object is asked for its
+//! partners, or a pass over all objects makes a list that is compared with the known pairs.
 
 use super::PairTracker;
 use super::diff::Diff;
 use super::refused::AcceptPair;
 use super::rows::RowSet;
 use crate::Handle;
-use crate::data::ids::Row;
 use crate::data::journal::Changes;
-use crate::data::view::{QueryStats, View};
+use crate::data::{QueryStats, Row, View};
 use crate::pairs::pair::Pair;
 use crate::pairs::question::PassScratch;
+use crate::spans::{record, span};
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-/// If no more than one in this many objects has stirred, each is asked for its
+/// If no more than one in this many objects has changed, each is asked for its
 /// partners; else a pass over all of them is less work.
 const FEW_SHARE: usize = 14;
 /// Pairs for each changed object from which their chains are worth keeping up.
@@ -25,14 +25,14 @@ const CHAINS_SHARE: usize = 512;
 /// Working memory.
 #[derive(Debug, Clone, Default)]
 pub(in crate::pairs) struct TrackerScratch {
-    pub(in crate::pairs) scratch: PassScratch,
-    pub(in crate::pairs) diff: Diff,
-    pub(in crate::pairs) found: Vec<Pair>,
+    pub(super) scratch: PassScratch,
+    pub(super) diff: Diff,
+    pub(super) found: Vec<Pair>,
     /// Known pairs of changed objects, and where they are among all.
-    pub(in crate::pairs) old: Vec<Pair>,
-    pub(in crate::pairs) old_at: Vec<u32>,
+    pub(super) old: Vec<Pair>,
+    pub(super) old_at: Vec<u32>,
     /// Rows that changed.
-    pub(in crate::pairs) changed: RowSet,
+    pub(super) changed: RowSet,
 }
 
 impl TrackerScratch {
@@ -57,12 +57,14 @@ impl TrackerScratch {
 }
 
 impl PairTracker {
-    /// Follows the tree, unless an earlier update has been torn off: then from scratch.
-    pub(in crate::pairs) fn follow(&mut self, mut changes: Changes<'_>, accept: Option<AcceptPair<'_>>) -> QueryStats {
+    /// Updates the tracker. If an earlier update was cut short by a panic, it starts empty.
+    pub(super) fn follow(&mut self, mut changes: Changes<'_>, accept: Option<AcceptPair<'_>>) -> QueryStats {
         if core::mem::replace(&mut self.is_torn, true) {
             self.clear();
         }
+        let span = span!("events", objects = changes.view().len(), pairs, begun, ended);
         let stats = self.take_over(&mut changes, accept);
+        record!(span, pairs = self.pairs.len(), begun = self.begun.len(), ended = self.ended.len());
         self.is_torn = false;
         let Some(stats) = stats else { return QueryStats::default() };
         changes.finish(self.name);
@@ -178,7 +180,7 @@ impl PairTracker {
             let once = of_row.filter(|&(at, second)| !second || !changed.contains(self.pairs[at as usize].a().slot()));
             old_at.extend(once.map(|(at, _)| at));
         }
-        // The order of chains is an accident; that of the list is not.
+        // The order within chains depends on history; the order of the list does not.
         old_at.sort_unstable();
         old.clear();
         old.extend(old_at.iter().map(|&at| self.pairs[at as usize]));

@@ -7,16 +7,15 @@ mod refused;
 mod rows;
 
 use super::pair::Pair;
+use crate::data::arena::cloned;
 use crate::data::journal::Changes;
-use crate::data::objects::handle::Handle;
-use crate::data::threads::Threads;
-use crate::data::view::QueryStats;
+use crate::data::{Handle, QueryStats, Threads};
 use alloc::vec::Vec;
 use chains::Chains;
 use follow::TrackerScratch;
 use refused::RefusedPairs;
 
-/// Keeps the pairs of a tree from frame to frame, and tells which began and
+/// Keeps the pairs of a tree from frame to frame, and reports which began and
 /// which ended: what a contact cache, a trigger volume or a sound needs.
 ///
 /// ```
@@ -58,7 +57,7 @@ use refused::RefusedPairs;
 /// events are the same.
 ///
 /// Trackers and trees may be cloned, saved and restored apart from each other: the
-/// tree knows a tracker by the set of its pairs. Where an earlier tree is restored
+/// tree identifies a tracker by the set of its pairs. Where an earlier tree is restored
 /// beside a newer tracker, the events are those between the pairs that the tracker
 /// knows and those of the tree.
 ///
@@ -80,7 +79,8 @@ use refused::RefusedPairs;
 /// ```
 #[derive(Debug, Default)]
 pub struct PairTracker {
-    /// Names the set of `pairs` and of those refused: a tree that knows the name knows what has changed since it had them.
+    /// The name of the set of `pairs` and of those refused. A tree that has a mark of this
+    /// name has a log of what changed since.
     pub(super) name: u64,
     pub(super) pairs: Vec<Pair>,
     pub(super) begun: Vec<Pair>,
@@ -89,7 +89,7 @@ pub struct PairTracker {
     pub(super) ended: Vec<Pair>,
     pub(super) chains: Chains,
     pub(super) refused: RefusedPairs,
-    /// Whether the pairs came from outside: nobody has said yet that the tree has such rows.
+    /// Whether the pairs were loaded, and their rows have not been checked against the tree yet.
     pub(super) is_unchecked: bool,
     /// Whether an update has not come to its end: a filter has panicked.
     pub(super) is_torn: bool,
@@ -99,9 +99,7 @@ pub struct PairTracker {
 
 impl Clone for PairTracker {
     fn clone(&self) -> Self {
-        let mut clone = Self::default();
-        clone.clone_from(self);
-        clone
+        cloned(self, Self::default())
     }
 
     /// Takes over what is known, without allocation if there is room; working memory stays.
@@ -120,7 +118,7 @@ impl Clone for PairTracker {
 }
 
 impl PairTracker {
-    /// A tracker that knows no pairs: with its first update every pair begins.
+    /// A tracker without pairs: with its first update every pair begins.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -233,7 +231,7 @@ impl PairTracker {
     /// ```
     ///
     /// # Panics
-    /// If the filter does. The tracker then knows nothing: with its next update every
+    /// If the filter does. The tracker is then empty: with its next update every
     /// pair begins.
     ///
     /// *Cost:* that of an update, a call for each pair that begins, and a search

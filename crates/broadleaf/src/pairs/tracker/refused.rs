@@ -2,12 +2,13 @@
 //! of the tracker until they end, or until the filter is asked again.
 
 use super::diff::Diff;
-use crate::data::objects::handle::Handle;
+use crate::data::Handle;
+use crate::data::arena::cloned;
 use crate::pairs::pair::Pair;
 use alloc::vec::Vec;
 
 /// A closure that accepts pairs.
-pub(in crate::pairs) type AcceptPair<'a> = &'a mut dyn FnMut(Pair) -> bool;
+pub(super) type AcceptPair<'a> = &'a mut dyn FnMut(Pair) -> bool;
 
 /// The pairs refused, and the objects whose pairs are asked about again.
 #[derive(Debug, Default)]
@@ -24,9 +25,7 @@ pub(in crate::pairs) struct RefusedPairs {
 
 impl Clone for RefusedPairs {
     fn clone(&self) -> Self {
-        let mut clone = Self::default();
-        clone.clone_from(self);
-        clone
+        cloned(self, Self::default())
     }
 
     fn clone_from(&mut self, source: &Self) {
@@ -37,21 +36,21 @@ impl Clone for RefusedPairs {
 }
 
 impl RefusedPairs {
-    pub(in crate::pairs) fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.pairs.clear();
         self.requests.clear();
         self.name_change = 0;
     }
 
     /// What the name of the set has changed by since this was last called.
-    pub(in crate::pairs) fn take_name_change(&mut self) -> u64 {
+    pub(super) fn take_name_change(&mut self) -> u64 {
         core::mem::take(&mut self.name_change)
     }
 
     /// Asks again about the pairs of the requested objects. Pairs that were
     /// refused are unknown from now on: they begin, if they are accepted. Known
     /// pairs that are refused now move from `known` to `ended`.
-    pub(in crate::pairs) fn ask_again(&mut self, known: &mut Vec<Pair>, ended: &mut Vec<Pair>, accept: AcceptPair<'_>) {
+    pub(super) fn ask_again(&mut self, known: &mut Vec<Pair>, ended: &mut Vec<Pair>, accept: AcceptPair<'_>) {
         let Self { pairs, requests, name_change, .. } = self;
         requests.sort_unstable();
         let is_requested =
@@ -78,7 +77,7 @@ impl RefusedPairs {
 
     /// Takes refused pairs out of what a pass has found. Those of the objects
     /// that the pass looked at, and that it has not found, have ended.
-    pub(in crate::pairs) fn take_found(&mut self, found: &mut Vec<Pair>, is_looked_at: impl Fn(&Pair) -> bool) {
+    pub(super) fn take_found(&mut self, found: &mut Vec<Pair>, is_looked_at: impl Fn(&Pair) -> bool) {
         if self.pairs.is_empty() {
             return;
         }
@@ -103,7 +102,7 @@ impl RefusedPairs {
 
     /// Compares the pairs found with those known, asks about those that begin,
     /// and leaves out what is refused.
-    pub(in crate::pairs) fn compare(
+    pub(super) fn compare(
         &mut self,
         diff: &mut Diff,
         known: &[Pair],

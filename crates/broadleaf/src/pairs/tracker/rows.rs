@@ -4,14 +4,14 @@ use alloc::vec::Vec;
 
 /// Rows, each once.
 #[derive(Debug, Clone, Default)]
-pub(in crate::pairs) struct RowSet {
+pub(super) struct RowSet {
     rows: Vec<u32>,
     bits: Vec<u64>,
 }
 
 impl RowSet {
     /// Makes room for rows below `limit`.
-    pub(in crate::pairs) fn reserve(&mut self, limit: usize) {
+    pub(super) fn reserve(&mut self, limit: usize) {
         self.rows.reserve(limit.saturating_sub(self.rows.len()));
         if self.bits.len() < limit.div_ceil(64) {
             self.bits.resize(limit.div_ceil(64), 0);
@@ -19,14 +19,14 @@ impl RowSet {
     }
 
     /// Takes all rows out, in proportion to their number.
-    pub(in crate::pairs) fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         for row in self.rows.drain(..) {
             self.bits[row as usize / 64] = 0;
         }
     }
 
     /// Adds a row, if it is not there already.
-    pub(in crate::pairs) fn insert(&mut self, row: u32) {
+    pub(super) fn insert(&mut self, row: u32) {
         let word = row as usize / 64;
         if self.bits.len() <= word {
             self.bits.resize(word + 1, 0);
@@ -38,16 +38,16 @@ impl RowSet {
     }
 
     #[inline]
-    pub(in crate::pairs) fn contains(&self, row: u32) -> bool {
+    pub(super) fn contains(&self, row: u32) -> bool {
         self.bits.get(row as usize / 64).is_some_and(|bits| bits >> (row % 64) & 1 == 1)
     }
 
-    pub(in crate::pairs) fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.rows.len()
     }
 
     /// The rows, in the order in which they came.
-    pub(in crate::pairs) fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+    pub(super) fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         self.rows.iter().copied()
     }
 }

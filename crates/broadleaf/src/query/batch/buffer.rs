@@ -1,5 +1,5 @@
-//! Many questions of a kind in one call, answered into one buffer of the
-//! caller's, in the order in which they were asked.
+//! The buffer of a batch: the answers to many questions of one kind, in the order in
+//! which they were asked.
 //!
 //! The questions are asked along a Morton curve through their places, so that
 //! neighbours find the tree in the cache; chunks of the curve may run on
@@ -7,9 +7,9 @@
 
 use super::curve::Curve;
 use super::tasks::for_each;
-use crate::data::threads::Threads;
-use crate::data::view::{QueryStats, View};
+use crate::data::{QueryStats, Threads, View};
 use crate::geometry::Aabb;
+use crate::spans::{record, span};
 use alloc::vec::Vec;
 use core::ops::Range;
 use glam::Vec3;
@@ -129,6 +129,18 @@ impl<T: Copy + Send + Sync> Batch<T> {
         threads: Threads,
         ask: impl Fn(usize, &mut Vec<T>) -> QueryStats + Sync,
     ) -> QueryStats {
+        let span = span!("batch", questions = count, answers);
+        let stats = self.run_list(count, threads, &ask);
+        record!(span, answers = self.answers.len());
+        stats
+    }
+
+    fn run_list(
+        &mut self,
+        count: usize,
+        threads: Threads,
+        ask: &(impl Fn(usize, &mut Vec<T>) -> QueryStats + Sync),
+    ) -> QueryStats {
         self.ranges.clear();
         let mut stats = QueryStats::default();
         if threads == Threads::One && self.curve.is_input_order() {
@@ -141,7 +153,7 @@ impl<T: Copy + Send + Sync> Batch<T> {
             return stats;
         }
         let bits = self.chunk_bits(count, threads);
-        run_chunks(&mut self.chunks, &self.curve, count, bits, &ask).iter().for_each(|chunk| stats += chunk.stats);
+        run_chunks(&mut self.chunks, &self.curve, count, bits, ask).iter().for_each(|chunk| stats += chunk.stats);
         self.gather(count, bits);
         stats
     }
@@ -182,6 +194,7 @@ impl<T: Copy + Send + Sync> Batch<T> {
         unknown: T,
         ask: impl Fn(usize) -> (T, QueryStats) + Sync,
     ) -> QueryStats {
+        let _span = span!("batch", questions = count, answers = count);
         self.answers.clear();
         self.answers.resize(count, unknown);
         self.ranges.clear();
@@ -222,7 +235,10 @@ impl<T: Copy + Send + Sync> Batch<T> {
     pub(in crate::query) fn arrange(&mut self, view: View<'_>, places: impl ExactSizeIterator<Item = Vec3>) {
         self.chunk_min = CHUNK_MIN;
         match view.bounds() {
-            Some(bounds) => self.curve.sort(&bounds, places),
+            Some(bounds) => {
+                let _span = span!("batch_order", questions = places.len());
+                self.curve.sort(&bounds, places);
+            }
             None => self.curve.clear(),
         }
     }

@@ -102,7 +102,7 @@ mod tests {
         let middle = |cell: usize| Vec3::from_array([0, 1, 2].map(|axis| bit(cell, axis) as f32 - 7.5));
         let middles: Vec<Vec3> = (0..CurveCells::COUNT).map(middle).collect();
         assert!(cells(&middles).into_iter().map(|cell| cell as usize).eq(0..CurveCells::COUNT));
-        // What lies outside counts as on the bounds.
+        // Points outside the bounds are clamped to them.
         assert_eq!(cells(&[Vec3::splat(-1e9), Vec3::splat(f32::INFINITY)]), [0, 0xfff]);
     }
 

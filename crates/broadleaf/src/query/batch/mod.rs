@@ -1,4 +1,4 @@
-//! Many questions of a kind in one call, and what they have in common.
+//! Batches: many questions of one kind in one call; their options.
 
 mod buffer;
 mod curve;
@@ -6,9 +6,8 @@ mod tasks;
 
 pub use buffer::Batch;
 
-use super::filter::{Accept, Filter, NoFilter, Objects};
-use crate::data::threads::Threads;
-use crate::data::view::QueryStats;
+use crate::data::{QueryStats, Threads};
+use crate::query::{Accept, Filter, NoFilter, Objects};
 use crate::{Error, Handle, Mobility, SliceError};
 
 /// A closure that accepts objects, called from several threads, or [`NoFilter`].
@@ -108,45 +107,16 @@ pub(super) fn check_all<T>(items: &[T], check: impl Fn(&T) -> Result<(), Error>)
     items.iter().enumerate().try_for_each(checked)
 }
 
-/// The options that every batch has. The query has the fields
-/// `objects: Objects<F>`, `threads` and `stats`.
+/// The options of every batch. The query has the fields `objects: Objects<F>`, `stats` and `threads`.
 macro_rules! batch_options {
     () => {
-        /// Only objects that are a member of one of these layers; see
-        /// [`OverlapQuery::layers`](crate::query::OverlapQuery::layers).
-        #[inline]
-        pub fn layers(mut self, layers: u32) -> Self {
-            self.objects.layers = Some(layers);
-            self
-        }
-
-        /// All objects but this one, for each of the questions. To leave out another
-        /// object for each, leave it out of the answers.
-        #[inline]
-        pub fn exclude(mut self, handle: $crate::Handle) -> Self {
-            self.objects.exclude = Some(handle);
-            self
-        }
-
-        /// Only static objects, or only moving ones.
-        #[inline]
-        pub fn only(mut self, mobility: $crate::Mobility) -> Self {
-            self.objects.only = Some(mobility);
-            self
-        }
+        $crate::query::object_options!();
 
         /// Shares the questions out to threads; [`Threads::One`](crate::Threads::One) unless
-        /// said. The answers are the same.
+        /// set. The answers are the same.
         #[inline]
         pub fn threads(mut self, threads: $crate::Threads) -> Self {
             self.threads = threads;
-            self
-        }
-
-        /// Adds the work that the questions take to `stats`. Nothing is counted without it.
-        #[inline]
-        pub fn stats(mut self, stats: &'a mut $crate::QueryStats) -> Self {
-            self.stats = Some(stats);
             self
         }
     };

@@ -1,15 +1,10 @@
-//! A question what a cast meets, without the type of the cast, and of many casts.
+//! The question about a cast, or about many, without the type of the cast.
 
-use crate::data::ids::{Location, ObjectWord};
-use crate::data::terminals::{Sink, Take};
-use crate::data::view::{QueryStats, View};
+use crate::data::{Location, ObjectWord, QueryStats, View};
 use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH};
-use crate::query::batch::{Batch, BatchOptions};
-use crate::query::cast::StartInside;
-use crate::query::distance::{AnswerAt, DistanceQuestion, all, closest};
-use crate::query::filter::Filter;
-use crate::query::refine::NarrowPhase;
-use crate::query::walk::best_first::{OrderScratch, in_order, sorted};
+use crate::query::batch::BatchOptions;
+use crate::query::distance::{AnswerAt, DistanceQuestion};
+use crate::query::{Batch, DistanceOutput, Filter, NarrowPhase, StartInside};
 
 /// A question about one cast whose hits are of type `H`.
 pub struct CastAsk<'a, H> {
@@ -20,14 +15,7 @@ pub struct CastAsk<'a, H> {
     pub(crate) limit: f32,
     pub(crate) inside: StartInside,
     pub(crate) refine: Option<NarrowPhase<'a, H>>,
-    pub(crate) wanted: CastOutput<'a, H>,
-}
-
-/// Which hits are wanted, and where they go.
-pub(crate) enum CastOutput<'a, H> {
-    Closest(&'a mut Option<H>),
-    All(Sink<'a, H>),
-    InOrder(Sink<'a, H>, &'a mut OrderScratch),
+    pub(crate) wanted: DistanceOutput<'a, H>,
 }
 
 /// A question about many casts whose hits are of type `H`.
@@ -46,6 +34,25 @@ pub(super) enum BatchCastOutput<'a, H> {
     All(&'a mut Batch<H>),
 }
 
+/// What is done with the tests of a cast, and with what is said of its hits.
+pub trait WithTests<H> {
+    /// Whether hits are made of candidates, too, for a narrow phase of the caller's.
+    fn has_narrow_phase(&self) -> bool;
+    /// Does it.
+    fn with<D: DistanceQuestion>(self, view: View<'_>, tests: D, hit: impl Fn(AnswerAt) -> H);
+}
+
+impl<H> WithTests<H> for CastAsk<'_, H> {
+    fn has_narrow_phase(&self) -> bool {
+        self.refine.is_some()
+    }
+
+    #[inline]
+    fn with<D: DistanceQuestion>(self, _: View<'_>, tests: D, hit: impl Fn(AnswerAt) -> H) {
+        self.run(tests, hit);
+    }
+}
+
 impl<H> CastAsk<'_, H> {
     /// Whether nothing but the layers and the limit are asked for.
     #[inline]
@@ -53,43 +60,14 @@ impl<H> CastAsk<'_, H> {
         self.stats.is_none() && self.filter.is_plain()
     }
 
-    /// Answers a question that nothing can be a hit of.
-    pub(super) fn finish_without_hits(self) {
-        match self.wanted {
-            CastOutput::Closest(_) => {}
-            CastOutput::All(mut sink) | CastOutput::InOrder(mut sink, _) => sink.start(),
-        }
-    }
-
-    /// Runs with the tests of the cast, and with what is said of its hits.
+    /// Runs with the tests of the cast; `hit` makes a hit of an answer.
     pub(super) fn run<D: DistanceQuestion>(self, base: D, hit: impl Fn(AnswerAt) -> H) {
         if self.limit < 0.0 {
-            return self.finish_without_hits();
+            return self.wanted.finish_without_answers();
         }
         let Self { view, mut filter, stats, limit, refine, wanted, .. } = self;
-        let filter = &mut filter;
         let question = Refined { base, hit: &hit, refine };
-        let work = match wanted {
-            CastOutput::Closest(best) => {
-                let (reached, work) = closest(view, filter, question, limit);
-                *best = reached.map(hit);
-                work
-            }
-            CastOutput::All(mut sink) => {
-                sink.start();
-                all(view, filter, question, limit, |reached| sink.take(hit(reached)))
-            }
-            CastOutput::InOrder(mut sink, scratch) => {
-                sink.start();
-                if sink.wants_all() {
-                    sorted(view, filter, question, limit, scratch, |reached| {
-                        let _ = sink.take(hit(reached));
-                    })
-                } else {
-                    in_order(view, filter, question, limit, scratch, |reached| sink.take(hit(reached)))
-                }
-            }
-        };
+        let work = wanted.ask(view, &mut filter, question, limit, &hit);
         if let Some(stats) = stats {
             *stats += work;
         }
@@ -106,10 +84,6 @@ pub(crate) struct Refined<'h, 'r, D, T, H> {
 impl<H, D: DistanceQuestion, T: Fn(AnswerAt) -> H> DistanceQuestion for Refined<'_, '_, D, T, H> {
     type Lanes = D::Lanes;
 
-    fn axes_against(&self) -> Option<usize> {
-        self.base.axes_against()
-    }
-
     fn start(&self) -> u8 {
         self.base.start()
     }
@@ -117,6 +91,11 @@ impl<H, D: DistanceQuestion, T: Fn(AnswerAt) -> H> DistanceQuestion for Refined<
     #[inline]
     fn test(&self, boxes: &Boxes, carry: u8, limit: f32) -> (LaneMask, D::Lanes) {
         self.base.test(boxes, carry, limit)
+    }
+
+    #[inline]
+    fn test_objects(&self, boxes: &Boxes, carry: u8, limit: f32) -> (LaneMask, D::Lanes) {
+        self.base.test_objects(boxes, carry, limit)
     }
 
     #[inline]

@@ -1,13 +1,12 @@
 //! Casts of a caller's own: eight boxes at a time against the cast's bounds,
 //! and those that pass one by one.
 
-use super::ask::CastAsk;
-use super::{Cast, CastHit};
+use super::ask::WithTests;
 use crate::Shape;
-use crate::data::ids::{Location, ObjectWord};
-use crate::data::view::View;
+use crate::data::{Location, ObjectWord, View};
 use crate::geometry::lanes::{BoxQuery, Boxes, LaneMask, Spheres, WIDTH, set_bits};
 use crate::query::distance::{AnswerAt, DistanceQuestion};
+use crate::query::{Cast, CastHit};
 
 /// The tests of a cast of a caller's own.
 pub(super) struct CallerCast<'c, C> {
@@ -16,14 +15,13 @@ pub(super) struct CallerCast<'c, C> {
 }
 
 impl<'c, C: Cast> CallerCast<'c, C> {
-    pub(super) fn run(cast: &'c C, ask: CastAsk<'_, C::Hit>) {
-        let view = ask.view;
+    pub(super) fn with_tests(cast: &'c C, view: View<'_>, then: impl WithTests<C::Hit>) {
         let hit = |reached: AnswerAt| {
             let shape = shape(view, reached.word, reached.at);
             let entry = meets(cast, &shape, cast.reach()).unwrap_or(reached.distance);
             cast.hit(&CastHit { handle: view.handle_at(reached.at), shape, entry, distance: reached.distance })
         };
-        ask.run(Self { cast, bounds: BoxQuery::new(&cast.bounds()) }, hit);
+        then.with(view, Self { cast, bounds: BoxQuery::new(&cast.bounds()) }, hit);
     }
 }
 

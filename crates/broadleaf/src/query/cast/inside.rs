@@ -1,14 +1,12 @@
-//! Rays with more to say: what a start inside an object counts as, a narrow
-//! phase of the caller's, and hits in order of distance.
+//! Rays with options: the treatment of a start inside an object, a narrow phase of the
+//! caller's, and hits in order of distance.
 
-use super::RayHit;
-use super::ask::CastAsk;
-use super::ray::axes_against;
-use crate::data::ids::{Location, ObjectWord};
-use crate::data::view::View;
+use super::ask::WithTests;
+use crate::data::{Location, ObjectWord, View};
 use crate::geometry::Ray;
 use crate::geometry::lanes::{Boxes, LaneMask, RayQuery, Spheres, WIDTH};
 use crate::geometry::overlap::{has_left_aabb, has_left_sphere, leaves_by_end, max, ray_exits_aabb, ray_exits_sphere};
+use crate::query::RayHit;
 use crate::query::distance::{AnswerAt, DistanceQuestion};
 use glam::Vec3;
 
@@ -42,19 +40,14 @@ pub(super) struct RayCast<'v, 'r> {
 }
 
 impl<'v, 'r> RayCast<'v, 'r> {
-    pub(super) fn run(ray: &'r Ray, ask: CastAsk<'v, RayHit>) {
-        let (view, inside) = (ask.view, ask.inside);
+    pub(super) fn with_tests(view: View<'v>, ray: &'r Ray, inside: StartInside, then: impl WithTests<RayHit>) {
         let hit = |reached| view.cast_hit(ray, inside, reached);
-        ask.run(Self { view, ray, query: RayQuery::new(ray), inside }, hit);
+        then.with(view, Self { view, ray, query: RayQuery::new(ray), inside }, hit);
     }
 }
 
 impl DistanceQuestion for RayCast<'_, '_> {
     type Lanes = [f32; WIDTH];
-
-    fn axes_against(&self) -> Option<usize> {
-        Some(axes_against(self.ray.direction()))
-    }
 
     #[inline]
     fn test(&self, boxes: &Boxes, _: u8, limit: f32) -> (LaneMask, [f32; WIDTH]) {

@@ -1,13 +1,10 @@
-//! What many casts meet, asked at once.
+//! Batches of casts.
 
-use super::ask::{BatchCastOutput, CastAsk, CastBatchAsk, CastOutput};
-use super::{Cast, StartInside};
+use super::ask::{BatchCastOutput, CastBatchAsk};
 use crate::Handle;
-use crate::data::terminals::Sink;
-use crate::data::threads::Threads;
-use crate::data::view::{QueryStats, View};
-use crate::query::batch::{AcceptShared, Batch, BatchOptions, batch_options};
-use crate::query::filter::{Filter, NoFilter, Objects};
+use crate::data::{QueryStats, Sink, Threads, View};
+use crate::query::batch::{BatchOptions, batch_options};
+use crate::query::{AcceptShared, Batch, Cast, CastAsk, DistanceOutput, Filter, NoFilter, Objects, StartInside};
 use alloc::vec::Vec;
 use glam::Vec3;
 
@@ -104,32 +101,26 @@ impl<H: Copy + Send + Sync> CastBatchAsk<'_, H> {
     pub(super) fn run<C: Cast<Hit = H> + Sync>(self, casts: &[C]) {
         let Self { view, options, limit, wanted } = self;
         let (shared, threads, stats) = options.split();
+        let any = matches!(wanted, BatchCastOutput::Any(_));
         let work = match wanted {
             BatchCastOutput::All(batch) => {
                 arrange(batch, view, casts);
                 batch.run(casts.len(), threads, |question, found: &mut Vec<H>| {
                     let mut one = shared.one();
                     let (filter, stats) = one.split();
-                    ask(&casts[question], view, limit, filter, stats, CastOutput::All(Sink::Append(found)));
+                    ask(&casts[question], view, limit, filter, stats, DistanceOutput::All(Sink::Append(found)));
                     one.work
                 })
             }
-            BatchCastOutput::Closest(batch) => {
+            BatchCastOutput::Closest(batch) | BatchCastOutput::Any(batch) => {
                 arrange(batch, view, casts);
                 batch.run_each(casts.len(), threads, None, |question| {
-                    let (mut one, mut closest) = (shared.one(), None);
+                    let (mut one, mut hit) = (shared.one(), None);
                     let (filter, stats) = one.split();
-                    ask(&casts[question], view, limit, filter, stats, CastOutput::Closest(&mut closest));
-                    (closest, one.work)
-                })
-            }
-            BatchCastOutput::Any(batch) => {
-                arrange(batch, view, casts);
-                batch.run_each(casts.len(), threads, None, |question| {
-                    let (mut one, mut any) = (shared.one(), None);
-                    let (filter, stats) = one.split();
-                    ask(&casts[question], view, limit, filter, stats, CastOutput::All(Sink::Any(&mut any)));
-                    (any, one.work)
+                    let output =
+                        if any { DistanceOutput::All(Sink::Any(&mut hit)) } else { DistanceOutput::Closest(&mut hit) };
+                    ask(&casts[question], view, limit, filter, stats, output);
+                    (hit, one.work)
                 })
             }
         };
@@ -145,7 +136,7 @@ fn ask<'a, C: Cast>(
     limit: f32,
     filter: Filter<'a>,
     stats: Option<&'a mut QueryStats>,
-    wanted: CastOutput<'a, C::Hit>,
+    wanted: DistanceOutput<'a, C::Hit>,
 ) {
     let limit = limit.min(cast.reach());
     cast.run(CastAsk { view, filter, stats, limit, inside: StartInside::Hit, refine: None, wanted });

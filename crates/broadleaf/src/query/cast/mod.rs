@@ -1,4 +1,4 @@
-//! Casts: what starts somewhere and goes some way, built in or a caller's own.
+//! Casts: rays and moving shapes, built in or a caller's own.
 
 pub(crate) mod ask;
 mod caller;
@@ -14,9 +14,10 @@ pub use query::CastQuery;
 pub use ray::RayHit;
 pub use sweep::SweepHit;
 
+use crate::data::View;
 use crate::geometry::{Aabb, Sphere};
 use crate::{Handle, Shape};
-use ask::{CastAsk, CastBatchAsk};
+use ask::{CastAsk, CastBatchAsk, WithTests};
 use caller::CallerCast;
 use glam::Vec3;
 
@@ -31,7 +32,7 @@ use glam::Vec3;
 /// *Units:* distances along a cast are its own: world units, or a time. None
 /// is negative or NaN.
 pub trait Cast {
-    /// What is said of a hit.
+    /// The type of a hit.
     type Hit;
 
     /// How far the cast goes; the end belongs to it.
@@ -46,7 +47,7 @@ pub trait Cast {
     /// less than where it meets the box around the sphere.
     fn meets_sphere(&self, sphere: &Sphere, limit: f32) -> Option<f32>;
 
-    /// What is said of a hit; called only for answers and for the candidates of `refine`.
+    /// Makes the hit of an answer; called only for answers and for the candidates of `refine`.
     fn hit(&self, met: &CastHit) -> Self::Hit;
 
     /// A box around all that the cast can meet; may be unbounded.
@@ -61,13 +62,22 @@ pub trait Cast {
         None
     }
 
+    /// Hands the tests of eight boxes, and what is said of hits, to a continuation.
+    #[doc(hidden)]
+    fn with_tests<K: WithTests<Self::Hit>>(&self, view: View<'_>, _limit: f32, _inside: StartInside, then: K)
+    where
+        Self: Sized,
+    {
+        CallerCast::with_tests(self, view, then);
+    }
+
     /// Runs a question.
     #[doc(hidden)]
     fn run(&self, ask: CastAsk<'_, Self::Hit>)
     where
         Self: Sized,
     {
-        CallerCast::run(self, ask);
+        self.with_tests(ask.view, ask.limit, ask.inside, ask);
     }
 
     /// Runs a question about many casts.

@@ -1,13 +1,11 @@
-//! The question what a cast meets.
+//! The question about a cast: options and terminals.
 
-use super::ask::{CastAsk, CastOutput};
-use super::{Cast, StartInside};
 use crate::Handle;
-use crate::data::terminals::{Sink, terminals};
-use crate::data::view::{QueryStats, View};
+use crate::data::terminals::terminals;
+use crate::data::{QueryStats, Sink, View};
 use crate::geometry::Ray;
-use crate::query::filter::{Accept, NoFilter, Objects, object_options};
-use crate::query::refine::{NoNarrowPhase, Refine};
+use crate::query::filter::object_options;
+use crate::query::{Accept, Cast, CastAsk, DistanceOutput, NoFilter, NoNarrowPhase, Objects, Refine, StartInside};
 use crate::scratch::Scratch;
 
 impl<'a> View<'a> {
@@ -152,7 +150,7 @@ impl<'a, C: Cast, N: Refine<C::Hit>, F: Accept> CastQuery<'a, C, N, F> {
     #[inline]
     pub fn closest(mut self) -> Option<C::Hit> {
         let mut closest = None;
-        let wanted = CastOutput::Closest(&mut closest);
+        let wanted = DistanceOutput::Closest(&mut closest);
         let (filter, refine) = (self.objects.filter(), self.refine.as_dyn());
         let Self { view, cast, limit, inside, .. } = self;
         cast.run(CastAsk { view, filter, stats: self.stats, limit, inside, refine, wanted });
@@ -163,8 +161,8 @@ impl<'a, C: Cast, N: Refine<C::Hit>, F: Accept> CastQuery<'a, C, N, F> {
     fn run<'s>(&'s mut self, sink: Sink<'s, C::Hit>) {
         let Self { view, cast, objects, stats, limit, inside, refine, scratch } = self;
         let wanted = match scratch {
-            Some(scratch) => CastOutput::InOrder(sink, &mut scratch.order),
-            None => CastOutput::All(sink),
+            Some(scratch) => DistanceOutput::InOrder(sink, &mut scratch.order),
+            None => DistanceOutput::All(sink),
         };
         let (filter, stats, refine) = (objects.filter(), stats.as_deref_mut(), refine.as_dyn());
         cast.run(CastAsk { view: *view, filter, stats, limit: *limit, inside: *inside, refine, wanted });

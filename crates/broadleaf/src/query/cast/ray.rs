@@ -3,20 +3,15 @@
 //! A ray without a narrow phase and without a choice of [`Inside`] has two
 //! traversals of its own: one for the closest hit and one for all hits.
 
-use super::ask::{CastAsk, CastBatchAsk, CastOutput};
+use super::ask::{CastBatchAsk, WithTests};
 use super::inside::RayCast;
-use super::{Cast, CastHit, StartInside};
-use crate::data::blocks::block::Block;
-use crate::data::grid::levels::Split;
-use crate::data::ids::{BlockId, Location, ObjectWord};
-use crate::data::terminals::{Sink, Take};
-use crate::data::view::{QueryStats, View};
-use crate::geometry::lanes::{
-    Boxes, LaneMask, NearestLanes, RayQuery, Spheres, WIDTH, first_from, nearest_lane, within,
-};
+use crate::data::{Location, ObjectWord, QueryStats, Sink, Take, View};
+use crate::geometry::lanes::{Boxes, LaneMask, RayQuery, Spheres, WIDTH};
 use crate::geometry::{Aabb, Ray, Sphere};
-use crate::query::filter::Filter;
+use crate::query::distance::key;
+use crate::query::walk::nearest_first::{NearestFirst, walk_nearest_first};
 use crate::query::walk::{FoundObject, Question, walk};
+use crate::query::{Cast, CastAsk, CastHit, DistanceOutput, Filter, StartInside};
 use crate::{Handle, Shape};
 use core::ops::ControlFlow;
 use glam::Vec3;
@@ -98,15 +93,14 @@ impl<const PLAIN: bool, S: Take<RayHit>> Question for RayHits<'_, PLAIN, S> {
 
 struct ClosestRayHit<const PLAIN: bool> {
     lanes: Lanes,
-    axes_against: usize,
-    nearest: NearestLanes,
+    best: Option<Location>,
+    /// Orders hits by distance, then by slot.
+    best_key: u64,
 }
 
 impl<const PLAIN: bool> Question for ClosestRayHit<PLAIN> {
     type Carry = ();
     type Lanes = [f32; WIDTH];
-    const ORDERED: bool = true;
-    const TAKES_BLOCKS: bool = true;
     const PLAIN: bool = PLAIN;
 
     fn start(&self) {}
@@ -119,48 +113,37 @@ impl<const PLAIN: bool> Question for ClosestRayHit<PLAIN> {
     #[inline]
     fn carry(&self, _: &[f32; WIDTH], _: usize) {}
 
-    #[inline]
-    fn still_wanted(&self, deferred: LaneMask, distances: &[f32; WIDTH]) -> LaneMask {
-        deferred & within(distances, self.lanes.distance_max)
-    }
-
-    #[inline]
-    fn next(&self, deferred: LaneMask, _: &[f32; WIDTH], split: Split) -> usize {
-        first_from(deferred, split.octant_towards(self.axes_against))
-    }
-
-    fn nearest(&self, deferred: LaneMask, distances: &[f32; WIDTH]) -> usize {
-        nearest_lane(deferred, distances)
-    }
-
     fn refine(&self, spheres: &Spheres, which: LaneMask, distances: &mut [f32; WIDTH]) -> LaneMask {
         self.lanes.refine(spheres, which, distances)
     }
 
     #[inline]
-    fn take(&mut self, id: BlockId, block: &Block, passed: LaneMask, distances: &[f32; WIDTH]) {
-        // Of equally near objects the lowest slot wins, whatever the order of visits.
-        let words = block.objects.map(|word| word.0);
-        self.nearest.take(passed, distances, &words, Location::new(id, 0).0);
+    fn hit(&mut self, object: FoundObject<'_, [f32; WIDTH]>) -> ControlFlow<()> {
+        let distance = object.lanes[object.at.lane()];
+        let key = key(distance, object.word);
+        if key < self.best_key {
+            (self.best, self.best_key, self.lanes.distance_max) = (Some(object.at), key, distance);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl<const PLAIN: bool> NearestFirst for ClosestRayHit<PLAIN> {
+    #[inline]
+    fn limit(&self) -> f32 {
+        self.lanes.distance_max
     }
 
     #[inline]
-    fn taken(&mut self) {
-        self.lanes.distance_max = self.nearest.distance();
+    fn bounds(distances: &[f32; WIDTH]) -> &[f32; WIDTH] {
+        distances
     }
 }
 
-/// The axes along which a direction goes down, one bit each: what lies high along them is met first.
-pub(in crate::query) fn axes_against(direction: Vec3) -> usize {
-    (0..3).fold(0, |axes, axis| axes | usize::from(direction[axis] < 0.0) << axis)
-}
-
 fn closest<const PLAIN: bool>(view: View<'_>, filter: &mut Filter<'_>, ray: &Ray) -> (Option<RayHit>, QueryStats) {
-    let nearest = NearestLanes::new(ray.distance_max(), ObjectWord::ROW_LIMIT);
-    let axes_against = axes_against(ray.direction());
-    let mut question = ClosestRayHit::<PLAIN> { lanes: Lanes::new(ray), axes_against, nearest };
-    let mut stats = walk(view, filter, &mut question);
-    let (best, distance) = (question.nearest.place().map(Location), question.lanes.distance_max);
+    let mut question = ClosestRayHit::<PLAIN> { lanes: Lanes::new(ray), best: None, best_key: u64::MAX };
+    let mut stats = walk_nearest_first(view, filter, &mut question);
+    let (best, distance) = (question.best, question.lanes.distance_max);
     let word = |at: Location| view.data.blocks[at.block()].objects[at.lane()];
     let hit = best.map(|at| view.ray_hit(ray, word(at), at, distance));
     stats.hits = u64::from(hit.is_some());
@@ -179,20 +162,20 @@ fn hits(is_plain: bool, view: View<'_>, filter: &mut Filter<'_>, ray: &Ray, take
 
 /// Runs a question.
 fn run(ray: &Ray, ask: CastAsk<'_, RayHit>) {
-    if ask.refine.is_some() || ask.inside != StartInside::Hit || matches!(ask.wanted, CastOutput::InOrder(..)) {
-        return RayCast::run(ray, ask);
+    if ask.refine.is_some() || ask.inside != StartInside::Hit || matches!(ask.wanted, DistanceOutput::InOrder(..)) {
+        return RayCast::with_tests(ask.view, ray, ask.inside, ask);
     }
     let is_plain = ask.is_plain();
     let CastAsk { view, mut filter, stats, wanted, .. } = ask;
     let filter = &mut filter;
     let work = match wanted {
-        CastOutput::Closest(best) => {
+        DistanceOutput::Closest(best) => {
             let (hit, work) =
                 if is_plain { closest::<true>(view, filter, ray) } else { closest::<false>(view, filter, ray) };
             *best = hit;
             work
         }
-        CastOutput::All(mut sink) | CastOutput::InOrder(mut sink, _) => {
+        DistanceOutput::All(mut sink) | DistanceOutput::InOrder(mut sink, _) => {
             sink.start();
             match sink {
                 Sink::List(found) | Sink::Append(found) => hits(is_plain, view, filter, ray, found),
@@ -240,11 +223,16 @@ impl Cast for Ray {
         Some(self.origin())
     }
 
+    fn with_tests<K: WithTests<RayHit>>(&self, view: View<'_>, limit: f32, inside: StartInside, then: K) {
+        let ray = if limit >= 0.0 { self.cut_to(limit) } else { *self };
+        RayCast::with_tests(view, &ray, inside, then);
+    }
+
     fn run(&self, ask: CastAsk<'_, RayHit>) {
         if ask.limit == self.distance_max() {
             run(self, ask);
         } else if ask.limit < 0.0 {
-            ask.finish_without_hits();
+            ask.wanted.finish_without_answers();
         } else {
             run(&self.cut_to(ask.limit), ask);
         }
@@ -256,7 +244,7 @@ impl Cast for Ray {
 }
 
 impl View<'_> {
-    pub(in crate::query) fn ray_hit(self, ray: &Ray, word: ObjectWord, at: Location, distance: f32) -> RayHit {
+    pub(super) fn ray_hit(self, ray: &Ray, word: ObjectWord, at: Location, distance: f32) -> RayHit {
         let (blocks, block) = (&self.data.blocks, &self.data.blocks[at.block()]);
         let position = ray.at(distance);
         let normal = if distance == 0.0 {

@@ -1,13 +1,11 @@
 //! Moving boxes and spheres as casts.
 
-use super::ask::{CastAsk, CastBatchAsk};
-use super::ray::axes_against;
-use super::{Cast, CastHit};
-use crate::data::ids::{Location, ObjectWord};
-use crate::data::view::View;
+use super::ask::{CastBatchAsk, WithTests};
+use crate::data::{Location, ObjectWord, View};
 use crate::geometry::lanes::{Boxes, LaneMask, SweepQuery, WIDTH};
 use crate::geometry::{Aabb, Sphere, Sweep};
 use crate::query::distance::{AnswerAt, DistanceQuestion};
+use crate::query::{Cast, CastAsk, CastHit, StartInside};
 use crate::{Handle, Shape};
 use glam::Vec3;
 
@@ -41,10 +39,6 @@ struct SweepLanes<'a> {
 
 impl DistanceQuestion for SweepLanes<'_> {
     type Lanes = [f32; WIDTH];
-
-    fn axes_against(&self) -> Option<usize> {
-        Some(axes_against(self.sweep.motion()))
-    }
 
     #[inline]
     fn test(&self, boxes: &Boxes, _: u8, limit: f32) -> (LaneMask, [f32; WIDTH]) {
@@ -96,10 +90,13 @@ impl Cast for Sweep {
         Some(Self::start(self).center())
     }
 
-    fn run(&self, ask: CastAsk<'_, SweepHit>) {
-        let view = ask.view;
+    fn with_tests<K: WithTests<SweepHit>>(&self, view: View<'_>, _: f32, _: StartInside, then: K) {
         let query = SweepQuery::new(&Self::start(self), self.motion());
-        ask.run(SweepLanes { view, sweep: self, query }, |reached| view.sweep_hit(self, reached));
+        then.with(view, SweepLanes { view, sweep: self, query }, |reached| view.sweep_hit(self, reached));
+    }
+
+    fn run(&self, ask: CastAsk<'_, SweepHit>) {
+        self.with_tests(ask.view, ask.limit, ask.inside, ask);
     }
 
     fn run_many(casts: &[Self], ask: CastBatchAsk<'_, SweepHit>) {

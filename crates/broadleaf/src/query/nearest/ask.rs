@@ -1,14 +1,12 @@
-//! A question for what is near, without type parameters.
+//! The question for nearest objects, without type parameters.
 
 use super::near::{BoxDistances, Neighbor, nearest};
-use crate::data::terminals::{Sink, Take};
-use crate::data::view::{QueryStats, View};
+use crate::data::{QueryStats, View};
 use crate::geometry::Aabb;
-use crate::query::cast::ask::Refined;
-use crate::query::distance::{AnswerAt, all, closest};
-use crate::query::filter::Filter;
-use crate::query::refine::NarrowPhase;
-use crate::query::walk::best_first::{OrderScratch, in_order, sorted};
+use crate::query::cast::ask::{Refined, WithTests};
+use crate::query::distance::{AnswerAt, DistanceQuestion};
+use crate::query::record::{RecordedThen, Recorder};
+use crate::query::{DistanceOutput, Filter, NarrowPhase};
 use alloc::vec::Vec;
 
 /// A question about one place.
@@ -19,48 +17,77 @@ pub(crate) struct NearestAsk<'a> {
     /// Nothing farther is wanted; may be negative.
     pub(crate) limit: f32,
     pub(crate) refine: Option<NarrowPhase<'a, Neighbor>>,
+    pub(crate) recorder: Option<&'a Recorder>,
     pub(crate) wanted: NearestOutput<'a>,
 }
 
 /// Which neighbours are wanted, and where they go.
 pub(crate) enum NearestOutput<'a> {
-    Closest(&'a mut Option<Neighbor>),
     /// Adds so many of the nearest, in order.
     Count(usize, &'a mut Vec<Neighbor>),
-    All(Sink<'a, Neighbor>),
-    InOrder(Sink<'a, Neighbor>, &'a mut OrderScratch),
+    By(DistanceOutput<'a, Neighbor>),
 }
 
 impl NearestAsk<'_> {
     pub(crate) fn run(self, from: &Aabb) {
-        let Self { view, mut filter, stats, limit, refine, wanted } = self;
+        match self.recorder {
+            None => {
+                let view = self.view;
+                self.ask(from, BoxDistances::new(from), |reached| view.neighbor(from, reached.distance, reached.at));
+            }
+            Some(recorder) => self.run_recorded(from, recorder),
+        }
+    }
+
+    #[cold]
+    fn run_recorded(self, from: &Aabb, recorder: &Recorder) {
+        let Self { view, mut filter, stats, limit, refine, wanted, .. } = self;
+        let hit = |reached: AnswerAt| view.neighbor(from, reached.distance, reached.at);
+        let NearestOutput::Count(count, found) = wanted else {
+            let ask = NearestAsk { view, filter, stats, limit, refine, recorder: None, wanted };
+            return RecordedThen { then: AskFrom { ask, from }, recorder }.with(view, BoxDistances::new(from), hit);
+        };
+        // The answers are made of drafts, not of what is reached.
+        let start = found.len();
+        // For a shorter time than the caller's.
+        #[expect(clippy::needless_match, reason = "shortens the lifetime within the option")]
+        let refine: Option<NarrowPhase<'_, Neighbor>> = match refine {
+            Some(refine) => Some(refine),
+            None => None,
+        };
+        let (filter, wanted) = (filter.reborrow(), NearestOutput::Count(count, &mut *found));
+        let ask = NearestAsk { view, filter, stats, limit, refine, recorder: None, wanted };
+        RecordedThen { then: AskFrom { ask, from }, recorder }.with(view, BoxDistances::new(from), hit);
+        found[start..].iter().for_each(|near| recorder.note_handle(view, near.handle));
+    }
+
+    #[inline]
+    fn ask<D: DistanceQuestion>(self, from: &Aabb, base: D, neighbor: impl Fn(AnswerAt) -> Neighbor) {
+        let Self { view, mut filter, stats, limit, refine, wanted, .. } = self;
         let filter = &mut filter;
-        let neighbor = |reached: AnswerAt| view.neighbor(from, reached.distance, reached.at);
-        let question = Refined { base: BoxDistances::new(from), hit: &neighbor, refine };
+        let question = Refined { base, hit: &neighbor, refine };
         let work = match wanted {
-            NearestOutput::Closest(best) => {
-                let (reached, work) = closest(view, filter, question, limit);
-                *best = reached.map(neighbor);
-                work
-            }
             NearestOutput::Count(count, found) => nearest(view, filter, question, from, limit, count, found),
-            NearestOutput::All(mut sink) => {
-                sink.start();
-                all(view, filter, question, limit, |reached| sink.take(neighbor(reached)))
-            }
-            NearestOutput::InOrder(mut sink, scratch) => {
-                sink.start();
-                if sink.wants_all() {
-                    sorted(view, filter, question, limit, scratch, |reached| {
-                        let _ = sink.take(neighbor(reached));
-                    })
-                } else {
-                    in_order(view, filter, question, limit, scratch, |reached| sink.take(neighbor(reached)))
-                }
-            }
+            NearestOutput::By(output) => output.ask(view, filter, question, limit, &neighbor),
         };
         if let Some(stats) = stats {
             *stats += work;
         }
+    }
+}
+
+/// A question and the place that it is about.
+struct AskFrom<'a, 'f> {
+    ask: NearestAsk<'a>,
+    from: &'f Aabb,
+}
+
+impl WithTests<Neighbor> for AskFrom<'_, '_> {
+    fn has_narrow_phase(&self) -> bool {
+        self.ask.refine.is_some()
+    }
+
+    fn with<D: DistanceQuestion>(self, _: View<'_>, tests: D, hit: impl Fn(AnswerAt) -> Neighbor) {
+        self.ask.ask(self.from, tests, hit);
     }
 }

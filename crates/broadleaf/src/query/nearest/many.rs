@@ -1,12 +1,11 @@
-//! What is nearest to many places, asked at once.
+//! Batches of questions for nearest objects.
 
-use super::ask::{NearestAsk, NearestOutput};
-use super::{Neighbor, Place};
-use crate::data::threads::Threads;
-use crate::data::view::{QueryStats, View};
+use crate::data::{QueryStats, Threads, View};
 use crate::geometry::Aabb;
-use crate::query::batch::{AcceptShared, Batch, BatchOptions, batch_options, check_all};
-use crate::query::filter::{NoFilter, Objects};
+use crate::query::batch::{BatchOptions, batch_options, check_all};
+use crate::query::{
+    AcceptShared, Batch, DistanceOutput, NearestAsk, NearestOutput, Neighbor, NoFilter, Objects, Place,
+};
 use crate::{Handle, SliceError};
 
 impl<'a> View<'a> {
@@ -103,8 +102,8 @@ fn closest_into(
     let work = batch.run_each(count, threads, None, |question| {
         let (mut one, mut closest) = (shared.one(), None);
         let (filter, stats) = one.split();
-        let wanted = NearestOutput::Closest(&mut closest);
-        NearestAsk { view, filter, stats, limit, refine: None, wanted }.run(&at(question));
+        let wanted = NearestOutput::By(DistanceOutput::Closest(&mut closest));
+        NearestAsk { view, filter, stats, limit, refine: None, recorder: None, wanted }.run(&at(question));
         (closest, one.work)
     });
     if let Some(stats) = stats {
@@ -127,7 +126,7 @@ fn k_into(
         let mut one = shared.one();
         let (filter, stats) = one.split();
         let wanted = NearestOutput::Count(k, found);
-        NearestAsk { view, filter, stats, limit, refine: None, wanted }.run(&at(question));
+        NearestAsk { view, filter, stats, limit, refine: None, recorder: None, wanted }.run(&at(question));
         one.work
     });
     if let Some(stats) = stats {

@@ -7,11 +7,12 @@ mod near;
 pub use many::NearestQueries;
 pub use near::Neighbor;
 
-use super::filter::{Accept, NoFilter, Objects, object_options};
-use super::refine::{NoNarrowPhase, Refine};
-use crate::data::terminals::{Sink, terminals};
-use crate::data::view::{QueryStats, View};
+use super::filter::object_options;
+use super::record::Recorder;
+use crate::data::terminals::terminals;
+use crate::data::{QueryStats, Sink, View};
 use crate::geometry::{Aabb, check_point};
+use crate::query::{Accept, DistanceOutput, NoFilter, NoNarrowPhase, Objects, Refine};
 use crate::scratch::Scratch;
 use crate::{Error, Handle};
 use alloc::vec::Vec;
@@ -23,12 +24,22 @@ pub trait Place: sealed::Sealed {
     /// The box; a point is a box without extent.
     #[doc(hidden)]
     fn aabb(&self) -> Result<Aabb, Error>;
+
+    /// Where the question is recorded.
+    #[doc(hidden)]
+    fn recorder<'q>(&self) -> Option<&'q Recorder>
+    where
+        Self: 'q,
+    {
+        None
+    }
 }
 
 mod sealed {
     pub trait Sealed {}
     impl Sealed for glam::Vec3 {}
     impl Sealed for crate::Aabb {}
+    impl<P: Sealed> Sealed for crate::inspect::Recorded<'_, P> {}
 }
 
 impl Place for Vec3 {
@@ -82,7 +93,7 @@ impl<'a> View<'a> {
     /// # Errors
     /// A coordinate that is not finite; a box that is not legal, as [`Aabb::check`].
     #[inline]
-    pub fn nearest(self, to: impl Place) -> Result<NearestQuery<'a>, Error> {
+    pub fn nearest(self, to: impl Place + 'a) -> Result<NearestQuery<'a>, Error> {
         let (from, limit) = (to.aabb()?, f32::INFINITY);
         Ok(NearestQuery {
             view: self,
@@ -92,6 +103,7 @@ impl<'a> View<'a> {
             limit,
             refine: NoNarrowPhase,
             scratch: None,
+            recorder: to.recorder(),
         })
     }
 }
@@ -109,6 +121,7 @@ pub struct NearestQuery<'a, N = NoNarrowPhase, F = NoFilter> {
     pub(crate) limit: f32,
     pub(crate) refine: N,
     pub(crate) scratch: Option<&'a mut Scratch>,
+    pub(crate) recorder: Option<&'a Recorder>,
 }
 
 impl<'a, N: Refine<Neighbor>, F: Accept> NearestQuery<'a, N, F> {
@@ -118,8 +131,8 @@ impl<'a, N: Refine<Neighbor>, F: Accept> NearestQuery<'a, N, F> {
     /// some of which may turn out to be too far.
     #[inline]
     pub fn filter<G: FnMut(Handle) -> bool>(self, accept: G) -> NearestQuery<'a, N, G> {
-        let Self { view, from, objects, stats, limit, refine, scratch } = self;
-        NearestQuery { view, from, objects: objects.with_accept(accept), stats, limit, refine, scratch }
+        let Self { view, from, objects, stats, limit, refine, scratch, recorder } = self;
+        NearestQuery { view, from, objects: objects.with_accept(accept), stats, limit, refine, scratch, recorder }
     }
 
     /// A narrow phase: gets each candidate and returns its exact distance, or
@@ -131,8 +144,8 @@ impl<'a, N: Refine<Neighbor>, F: Accept> NearestQuery<'a, N, F> {
     /// found so far are not offered.
     #[inline]
     pub fn refine<M: FnMut(&Neighbor) -> Option<f32>>(self, refine: M) -> NearestQuery<'a, M, F> {
-        let Self { view, from, objects, stats, limit, scratch, .. } = self;
-        NearestQuery { view, from, objects, stats, limit, refine, scratch }
+        let Self { view, from, objects, stats, limit, scratch, recorder, .. } = self;
+        NearestQuery { view, from, objects, stats, limit, refine, scratch, recorder }
     }
 
     /// No farther than this, in world units; the bound is included. Nothing is
@@ -160,9 +173,10 @@ impl<'a, N: Refine<Neighbor>, F: Accept> NearestQuery<'a, N, F> {
     #[inline]
     pub fn closest(mut self) -> Option<Neighbor> {
         let mut closest = None;
-        let wanted = NearestOutput::Closest(&mut closest);
+        let wanted = NearestOutput::By(DistanceOutput::Closest(&mut closest));
         let (filter, refine) = (self.objects.filter(), self.refine.as_dyn());
-        NearestAsk { view: self.view, filter, stats: self.stats, limit: self.limit, refine, wanted }.run(&self.from);
+        let Self { view, from, stats, limit, recorder, .. } = self;
+        NearestAsk { view, filter, stats, limit, refine, recorder, wanted }.run(&from);
         closest
     }
 
@@ -174,18 +188,19 @@ impl<'a, N: Refine<Neighbor>, F: Accept> NearestQuery<'a, N, F> {
     pub fn k_into(mut self, k: usize, found: &mut Vec<Neighbor>) {
         found.clear();
         let (filter, refine, wanted) = (self.objects.filter(), self.refine.as_dyn(), NearestOutput::Count(k, found));
-        NearestAsk { view: self.view, filter, stats: self.stats, limit: self.limit, refine, wanted }.run(&self.from);
+        let Self { view, from, stats, limit, recorder, .. } = self;
+        NearestAsk { view, filter, stats, limit, refine, recorder, wanted }.run(&from);
     }
 
     #[inline]
     fn run<'s>(&'s mut self, sink: Sink<'s, Neighbor>) {
-        let Self { view, from, objects, stats, limit, refine, scratch } = self;
+        let Self { view, from, objects, stats, limit, refine, scratch, recorder } = self;
         let wanted = match scratch {
-            Some(scratch) => NearestOutput::InOrder(sink, &mut scratch.order),
-            None => NearestOutput::All(sink),
+            Some(scratch) => NearestOutput::By(DistanceOutput::InOrder(sink, &mut scratch.order)),
+            None => NearestOutput::By(DistanceOutput::All(sink)),
         };
         let (filter, stats, refine) = (objects.filter(), stats.as_deref_mut(), refine.as_dyn());
-        NearestAsk { view: *view, filter, stats, limit: *limit, refine, wanted }.run(from);
+        NearestAsk { view: *view, filter, stats, limit: *limit, refine, recorder: *recorder, wanted }.run(from);
     }
 
     terminals!(Neighbor);

@@ -5,15 +5,14 @@
 //! than to keep them in order.
 
 use crate::Handle;
-use crate::data::grid::levels::Split;
-use crate::data::ids::{Location, ObjectWord};
-use crate::data::view::{QueryStats, View};
+use crate::data::{Location, ObjectWord, QueryStats, View};
 use crate::geometry::Aabb;
-use crate::geometry::lanes::{Boxes, LaneMask, NearQuery, Spheres, WIDTH, nearest_lane, raise, set_bits, within};
+use crate::geometry::lanes::{Boxes, LaneMask, NearQuery, Spheres, WIDTH, raise, set_bits};
 use crate::geometry::overlap::{aabb_distance, aabb_nearest_point, aabb_sphere_distance, max, sphere_nearest_point};
-use crate::query::distance::{AnswerAt, DistanceQuestion, reached};
-use crate::query::filter::Filter;
-use crate::query::walk::{FoundObject, Question, walk};
+use crate::query::Filter;
+use crate::query::distance::{AnswerAt, ByDistance, Collector, DistanceQuestion};
+use crate::query::walk::FoundObject;
+use crate::query::walk::nearest_first::walk_nearest_first;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 use glam::Vec3;
@@ -70,8 +69,7 @@ impl DistanceQuestion for BoxDistances {
 }
 
 /// Keeps the `count` nearest.
-struct NearestK<'f, Q> {
-    question: Q,
+struct NearestK<'f> {
     /// Beyond this nothing is wanted: the caller's limit, and once there are
     /// enough, that of the farthest kept at the last cut.
     limit: f32,
@@ -83,58 +81,25 @@ struct NearestK<'f, Q> {
     start: usize,
 }
 
-impl<Q: DistanceQuestion> Question for NearestK<'_, Q> {
-    type Carry = u8;
-    type Lanes = Q::Lanes;
+impl Collector for NearestK<'_> {
     const ORDERED: bool = true;
 
-    fn start(&self) -> u8 {
-        self.question.start()
+    #[inline(always)]
+    fn limit(&self) -> f32 {
+        self.limit
     }
 
     #[inline]
-    fn test(&self, boxes: &Boxes, carry: u8) -> (LaneMask, Q::Lanes) {
-        self.question.test(boxes, carry, self.limit)
-    }
-
-    #[inline]
-    fn carry(&self, lanes: &Q::Lanes, lane: usize) -> u8 {
-        self.question.carry(lanes, lane)
-    }
-
-    #[inline]
-    fn still_wanted(&self, deferred: LaneMask, lanes: &Q::Lanes) -> LaneMask {
-        deferred & within(Q::bounds(lanes), self.limit)
-    }
-
-    #[inline]
-    fn next(&self, deferred: LaneMask, lanes: &Q::Lanes, _: Split) -> usize {
-        nearest_lane(deferred, Q::bounds(lanes))
-    }
-
-    fn nearest(&self, deferred: LaneMask, lanes: &Q::Lanes) -> usize {
-        nearest_lane(deferred, Q::bounds(lanes))
-    }
-
-    fn refine(&self, spheres: &Spheres, which: LaneMask, lanes: &mut Q::Lanes) -> LaneMask {
-        self.question.refine(spheres, which, lanes, self.limit)
-    }
-
-    #[inline]
-    fn hit(&mut self, object: FoundObject<'_, Q::Lanes>) -> ControlFlow<()> {
-        if Q::bounds(object.lanes)[object.at.lane() % WIDTH] <= self.limit
-            && let Some(answer) = reached(&mut self.question, &object, self.limit)
-        {
-            self.found.push(draft(object.handle(), &answer));
-            if self.found.len() - self.start >= self.room {
-                self.cut();
-            }
+    fn collect<L>(&mut self, answer: AnswerAt, object: &FoundObject<'_, L>) -> ControlFlow<()> {
+        self.found.push(draft(object.handle(), &answer));
+        if self.found.len() - self.start >= self.room {
+            self.cut();
         }
         ControlFlow::Continue(())
     }
 }
 
-impl<Q> NearestK<'_, Q> {
+impl NearestK<'_> {
     fn cut(&mut self) {
         let found = &mut self.found[self.start..];
         let (_, farthest, _) = found.select_nth_unstable_by_key(self.count - 1, rank);
@@ -179,8 +144,8 @@ pub(super) fn nearest<Q: DistanceQuestion>(
         return QueryStats::default();
     }
     let start = found.len();
-    let mut question = NearestK { question, limit, count, room: count, found, start };
-    let stats = walk(view, filter, &mut question);
+    let mut question = ByDistance::new(question, NearestK { limit, count, room: count, found, start });
+    let stats = walk_nearest_first(view, filter, &mut question);
     if found.len() - start > count {
         found[start..].select_nth_unstable_by_key(count, rank);
         found.truncate(start + count);

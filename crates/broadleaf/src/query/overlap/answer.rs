@@ -1,15 +1,12 @@
-//! What the answers of an overlap question consist of, and the question that
-//! hands them out in the order of the traversal.
+//! The forms of answers of an overlap question, and the question that hands them out in
+//! the order of the traversal.
 
-use super::ask::Answers;
 use super::visible::{Viewpoint, VisibleObject, visit_visible};
-use crate::data::ids::{Location, ObjectWord};
-use crate::data::terminals::{Sink, Take};
-use crate::data::view::{QueryStats, View};
+use crate::data::{Location, ObjectWord, QueryStats, Sink, Take, View};
 use crate::geometry::lanes::{Boxes, LaneMask, Spheres};
-use crate::query::filter::Filter;
-use crate::query::region::{Region, RegionLanes, WithLanes};
+use crate::query::region::{RegionLanes, WithLanes};
 use crate::query::walk::{FoundObject, Question, walk};
+use crate::query::{Answers, Filter, Region};
 use crate::scratch::Scratch;
 use crate::{Containment, Handle};
 use core::marker::PhantomData;
@@ -34,41 +31,29 @@ pub trait Answer: Sized {
     );
 }
 
-impl Answer for Handle {
-    #[inline]
-    fn answers<'s>(sink: Sink<'s, Self>, _: Option<Viewpoint>, _: Option<&'s mut Scratch>) -> Answers<'s> {
-        Answers::Handles(sink)
-    }
+macro_rules! plain_answer {
+    ($answer:ty, $variant:ident) => {
+        impl Answer for $answer {
+            #[inline]
+            fn answers<'s>(sink: Sink<'s, Self>, _: Option<Viewpoint>, _: Option<&'s mut Scratch>) -> Answers<'s> {
+                Answers::$variant(sink)
+            }
 
-    #[inline]
-    fn visit<R: Region>(
-        view: View<'_>,
-        region: &R,
-        filter: &mut Filter<'_>,
-        _: Option<Viewpoint>,
-        visit: impl FnMut(Self) -> ControlFlow<()>,
-    ) {
-        region.with_lanes(PlainOverlapVisit { view, filter, take: visit, answer: PhantomData::<Self> });
-    }
+            #[inline]
+            fn visit<R: Region>(
+                view: View<'_>,
+                region: &R,
+                filter: &mut Filter<'_>,
+                _: Option<Viewpoint>,
+                visit: impl FnMut(Self) -> ControlFlow<()>,
+            ) {
+                region.with_lanes(PlainOverlapVisit { view, filter, take: visit, answer: PhantomData::<Self> });
+            }
+        }
+    };
 }
-
-impl Answer for (Handle, Containment) {
-    #[inline]
-    fn answers<'s>(sink: Sink<'s, Self>, _: Option<Viewpoint>, _: Option<&'s mut Scratch>) -> Answers<'s> {
-        Answers::Contained(sink)
-    }
-
-    #[inline]
-    fn visit<R: Region>(
-        view: View<'_>,
-        region: &R,
-        filter: &mut Filter<'_>,
-        _: Option<Viewpoint>,
-        visit: impl FnMut(Self) -> ControlFlow<()>,
-    ) {
-        region.with_lanes(PlainOverlapVisit { view, filter, take: visit, answer: PhantomData::<Self> });
-    }
-}
+plain_answer!(Handle, Handles);
+plain_answer!((Handle, Containment), Contained);
 
 impl Answer for VisibleObject {
     #[inline]

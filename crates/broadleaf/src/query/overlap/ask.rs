@@ -7,11 +7,10 @@
 use super::answer::{FromContainment, each};
 use super::slots::SlotSet;
 use super::visible::{Viewpoint, VisibleObject, visible, visible_in_order};
-use crate::data::terminals::Sink;
-use crate::data::view::{QueryStats, View};
-use crate::query::batch::{Batch, BatchOptions};
-use crate::query::filter::Filter;
+use crate::data::{QueryStats, Sink, View};
+use crate::query::batch::BatchOptions;
 use crate::query::region::{RegionLanes, WithLanes};
+use crate::query::{Batch, Filter};
 use crate::scratch::Scratch;
 use crate::{Containment, Handle};
 use alloc::vec::Vec;

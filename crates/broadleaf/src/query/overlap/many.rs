@@ -1,12 +1,11 @@
-//! What overlaps many regions, asked at once.
+//! Batches of regions.
 
 use super::answer::FromContainment;
 use super::ask::{BatchAnswers, OverlapBatchAsk, fill_list};
-use crate::data::threads::Threads;
-use crate::data::view::{QueryStats, View};
-use crate::query::batch::{AcceptShared, Batch, BatchOptions, batch_options, check_all};
-use crate::query::filter::{Filter, NoFilter, Objects};
-use crate::query::region::{Region, RegionLanes, WithLanes};
+use crate::data::{QueryStats, Threads, View};
+use crate::query::batch::{BatchOptions, batch_options, check_all};
+use crate::query::region::{RegionLanes, WithLanes};
+use crate::query::{AcceptShared, Batch, Filter, NoFilter, Objects, Region};
 use crate::{Containment, Handle, SliceError};
 use alloc::vec::Vec;
 use core::marker::PhantomData;

@@ -11,10 +11,10 @@ pub use many::{BatchAnswer, OverlapQueries};
 pub use slots::SlotSet;
 pub use visible::{Viewpoint, VisibleObject};
 
-use super::filter::{Accept, NoFilter, Objects, object_options};
-use super::region::Region;
-use crate::data::terminals::{Flow, Sink};
-use crate::data::view::{QueryStats, View};
+use super::filter::object_options;
+use crate::data::terminals::Flow;
+use crate::data::{QueryStats, Sink, View};
+use crate::query::{Accept, NoFilter, Objects, Region};
 use crate::scratch::Scratch;
 use crate::{Containment, Error, Handle};
 use alloc::vec::Vec;

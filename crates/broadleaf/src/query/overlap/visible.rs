@@ -1,15 +1,13 @@
-//! What overlaps a region, as seen from a point: near to far, without what
-//! looks too small.
+//! Visible objects: what overlaps a region as seen from a viewpoint, near to far,
+//! without objects that look too small.
 
-use crate::data::ids::{Location, ObjectWord};
-use crate::data::terminals::{Sink, Take};
-use crate::data::view::{QueryStats, View};
+use crate::data::{Location, ObjectWord, QueryStats, Sink, Take, View};
 use crate::geometry::lanes::{Boxes, LaneMask, NearQuery, Spheres, WIDTH, raise};
 use crate::geometry::{Aabb, Containment, check_point};
 use crate::query::distance::{AnswerAt, DistanceQuestion, all};
-use crate::query::filter::Filter;
-use crate::query::region::{Region, RegionLanes, WithLanes};
+use crate::query::region::{RegionLanes, WithLanes};
 use crate::query::walk::best_first::in_order;
+use crate::query::{Filter, Region};
 use crate::scratch::Scratch;
 use crate::{Error, Handle};
 use core::ops::ControlFlow;
@@ -98,7 +96,7 @@ impl<'a, L: RegionLanes> VisibleQuestion<'a, L> {
         Self { view, region, near, eye: from.eye.to_array(), size_min_sq: from.size_min * from.size_min }
     }
 
-    /// What is said of an object that passed.
+    /// The answer for an object that passed.
     fn answer(view: View<'a>, region: &L, reached: AnswerAt) -> VisibleObject {
         let AnswerAt { word, at, distance, carry } = reached;
         let containment = region.containment(view, word, at, region.unpack(carry));
@@ -117,6 +115,13 @@ impl<L: RegionLanes> DistanceQuestion for VisibleQuestion<'_, L> {
     #[inline]
     fn test(&self, boxes: &Boxes, carry: u8, limit: f32) -> (LaneMask, Self::Lanes) {
         let (mask, lanes) = self.region.test(boxes, self.region.unpack(carry));
+        let (within, distances) = self.near.boxes(boxes, limit);
+        (mask & within & boxes.look_large(self.eye, self.size_min_sq), (lanes, distances))
+    }
+
+    #[inline]
+    fn test_objects(&self, boxes: &Boxes, carry: u8, limit: f32) -> (LaneMask, Self::Lanes) {
+        let (mask, lanes) = self.region.test_objects(boxes, self.region.unpack(carry));
         let (within, distances) = self.near.boxes(boxes, limit);
         (mask & within & boxes.look_large(self.eye, self.size_min_sq), (lanes, distances))
     }
@@ -142,7 +147,7 @@ impl<L: RegionLanes> DistanceQuestion for VisibleQuestion<'_, L> {
     }
 }
 
-/// Hands out what is seen, in the order of the traversal.
+/// Hands out the visible objects in the order of the traversal.
 #[inline]
 pub(super) fn visible<L: RegionLanes>(
     view: View<'_>,
@@ -155,7 +160,7 @@ pub(super) fn visible<L: RegionLanes>(
     all(view, filter, question, f32::INFINITY, |reached| take.take(VisibleQuestion::answer(view, &region, reached)))
 }
 
-/// Hands out what is seen, near to far.
+/// Hands out the visible objects, near to far.
 pub(super) fn visible_in_order<L: RegionLanes>(
     view: View<'_>,
     filter: &mut Filter<'_>,
@@ -185,7 +190,7 @@ impl<V: FnMut(VisibleObject) -> ControlFlow<()>> WithLanes for VisitVisible<'_, 
     }
 }
 
-/// Visits what is seen, in the order of the traversal.
+/// Visits the visible objects in the order of the traversal.
 #[inline]
 pub(super) fn visit_visible<R: Region>(
     view: View<'_>,

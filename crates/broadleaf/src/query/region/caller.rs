@@ -1,11 +1,11 @@
 //! Regions of a caller's own: eight boxes at a time against the region's
 //! bounds, and those that pass one by one.
 
-use super::{Region, RegionLanes, aabb_at, containment};
-use crate::data::ids::{Location, ObjectWord};
-use crate::data::view::View;
+use super::{RegionLanes, aabb_at, containment};
+use crate::data::{Location, ObjectWord, View};
 use crate::geometry::Containment;
 use crate::geometry::lanes::{BoxQuery, Boxes, LaneMask, Spheres, set_bits};
+use crate::query::Region;
 
 /// The tests of a region of a caller's own.
 pub(super) struct CallerRegion<'r, R> {

@@ -1,10 +1,10 @@
 //! Convex regions of any number of planes.
 
-use super::{Region, RegionLanes, WithLanes, compiled_here, containment};
-use crate::data::ids::{Location, ObjectWord};
-use crate::data::view::View;
+use super::{RegionLanes, WithLanes, compiled_here, containment, tests_by_planes};
+use crate::data::{Location, ObjectWord, View};
 use crate::geometry::lanes::{Boxes, ConvexLanes, LaneMask, Spheres, planes_and_boxes, planes_and_spheres, set_bits};
 use crate::geometry::{Aabb, Containment, ConvexRegion, Plane, Sphere};
+use crate::query::Region;
 use glam::Vec3;
 
 #[derive(Clone, Copy)]
@@ -68,21 +68,7 @@ impl RegionLanes for Planes<'_> {
 
 /// As with a frustum, an object near an edge of the region may be reported though it lies outside.
 impl Region for ConvexRegion {
-    fn bounds(&self) -> Aabb {
-        Aabb::new(Vec3::NEG_INFINITY, Vec3::INFINITY)
-    }
-
-    fn overlaps_aabb(&self, aabb: &Aabb) -> bool {
-        self.classify_aabb(aabb).is_some()
-    }
-
-    fn overlaps_sphere(&self, sphere: &Sphere) -> bool {
-        self.classify_sphere(sphere).is_some()
-    }
-
-    fn contains_aabb(&self, aabb: &Aabb) -> bool {
-        self.classify_aabb(aabb) == Some(Containment::Inside)
-    }
+    tests_by_planes!();
 
     #[inline]
     fn with_lanes<K: WithLanes>(&self, then: K) -> K::Output {

@@ -1,10 +1,10 @@
 //! Frusta as regions: planes that a node lies in front of are not tested again below it.
 
-use super::{Region, RegionLanes, WithLanes, compiled_here, containment};
-use crate::data::ids::{Location, ObjectWord};
-use crate::data::view::View;
+use super::{RegionLanes, WithLanes, compiled_here, containment, tests_by_planes};
+use crate::data::{Location, ObjectWord, View};
 use crate::geometry::lanes::{ALL_PLANES, Boxes, FrustumLanes, FrustumQuery, LaneMask, Spheres, set_bits};
 use crate::geometry::{Aabb, Containment, Frustum, Sphere};
+use crate::query::Region;
 use glam::Vec3;
 
 impl RegionLanes for FrustumQuery {
@@ -57,21 +57,7 @@ impl RegionLanes for FrustumQuery {
 /// A frustum reports what is not behind any one of its planes: near its edges,
 /// an object may be reported though it lies outside, as is usual for culling.
 impl Region for Frustum {
-    fn bounds(&self) -> Aabb {
-        Aabb::new(Vec3::NEG_INFINITY, Vec3::INFINITY)
-    }
-
-    fn overlaps_aabb(&self, aabb: &Aabb) -> bool {
-        self.classify_aabb(aabb).is_some()
-    }
-
-    fn overlaps_sphere(&self, sphere: &Sphere) -> bool {
-        self.classify_sphere(sphere).is_some()
-    }
-
-    fn contains_aabb(&self, aabb: &Aabb) -> bool {
-        self.classify_aabb(aabb) == Some(Containment::Inside)
-    }
+    tests_by_planes!();
 
     #[inline]
     fn with_lanes<K: WithLanes>(&self, then: K) -> K::Output {

@@ -1,9 +1,8 @@
 //! Regions: shapes that objects may overlap, built in or a caller's own.
 //!
-//! A built-in region tests eight boxes at a time ([`RegionLanes`]). It hands
-//! these tests over through hidden methods of [`Region`] whose parameters
-//! nobody outside this crate can name, so that one public trait serves both
-//! kinds of regions.
+//! A built-in region tests eight boxes at a time ([`RegionLanes`]). It passes these
+//! tests on through hidden methods of [`Region`]; their parameters are private types, so
+//! that one public trait serves both kinds of regions.
 
 mod aabb;
 mod caller;
@@ -13,12 +12,12 @@ mod point;
 mod sphere;
 mod volume;
 
-use super::overlap::ask::{OverlapAsk, OverlapBatchAsk};
+use super::overlap::ask::OverlapBatchAsk;
 use crate::Error;
-use crate::data::ids::{Location, ObjectWord};
-use crate::data::view::View;
+use crate::data::{Location, ObjectWord, View};
 use crate::geometry::lanes::{Boxes, LaneMask, Spheres};
 use crate::geometry::{Aabb, Containment, Sphere};
+use crate::query::OverlapAsk;
 use caller::CallerRegion;
 
 /// A shape that objects may overlap: the region of [`View::overlap`].
@@ -120,6 +119,28 @@ pub trait Region {
     }
 }
 
+/// The tests of a region that classifies boxes and spheres by its planes, and has no bounds.
+macro_rules! tests_by_planes {
+    () => {
+        fn bounds(&self) -> Aabb {
+            Aabb::new(Vec3::NEG_INFINITY, Vec3::INFINITY)
+        }
+
+        fn overlaps_aabb(&self, aabb: &Aabb) -> bool {
+            self.classify_aabb(aabb).is_some()
+        }
+
+        fn overlaps_sphere(&self, sphere: &Sphere) -> bool {
+            self.classify_sphere(sphere).is_some()
+        }
+
+        fn contains_aabb(&self, aabb: &Aabb) -> bool {
+            self.classify_aabb(aabb) == Some(Containment::Inside)
+        }
+    };
+}
+use tests_by_planes;
+
 /// The hidden methods of a built-in region: not generic, so that they are
 /// compiled in this crate, once, and optimised even where the caller is not.
 macro_rules! compiled_here {
@@ -139,7 +160,7 @@ use compiled_here;
 pub trait RegionLanes: Clone {
     /// What the contents of a node inherit from its test.
     type Carry: Copy;
-    /// What the test of eight boxes says beside the mask.
+    /// The result of a test of eight boxes beside the mask.
     type Lanes: Copy;
     /// Whether a question of a batch is worth a task of its own.
     const IS_DEAR: bool = false;
@@ -187,6 +208,6 @@ fn containment(is_inside: bool) -> Containment {
 
 /// The box of an object, finite.
 #[inline]
-fn aabb_at(view: View<'_>, at: Location) -> Aabb {
+pub(super) fn aabb_at(view: View<'_>, at: Location) -> Aabb {
     view.data.blocks[at.block()].boxes.get(at.lane()).clamped_to_finite()
 }

@@ -1,9 +1,10 @@
 //! Points as regions.
 
 use super::aabb::AabbLanes;
-use super::{Region, WithLanes, compiled_here};
+use super::{WithLanes, compiled_here};
 use crate::Error;
 use crate::geometry::{Aabb, Sphere, check_point};
+use crate::query::Region;
 use glam::Vec3;
 
 impl Region for Vec3 {

@@ -1,11 +1,11 @@
 //! Spheres as regions.
 
-use super::{Region, RegionLanes, WithLanes, aabb_at, compiled_here, containment};
+use super::{RegionLanes, WithLanes, aabb_at, compiled_here, containment};
 use crate::Error;
-use crate::data::ids::{Location, ObjectWord};
-use crate::data::view::View;
+use crate::data::{Location, ObjectWord, View};
 use crate::geometry::lanes::{Boxes, LaneMask, SphereQuery, Spheres};
 use crate::geometry::{Aabb, Containment, Sphere};
+use crate::query::Region;
 
 #[derive(Clone)]
 struct SphereLanes {

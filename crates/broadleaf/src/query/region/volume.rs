@@ -1,11 +1,11 @@
 //! Oriented boxes and capsules as regions: a test of eight boxes at once, and an
 //! exact one of each object where the first errs on the side of overlap.
 
-use super::{Region, RegionLanes, WithLanes, aabb_at, compiled_here, containment};
-use crate::data::ids::{Location, ObjectWord};
-use crate::data::view::View;
+use super::{RegionLanes, WithLanes, aabb_at, compiled_here, containment};
+use crate::data::{Location, ObjectWord, View};
 use crate::geometry::lanes::{Boxes, CapsuleQuery, LaneMask, ObbQuery, Spheres};
 use crate::geometry::{Aabb, Capsule, Containment, Obb, Sphere};
+use crate::query::Region;
 use glam::Vec3;
 
 /// A shape with a test of eight boxes.

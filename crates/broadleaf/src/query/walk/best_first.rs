@@ -1,14 +1,13 @@
-//! Answers in order of distance: best-first traversal. Nodes, blocks and objects
-//! are kept in one heap, and the nearest is taken next.
+//! The best-first traversal: answers in order of distance. Nodes, blocks and objects
+//! are in one heap, and the nearest is taken next.
 //!
 //! *Source:* G. Hjaltason and H. Samet, Distance Browsing in Spatial Databases, 1999.
 
 use super::{FoundObject, Question, Walk};
-use crate::data::ids::{BlockId, Location, NodeId, ObjectWord};
-use crate::data::view::{QueryStats, View};
-use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH, set_bits};
-use crate::query::distance::{AnswerAt, DistanceQuestion, all, reached};
-use crate::query::filter::Filter;
+use crate::data::{BlockId, Location, NodeId, ObjectWord, QueryStats, View};
+use crate::geometry::lanes::{LaneMask, WIDTH, set_bits};
+use crate::query::Filter;
+use crate::query::distance::{AnswerAt, ByDistance, Collector, DistanceQuestion, all};
 use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -22,7 +21,7 @@ pub(crate) struct OrderScratch {
     reached: Vec<AnswerAt>,
 }
 
-/// What an entry of the heap names. Of equally near ones, nodes and blocks
+/// The kind of an entry of the heap. Of equally near ones, nodes and blocks
 /// come before objects, for they may hold an object of a lower slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
@@ -72,38 +71,20 @@ impl PartialEq for Entry {
 impl Eq for Entry {}
 
 /// Puts the objects that pass into the heap.
-struct Gather<'s, Q> {
-    question: Q,
+struct Gather<'s> {
     limit: f32,
     heap: &'s mut BinaryHeap<Entry>,
 }
 
-impl<Q: DistanceQuestion> Question for Gather<'_, Q> {
-    type Carry = u8;
-    type Lanes = Q::Lanes;
-
-    fn start(&self) -> u8 {
-        self.question.start()
+impl Collector for Gather<'_> {
+    #[inline(always)]
+    fn limit(&self) -> f32 {
+        self.limit
     }
 
-    #[inline]
-    fn test(&self, boxes: &Boxes, carry: u8) -> (LaneMask, Q::Lanes) {
-        self.question.test(boxes, carry, self.limit)
-    }
-
-    #[inline]
-    fn carry(&self, lanes: &Q::Lanes, lane: usize) -> u8 {
-        self.question.carry(lanes, lane)
-    }
-
-    fn refine(&self, spheres: &Spheres, which: LaneMask, lanes: &mut Q::Lanes) -> LaneMask {
-        self.question.refine(spheres, which, lanes, self.limit)
-    }
-
-    fn hit(&mut self, object: FoundObject<'_, Q::Lanes>) -> ControlFlow<()> {
-        if let Some(AnswerAt { word, at, distance, carry }) = reached(&mut self.question, &object, self.limit) {
-            self.heap.push(Entry { bound: distance, kind: Kind::Object, carry, id: word.0, at: at.0 });
-        }
+    fn collect<L>(&mut self, answer: AnswerAt, _: &FoundObject<'_, L>) -> ControlFlow<()> {
+        let AnswerAt { word, at, distance, carry } = answer;
+        self.heap.push(Entry { bound: distance, kind: Kind::Object, carry, id: word.0, at: at.0 });
         ControlFlow::Continue(())
     }
 }
@@ -119,13 +100,13 @@ pub(in crate::query) fn in_order<Q: DistanceQuestion>(
 ) -> QueryStats {
     scratch.heap.clear();
     let is_empty = filter.is_empty();
-    let mut gather = Gather { question, limit, heap: &mut scratch.heap };
+    let mut gather = ByDistance::new(question, Gather { limit, heap: &mut scratch.heap });
     let mut walk = Walk { view, filter, question: &mut gather, stats: QueryStats::default() };
     let mut hits = 0;
     if !is_empty {
         walk.begin();
     }
-    while let Some(next) = walk.question.heap.pop() {
+    while let Some(next) = walk.question.collector.heap.pop() {
         match next.kind {
             Kind::Node => walk.expand(NodeId(next.id), next.carry),
             Kind::Block => walk.open(&next),
@@ -162,37 +143,33 @@ pub(in crate::query) fn sorted<Q: DistanceQuestion>(
     stats
 }
 
-impl<Q: DistanceQuestion> Walk<'_, '_, '_, Gather<'_, Q>> {
+impl<Q: DistanceQuestion> Walk<'_, '_, '_, ByDistance<Q, Gather<'_>>> {
     /// The outsized objects, and the root.
     fn begin(&mut self) {
         let data = self.view.data;
         let carry = self.question.start();
-        if data.outsized.is_node() {
-            let _ = self.pile(data.outsized, carry);
-        }
+        let _ = self.outsized();
         if data.root.is_node() {
-            self.question.heap.push(Entry { bound: 0.0, kind: Kind::Node, carry, id: data.root.0, at: 0 });
+            self.question.collector.heap.push(Entry { bound: 0.0, kind: Kind::Node, carry, id: data.root.0, at: 0 });
         }
     }
 
     /// Puts what a node holds into the heap.
     fn expand(&mut self, id: NodeId, carry: u8) {
-        self.stats.nodes_visited += 1;
-        let data = self.view.data;
-        let node = &data.nodes[id];
-        let (mut mask, lanes) = self.question.test(&node.bounds, carry);
-        mask &= node.child_mask & self.filter.node_lanes(&node.memberships);
+        let node = &self.view.data.nodes[id];
+        let (passed, lanes) = self.question.test(&node.bounds, carry);
+        let mask = self.visit_node(node, passed);
         if node.residents.is_node() {
             let _ = self.pile(node.residents, carry);
         }
         for lane in set_bits(u64::from(mask)) {
             let (kind, id, at) = if node.is_bucket {
-                (Kind::Block, node.child_block(lane).0, u32::from(node.occupied[lane]))
+                (Kind::Block, node.child_block(lane).0, u32::from(node.occupied(lane)))
             } else {
                 (Kind::Node, node.child_node(lane).0, 0)
             };
             let (bound, carry) = (Q::bounds(&lanes)[lane % WIDTH], self.question.carry(&lanes, lane));
-            self.question.heap.push(Entry { bound, kind, carry, id, at });
+            self.question.collector.heap.push(Entry { bound, kind, carry, id, at });
         }
     }
 

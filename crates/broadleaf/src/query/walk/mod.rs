@@ -1,37 +1,41 @@
-//! The only descent loop. A question is a test of eight boxes and what to do
-//! with a hit; the mask that a test returns drives the traversal.
+//! The depth-first traversal: one loop for all questions. A question is a test of eight
+//! boxes and an action for each hit; the mask that a test returns drives the traversal.
+//!
+//! ```text
+//! push the root
+//! while there is a node to visit:
+//!     mask = question.test(bounds of its eight children) & lanes that exist & layers
+//!     if the node is a bucket:   test the objects of each block in the mask
+//!     else:                      visit the pile of the node's residents;
+//!                                go on with the first child in the mask,
+//!                                defer the others on the stack                stack.rs
+//! ```
+//!
+//! Where the nearest answers are wanted, `nearest_first.rs` visits the nearest child first,
+//! and drops those that have become too far; `best_first.rs` hands out answers in order
+//! of distance, over a heap. All use the same tests of nodes and blocks.
 
 pub(super) mod best_first;
+pub(crate) mod nearest_first;
 mod stack;
 
-use super::filter::Filter;
 use crate::Handle;
-use crate::data::blocks::block::Block;
-use crate::data::grid::levels::Split;
-use crate::data::ids::{BlockId, Location, NodeId, ObjectWord};
-use crate::data::nodes::node::Node;
-use crate::data::view::{QueryStats, View};
+use crate::data::{Block, BlockId, Location, Node, NodeId, ObjectWord, QueryStats, View};
 use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH, any_bit, set_bits};
+use crate::query::Filter;
 use core::ops::ControlFlow;
 use stack::TraversalStack;
 
-/// What is asked of nodes and objects.
+/// A question: its tests of nodes and objects, and its action for a hit.
 pub(crate) trait Question {
-    /// What a node's contents inherit from the test of the node.
+    /// What a node's test passes on to the tests of its contents.
     type Carry: Copy;
-    /// What the test of eight boxes says beside the mask.
+    /// The result of a test of eight boxes beside the mask, such as distances.
     type Lanes: Copy;
-    /// Whether lanes come in the order of [`Question::next`], and are left out
-    /// once they are not [`Question::still`] wanted. Else all are visited, the
-    /// lowest first.
-    const ORDERED: bool = false;
     /// Whether the hits of a whole bucket are gathered before the first is
     /// handed out, rather than those of each block.
     const GATHERED: bool = false;
-    /// Whether a node's blocks go to [`Question::take`], whatever their order,
-    /// rather than their objects to [`Question::hit`].
-    const TAKES_BLOCKS: bool = false;
-    /// Whether nothing is counted, and the layers alone tell objects apart.
+    /// Whether nothing is counted, and objects are selected by layers alone.
     const PLAIN: bool = false;
 
     /// What the root inherits.
@@ -48,33 +52,8 @@ pub(crate) trait Question {
     fn carry(&self, lanes: &Self::Lanes, lane: usize) -> Self::Carry;
     /// Of the `spheres` among the lanes that passed the box test, those that pass their own.
     fn refine(&self, spheres: &Spheres, which: LaneMask, lanes: &mut Self::Lanes) -> LaneMask;
-    /// An object that passed; only of questions that do not take blocks.
-    fn hit(&mut self, _object: FoundObject<'_, Self::Lanes>) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    /// Of the lanes that wait, those still worth a visit after what has been
-    /// met since; only of ordered questions.
-    #[inline]
-    fn still_wanted(&self, deferred: LaneMask, _lanes: &Self::Lanes) -> LaneMask {
-        deferred
-    }
-    /// Which of the lanes that wait comes next, where they are octants of a
-    /// cell that divides so; only of ordered questions.
-    #[inline]
-    fn next(&self, deferred: LaneMask, _lanes: &Self::Lanes, _split: Split) -> usize {
-        deferred.trailing_zeros() as usize
-    }
-    /// Which of the lanes that wait comes next, where they are those of a pile; only of ordered questions.
-    fn nearest(&self, deferred: LaneMask, _lanes: &Self::Lanes) -> usize {
-        deferred.trailing_zeros() as usize
-    }
-    /// The lanes of a block that passed; only of questions that take blocks.
-    #[inline]
-    fn take(&mut self, _id: BlockId, _block: &Block, _passed: LaneMask, _lanes: &Self::Lanes) {}
-    /// Blocks of a node, some of whose lanes passed, have been taken.
-    #[inline]
-    fn taken(&mut self) {}
+    /// An object that passed.
+    fn hit(&mut self, object: FoundObject<'_, Self::Lanes>) -> ControlFlow<()>;
 }
 
 /// An object in a lane that passed the tests.
@@ -109,41 +88,47 @@ pub(super) struct Walk<'a, 'q, 'f, Q> {
     pub(super) stats: QueryStats,
 }
 
-/// What each step does is inlined for certain: a call would hand over through
-/// memory what lies in registers.
+/// Each step is always inlined: a call would pass in memory what is in registers.
 impl<Q: Question> Walk<'_, '_, '_, Q> {
     fn run(&mut self) -> ControlFlow<()> {
-        let data = self.view.data;
-        if data.outsized.is_node() {
-            self.pile(data.outsized, self.question.start())?;
+        self.outsized()?;
+        let root = self.view.data.root;
+        if root.is_node() { self.descend(root) } else { ControlFlow::Continue(()) }
+    }
+
+    /// Goes through the outsized objects, which come first.
+    pub(super) fn outsized(&mut self) -> ControlFlow<()> {
+        let pile = self.view.data.outsized;
+        if pile.is_node() { self.pile(pile, self.question.start()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// Counts a node, and drops from the lanes that passed its test those without a child,
+    /// or without objects of the layers.
+    // Not joined with the test: its other results would be copied.
+    #[inline(always)]
+    pub(super) fn visit_node(&mut self, node: &Node, passed: LaneMask) -> LaneMask {
+        if !Q::PLAIN {
+            self.stats.nodes_visited += 1;
         }
-        if data.root.is_node() { self.descend(data.root) } else { ControlFlow::Continue(()) }
+        passed & node.child_mask & self.filter.node_lanes(&node.memberships)
     }
 
     /// Goes through a pile. Its bounds may be infinite. Recursion is as deep as
     /// a pile is high, at most ten.
     #[cold]
     pub(super) fn pile(&mut self, id: NodeId, carry: Q::Carry) -> ControlFlow<()> {
-        if !Q::PLAIN {
-            self.stats.nodes_visited += 1;
-        }
         let data = self.view.data;
         let node = &data.nodes[id];
-        let (mask, lanes) = self.question.test(&node.bounds.clamped_to_finite(), carry);
-        let mut mask = mask & node.child_mask & self.filter.node_lanes(&node.memberships);
-        while mask != 0 {
-            let lane = if Q::ORDERED { self.question.nearest(mask, &lanes) } else { mask.trailing_zeros() as usize };
+        let (passed, lanes) = self.question.test(&node.bounds.clamped_to_finite(), carry);
+        let mask = self.visit_node(node, passed);
+        for lane in set_bits(u64::from(mask)) {
             let carry = self.question.carry(&lanes, lane);
             if node.is_bucket {
                 let id = node.child_block(lane);
                 let block = &data.blocks[id];
-                self.block(id, block, &block.boxes.clamped_to_finite(), node.occupied[lane], carry)?;
+                self.block(id, block, &block.boxes.clamped_to_finite(), node.occupied(lane), carry)?;
             } else {
                 self.pile(node.child_node(lane), carry)?;
-            }
-            mask &= !(1 << lane);
-            if Q::ORDERED {
-                mask = self.question.still_wanted(mask, &lanes);
             }
         }
         ControlFlow::Continue(())
@@ -155,12 +140,9 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
         let mut stack = TraversalStack::<Q>::new();
         let (mut id, mut carry) = (root, self.question.start());
         loop {
-            if !Q::PLAIN {
-                self.stats.nodes_visited += 1;
-            }
             let node = &data.nodes[id];
-            let (mut mask, lanes) = self.question.test(&node.bounds, carry);
-            mask &= node.child_mask & self.filter.node_lanes(&node.memberships);
+            let (passed, lanes) = self.question.test(&node.bounds, carry);
+            let mask = self.visit_node(node, passed);
             if node.is_bucket {
                 self.bucket(node, mask, &lanes)?;
             } else {
@@ -168,60 +150,27 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
                     self.pile(node.residents, carry)?;
                 }
                 if mask != 0 {
-                    (id, carry) = stack.enter(self.question, &data.nodes, (id, node), mask, &lanes);
+                    (id, carry) = stack.enter(self.question, &data.nodes, node, mask, &lanes);
                     continue;
                 }
             }
-            let Some(next) = stack.next(self.question, &data.nodes) else { return ControlFlow::Continue(()) };
+            let Some(next) = stack.next() else { return ControlFlow::Continue(()) };
             (id, carry) = next;
         }
     }
 
     #[inline(always)]
-    fn bucket(&mut self, node: &Node, mut mask: LaneMask, lanes: &Q::Lanes) -> ControlFlow<()> {
-        if Q::TAKES_BLOCKS {
-            self.take_all(node, mask, lanes);
-            return ControlFlow::Continue(());
-        }
+    fn bucket(&mut self, node: &Node, mask: LaneMask, lanes: &Q::Lanes) -> ControlFlow<()> {
         if Q::GATHERED {
             return self.gather(node, mask, lanes);
         }
         let blocks = &self.view.data.blocks;
-        while mask != 0 {
-            let lane =
-                if Q::ORDERED { self.question.next(mask, lanes, Split::CUBE) } else { mask.trailing_zeros() as usize };
-            mask &= !(1 << lane);
-            let id = node.child_block(lane);
-            let block = &blocks[id];
-            self.block(id, block, &block.boxes, node.occupied[lane % WIDTH], self.question.carry(lanes, lane))?;
-            if Q::ORDERED {
-                mask = self.question.still_wanted(mask, lanes);
-            }
-        }
-        ControlFlow::Continue(())
-    }
-
-    /// Has the question take the blocks in some lanes of a bucket.
-    #[inline(always)]
-    fn take_all(&mut self, node: &Node, mask: LaneMask, lanes: &Q::Lanes) {
-        let blocks = &self.view.data.blocks;
-        let mut passed = 0;
         for lane in set_bits(u64::from(mask)) {
             let id = node.child_block(lane);
-            passed |= self.take(id, &blocks[id], node.occupied[lane], self.question.carry(lanes, lane));
+            let block = &blocks[id];
+            self.block(id, block, &block.boxes, node.occupied(lane % WIDTH), self.question.carry(lanes, lane))?;
         }
-        // Mostly nothing has passed, and what follows need not wait to know.
-        if passed != 0 {
-            self.question.taken();
-        }
-    }
-
-    /// Has the question take what passes of a block.
-    #[inline(always)]
-    fn take(&mut self, id: BlockId, block: &Block, occupied: LaneMask, carry: Q::Carry) -> LaneMask {
-        let (passed, lanes) = self.look(id, block, &block.boxes, occupied, carry);
-        self.question.take(id, block, passed, &lanes);
-        passed
+        ControlFlow::Continue(())
     }
 
     /// Tests the blocks in some lanes of a bucket, and then hands out the
@@ -235,7 +184,7 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
             let (id, carry) = (node.child_block(lane), self.question.carry(lanes, lane));
             let block = &blocks[id];
             let passed;
-            (passed, inner[lane]) = self.look(id, block, &block.boxes, node.occupied[lane], carry);
+            (passed, inner[lane]) = self.look(id, block, &block.boxes, node.occupied(lane), carry);
             hits |= u64::from(passed) << (8 * lane);
         }
         for bit in set_bits(hits) {
@@ -245,7 +194,7 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
         ControlFlow::Continue(())
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn block(
         &mut self,
         id: BlockId,
@@ -255,11 +204,6 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
         carry: Q::Carry,
     ) -> ControlFlow<()> {
         let (passed, lanes) = self.look(id, block, boxes, occupied, carry);
-        if Q::TAKES_BLOCKS {
-            self.question.take(id, block, passed, &lanes);
-            self.question.taken();
-            return ControlFlow::Continue(());
-        }
         for lane in set_bits(u64::from(passed)) {
             self.found(id, block, lane, &lanes)?;
         }

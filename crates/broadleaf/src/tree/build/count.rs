@@ -3,75 +3,72 @@
 
 use super::sort::Item;
 use super::store::{BlockColumns, KeyInfo, Store};
-use crate::data::blocks::block::{Block, BlockHeader};
-use crate::data::grid::cell::{Cell, key_floor};
-use crate::data::ids::{BlockId, Location, NodeId, Row};
-use crate::data::nodes::node::{Node, Summary};
+use crate::data::{Block, BlockHeader, BlockId, Cell, Location, Node, NodeId, Row, Summary, key_floor};
 use crate::geometry::lanes::WIDTH;
-use crate::tree::flush::pile::CenteredItem;
+use crate::tree::flush::pile_order::Keyed;
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
 use core::ops::Range;
 
-/// A part of the tree that one task builds.
+/// A subtree that one task builds.
 #[derive(Debug)]
-pub(in crate::tree) struct Subtree {
-    pub(in crate::tree) cell: Cell,
-    pub(in crate::tree) keys: KeyInfo,
+pub(super) struct Subtree {
+    pub(super) cell: Cell,
+    pub(super) keys: KeyInfo,
     /// Where its items lie among all.
-    pub(in crate::tree) items: Range<usize>,
+    pub(super) items: Range<usize>,
     /// Its first node and block, and how many it has.
-    pub(in crate::tree) first: (NodeId, BlockId),
-    pub(in crate::tree) len: BuildSize,
-    /// What its root tells its parent.
-    pub(in crate::tree) summary: Summary,
-    pub(in crate::tree) totals: BuildTotals,
-    pub(in crate::tree) scratch: CountScratch,
+    pub(super) first: (NodeId, BlockId),
+    pub(super) len: BuildSize,
+    /// The summary of its root, for the parent.
+    pub(super) summary: Summary,
+    pub(super) totals: BuildTotals,
+    pub(super) scratch: CountScratch,
 }
 
-/// How many nodes and blocks there are.
+/// A number of nodes and of blocks.
 #[derive(Debug, Clone, Copy, Default)]
-pub(in crate::tree) struct BuildSize {
-    pub(in crate::tree) nodes: u32,
-    pub(in crate::tree) blocks: u32,
+pub(super) struct BuildSize {
+    pub(super) nodes: u32,
+    pub(super) blocks: u32,
 }
 
-/// What is noted of nodes and blocks that are written, beside them.
+/// Totals over the nodes and blocks that a task writes.
 #[derive(Debug, Clone, Copy, Default)]
-pub(in crate::tree) struct BuildTotals {
-    pub(in crate::tree) at_level: [u32; 32],
+pub(super) struct BuildTotals {
+    pub(super) at_level: [u32; 32],
     /// Blocks up to the last one that holds a sphere.
-    pub(in crate::tree) spheres_len: usize,
+    pub(super) spheres_len: usize,
     /// Whether any object is not a member of all layers.
-    pub(in crate::tree) any_memberships: bool,
+    pub(super) any_memberships: bool,
 }
 
 /// Memory of a count.
 #[derive(Debug, Default)]
-pub(in crate::tree) struct CountScratch {
-    pub(in crate::tree) spare: Vec<Item>,
-    pub(in crate::tree) centered: Vec<CenteredItem>,
+pub(super) struct CountScratch {
+    pub(super) spare: Vec<Item>,
+    pub(super) keyed: Vec<Keyed<Item>>,
 }
 
 impl CountScratch {
     /// Bytes allocated.
-    pub(in crate::tree) fn bytes(&self) -> usize {
-        self.spare.capacity() * size_of::<Item>() + self.centered.capacity() * size_of::<CenteredItem>()
+    pub(super) fn bytes(&self) -> usize {
+        self.spare.capacity() * size_of::<Item>() + self.keyed.capacity() * size_of::<Keyed<Item>>()
     }
 }
 
-/// What part of a tree is put off: whatever has few items, or needs new keys.
-/// It follows from the items alone.
+/// Which subtrees are deferred to tasks: those with few items, or whose items need new
+/// keys. It follows from the items alone.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::tree) struct Grain(pub(in crate::tree) usize);
+pub(super) struct Grain(pub(super) usize);
 
 impl Grain {
-    pub(in crate::tree) fn defers(self, cell: Cell, keys: KeyInfo, len: usize) -> bool {
+    pub(super) fn defers(self, cell: Cell, keys: KeyInfo, len: usize) -> bool {
         len <= self.0 || cell.level <= key_floor(keys.key_level)
     }
 }
 
-/// The subtrees that a count puts off.
+/// The list of subtrees that a count defers.
 struct SubtreeList<'m> {
     subtrees: &'m mut Vec<Subtree>,
     len: usize,
@@ -81,11 +78,11 @@ struct SubtreeList<'m> {
 }
 
 /// Counts nodes and blocks in place of making them.
-pub(in crate::tree) struct Count<'m> {
+pub(super) struct Count<'m> {
     counted: BuildSize,
     scratch: &'m mut CountScratch,
     list: Option<SubtreeList<'m>>,
-    /// What is written to nodes goes here.
+    /// A dummy node, for writes.
     node: Node,
 }
 
@@ -106,18 +103,18 @@ impl Subtree {
 
 impl<'m> Count<'m> {
     /// Counts a whole subtree.
-    pub(in crate::tree) fn all(scratch: &'m mut CountScratch) -> Self {
+    pub(super) fn all(scratch: &'m mut CountScratch) -> Self {
         Self { counted: BuildSize::default(), scratch, list: None, node: Node::blank() }
     }
 
     /// Counts the top of the tree, and lists the subtrees below it.
-    pub(in crate::tree) fn top(scratch: &'m mut CountScratch, subtrees: &'m mut Vec<Subtree>, grain: Grain) -> Self {
+    pub(super) fn top(scratch: &'m mut CountScratch, subtrees: &'m mut Vec<Subtree>, grain: Grain) -> Self {
         let list = SubtreeList { subtrees, len: 0, grain, first: 0 };
         Self { list: Some(list), ..Self::all(scratch) }
     }
 
     /// What was counted, and how many subtrees were listed.
-    pub(in crate::tree) fn end(self) -> (BuildSize, usize) {
+    pub(super) fn end(self) -> (BuildSize, usize) {
         (self.counted, self.list.map_or(0, |list| list.len))
     }
 }

@@ -3,21 +3,17 @@
 use super::sort::Item;
 use super::source::Source;
 use super::store::{BlockColumns, KeyInfo, Store};
-use crate::data::Data;
-use crate::data::blocks::block::{Block, BlockHeader};
-use crate::data::grid::Grid;
-use crate::data::grid::cell::{Cell, key_floor};
-use crate::data::grid::levels::Span;
-use crate::data::ids::{Location, NodeId, ObjectWord};
-use crate::data::nodes::node::{Node, Summary};
+use crate::data::bucket::LaneColumns;
+use crate::data::{Block, BlockHeader, Cell, Data, Grid, Location, Node, NodeId, ObjectWord, Span, Summary, key_floor};
 use crate::geometry::Aabb;
-use crate::geometry::lanes::{Spheres, WIDTH};
-use crate::tree::flush::pile::{CenteredItem, arrange, center_of, cuts, height_of};
+use crate::geometry::lanes::{Boxes, Spheres, WIDTH};
+use crate::tree::flush::pile::{cuts, height_of};
+use crate::tree::flush::pile_order::{Keyed, order};
 use alloc::vec::Vec;
 
-/// What all nodes of a bulk build have in common.
+/// Settings that hold for all nodes of a bulk build.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::tree) struct Rules {
+pub(super) struct Rules {
     grid: Grid,
     leaf_capacity: usize,
     level_min: u32,
@@ -25,7 +21,7 @@ pub(in crate::tree) struct Rules {
 
 impl Rules {
     /// The rules of a tree whose root has such a cell.
-    pub(in crate::tree) fn new(data: &Data, root: Cell) -> Self {
+    pub(super) fn new(data: &Data, root: Cell) -> Self {
         let level_min = root.level.saturating_sub(data.depth_limit);
         Self { grid: data.grid, leaf_capacity: data.leaf_capacity as usize, level_min }
     }
@@ -37,18 +33,18 @@ impl Rules {
 }
 
 /// Builds nodes from a source of objects into a store.
-pub(in crate::tree) struct Builder<'a, S, T> {
-    pub(in crate::tree) store: &'a mut T,
-    pub(in crate::tree) source: &'a S,
-    pub(in crate::tree) rules: Rules,
+pub(super) struct Builder<'a, S, T> {
+    pub(super) store: &'a mut T,
+    pub(super) source: &'a S,
+    pub(super) rules: Rules,
     /// Working memory for the order of a pile.
-    pub(in crate::tree) centered: &'a mut Vec<CenteredItem>,
+    pub(super) keyed: &'a mut Vec<Keyed<Item>>,
 }
 
 impl<S: Source, T: Store> Builder<'_, S, T> {
     /// Builds the node of `cell` from its items, which are sorted; `upcoming` are
     /// those that come after them.
-    pub(in crate::tree) fn build(
+    pub(super) fn build(
         &mut self,
         cell: Cell,
         keys: KeyInfo,
@@ -72,8 +68,8 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         (id, summary)
     }
 
-    /// Moves the items that a child of the node holds to the front, in order,
-    /// and piles up the others; how many they are and what is known of them.
+    /// Moves the items that a child of the node can hold to the front, in order, and builds
+    /// a pile of the others. Returns how many are left for the children, and their key info.
     fn keep_residents(
         &mut self,
         (id, cell): (NodeId, Cell),
@@ -83,19 +79,21 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
     ) -> (usize, KeyInfo) {
         let Rules { grid, level_min, .. } = &self.rules;
         let all = cell.level <= *level_min;
-        // Mostly all are small enough, which takes no look at any of them.
+        // Mostly all are small enough: then the highest level shows it, and no item is read.
         if !all && keys.level_max >= cell.level {
             keys.level_max = level_max(items);
         }
         if !all && keys.level_max < cell.level {
             return (items.len(), keys);
         }
+        let edges_max = grid.child_edges_max(cell, *level_min);
         let mut rest = 0;
         for i in 0..items.len() {
             let item = items[i];
-            let held = !all
-                && (item.level() < cell.level
-                    || grid.octant_holding(cell, *level_min, &self.source.aabb(item.index())).is_some());
+            let is_held = |aabb: &Aabb| {
+                aabb.extents().cmple(edges_max).all() && grid.octant_holding(cell, *level_min, aabb).is_some()
+            };
+            let held = !all && (item.level() < cell.level || is_held(&self.source.aabb(item.index())));
             if held {
                 items.swap(rest, i);
                 rest += 1;
@@ -105,7 +103,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         if !residents.is_empty() {
             let height = height_of(residents.len());
             if !T::COUNTS {
-                self.arrange(residents, height);
+                self.order(residents);
             }
             let (pile, of_pile) = self.build_pile(cell, residents, height);
             self.store.link_pile(id, pile);
@@ -115,14 +113,12 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         (rest, keys)
     }
 
-    /// Puts items into the order in which a pile holds them. Their centres are
-    /// copied first: they lie all over memory, and are compared often.
-    fn arrange(&mut self, items: &mut [Item], height: u32) {
-        self.centered.clear();
-        self.centered.extend(items.iter().map(|&item| (center_of(&self.source.aabb(item.index())), item)));
-        #[expect(clippy::cast_possible_truncation, reason = "an index is below the limit on rows")]
-        arrange(self.centered, height, |centered| centered.0, |centered| centered.1.index() as u32);
-        items.iter_mut().zip(&*self.centered).for_each(|(item, centered)| *item = centered.1);
+    /// Sorts items into the order in which a pile holds them.
+    fn order(&mut self, items: &mut [Item]) {
+        self.keyed.clear();
+        self.keyed.extend(items.iter().copied().map(Keyed::new));
+        order(self.keyed, |item| self.source.aabb(item.index()));
+        items.iter_mut().zip(&*self.keyed).for_each(|(item, keyed)| *item = keyed.object);
     }
 
     /// Builds a pile of items in order, with so many branches above one another.
@@ -157,7 +153,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
             self.build_octants(branch, keys, items, upcoming, summary);
             return;
         }
-        // The keys say nothing of the octants.
+        // The keys have no bits left for these octants.
         let keys = KeyInfo { key_level: cell.level, ..keys };
         if T::KEEPS_KEYS {
             let mut copy = self.store.spare();
@@ -173,11 +169,11 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
 
     /// Gives items keys of a cell below the reach of the ones they have.
     fn renew_keys(&self, cell: Cell, items: &mut [Item]) {
-        let order = self.rules.grid.key_order(cell);
-        for item in items.iter_mut() {
-            let center = self.source.aabb(item.index()).center();
-            let key = self.rules.grid.morton_key(cell, &order, center);
-            item.set_key(key);
+        let maker = self.rules.grid.key_maker(cell);
+        for eight in items.chunks_mut(WIDTH) {
+            let aabb = |item: &Item| self.source.aabb(item.index());
+            let boxes = Boxes::gather(|lane| eight.get(lane).map_or(Aabb::EMPTY, aabb));
+            eight.iter_mut().zip(maker.keys(&boxes)).for_each(|(item, key)| item.set_key(key));
         }
         items.sort_unstable();
     }
@@ -274,9 +270,9 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         (self.store.add_node(node), summary)
     }
 
-    /// Has brought near what lies all over memory: the objects of a lane's items
-    /// after this bucket, and their rows; where those are read with the objects,
-    /// the rows of those after this lane.
+    /// Prefetches what is scattered in memory: the objects of the items after this bucket,
+    /// and their rows. Where the row is read with the object, only the rows of the items
+    /// after this lane.
     #[inline]
     fn prefetch(&self, after_lane: &[Item], after_bucket: &[Item]) {
         for item in after_bucket.iter().take(WIDTH) {
@@ -302,7 +298,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
             let entry = self.source.raw_entry(item.index());
             let generation = self.store.locate(entry.word.row(), Location::new(id, slot));
             block.set(slot, &entry, generation);
-            // To read the columns at once would wait for what has just been written in parts.
+            // Avoids a store-forwarding stall: a vector load of the columns would need the scalar stores above.
             bounds = bounds.union(&entry.aabb);
             if entry.word.has(ObjectWord::SPHERE) {
                 spheres.set(slot, &entry.sphere);
@@ -322,12 +318,8 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
                 spheres = spheres.without_negative_zeros();
             }
         }
-        node.attach(lane, id.0);
-        node.bounds.set(lane, &bounds);
-        node.memberships[lane] = memberships;
-        node.occupied[lane] = u8::MAX >> (WIDTH - run.len());
-        node.moving[lane] = moving;
-        node.set_unreported(lane, header.unreported != 0);
+        let of = LaneColumns { bounds, memberships, unreported: header.unreported != 0 };
+        node.fill_lane(lane, id, run.len(), moving, &of);
         let columns =
             BlockColumns { spheres: &spheres, any_spheres: is_sphere, memberships: &lanes, on_all: common == u32::MAX };
         self.store.add_block(block, header, &columns);
@@ -335,6 +327,6 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
 }
 
 /// The highest level that any item needs to be surely held.
-pub(in crate::tree) fn level_max(items: &[Item]) -> u32 {
+pub(super) fn level_max(items: &[Item]) -> u32 {
     items.iter().fold(0, |max, item| item.level().max(max))
 }

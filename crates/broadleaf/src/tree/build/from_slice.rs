@@ -1,20 +1,12 @@
-//! Adding many objects to an empty tree: it is built from the caller's slice
-//! as it lies, without a stop in the queue.
+//! A bulk build of an empty tree from the caller's slice: objects are read where they
+//! lie, without the pending chain in between.
 
 use super::share::{BuildScratch, Share};
 use super::sort::{Item, count};
 use super::source::Source;
 use super::tasks::{self, Pool};
-use crate::data::Data;
-use crate::data::blocks::block::Entry;
-use crate::data::grid::Grid;
-use crate::data::grid::cell::Cell;
-use crate::data::ids::{ObjectWord, Row};
-use crate::data::interactions::Interactions;
-use crate::data::objects::Objects;
-use crate::data::objects::object::{Object, Shape};
-use crate::data::scratch::{Bump, BumpVec};
 use crate::data::stretch::set_len;
+use crate::data::{Bump, BumpVec, Cell, Data, Entry, Grid, Interactions, Object, ObjectWord, Objects, Row, Shape};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{Boxes, Extent, KeyMaker, LaneMask, WIDTH, placeable, prefetch, set_bits};
 use crate::tree::Octree;
@@ -22,12 +14,12 @@ use crate::tree::insert::{InsertGuard, Undo, entry_of, raw_entry};
 use crate::{Error, Handle, SliceError};
 use alloc::vec::Vec;
 
-/// Objects where the caller keeps them, and the handles they were given.
+/// The caller's objects, and their new handles.
 struct SliceSource<'a, O> {
     objects: &'a [O],
     handles: &'a [Handle],
-    /// The first object's row, if the others' follow in order: then the
-    /// handles, which lie all over memory once sorted, need no look.
+    /// The row of the first object, if the others follow in order. Then no handle has to be
+    /// read: in the order of the sorted items, they are scattered.
     row_first: Option<Row>,
 }
 
@@ -130,7 +122,7 @@ impl Octree {
         if !items.is_empty() {
             self.build_from(cell, given, &mut items, bump);
         }
-        self.pack_outsized(&mut outsized);
+        self.pack_outsized(&outsized);
     }
 }
 
@@ -227,7 +219,7 @@ impl Octree {
         tree.data.grid = grid;
         tree.clear_lists();
         scratch.build(&mut tree.data, cell, &given);
-        tree.pack_outsized(&mut scratch.outsized);
+        tree.pack_outsized(&scratch.outsized);
         guard.undo = Undo::Nothing;
         Ok(())
     }

@@ -1,36 +1,32 @@
-//! Copying all objects out of a tree, on their way into a new one.
+//! Copying all objects out of a tree, as the source of a rebuild.
 
 use super::share::{BuildScratch, Share};
 use super::sort::Item;
 use super::source::Source;
 use super::tasks::{self, Pool};
 use crate::Sphere;
-use crate::data::Data;
-use crate::data::blocks::block::Entry;
-use crate::data::grid::cell::Cell;
-use crate::data::ids::{BlockId, Location, ObjectWord, Row};
-use crate::data::scratch::{Bump, BumpVec};
 use crate::data::stretch::{set_len, split_kept};
+use crate::data::{BlockId, Bump, BumpVec, Cell, Data, Entry, Location, ObjectWord, Row};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{KeyMaker, placeable, prefetch, set_bits};
 use alloc::vec::Vec;
 use core::ops::Range;
 use glam::Vec3;
 
-/// What a tree held.
-pub(in crate::tree) struct GatheredObjects<'b> {
+/// The objects of a tree, copied out, with their items.
+pub(super) struct GatheredObjects<'b> {
     boxes: BumpVec<'b, GatheredBox>,
     spheres: BumpVec<'b, Sphere>,
     memberships: BumpVec<'b, u32>,
     /// One of each placeable object, to be sorted.
-    pub(in crate::tree) items: BumpVec<'b, Item>,
-    pub(in crate::tree) outsized: BumpVec<'b, Entry>,
+    pub(super) items: BumpVec<'b, Item>,
+    pub(super) outsized: BumpVec<'b, Entry>,
 }
 
-/// Objects in columns. They are looked up in another order than they lie in:
-/// the less of them a lookup reads, the better.
+/// Copied objects as the source of a build. They are read in the order of the sorted
+/// items, not in memory order; separate columns keep each read small.
 #[derive(Clone, Copy)]
-pub(in crate::tree) struct GatheredSource<'a> {
+pub(super) struct GatheredSource<'a> {
     boxes: &'a [GatheredBox],
     /// Empty where the tree keeps no spheres.
     spheres: &'a [Sphere],
@@ -38,7 +34,7 @@ pub(in crate::tree) struct GatheredSource<'a> {
     memberships: &'a [u32],
 }
 
-/// What every object has; half a cache line.
+/// The data that every object has; half a cache line.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(32))]
 struct GatheredBox {
@@ -75,7 +71,7 @@ fn each_object(
     }
 }
 
-/// The sphere of an object, or what stands for it.
+/// The sphere of an object; a placeholder if it is a box.
 #[inline]
 fn sphere_of(data: &Data, word: ObjectWord, at: Location) -> Sphere {
     if word.has(ObjectWord::SPHERE) { data.blocks.sphere(at) } else { NO_SPHERE }
@@ -83,7 +79,7 @@ fn sphere_of(data: &Data, word: ObjectWord, at: Location) -> Sphere {
 
 impl<'b> GatheredObjects<'b> {
     /// Copies out all objects, in the order of their blocks, with their keys in `cell`.
-    pub(in crate::tree) fn from(data: &Data, cell: Cell, bump: &'b Bump) -> Self {
+    pub(super) fn from(data: &Data, cell: Cell, bump: &'b Bump) -> Self {
         let len = data.objects.len();
         let column = |is_kept: bool| if is_kept { len } else { 0 };
         let (any_spheres, any_memberships) = (data.blocks.any_spheres(), data.blocks.any_memberships());
@@ -111,7 +107,7 @@ impl<'b> GatheredObjects<'b> {
     }
 
     /// Bytes that a rebuild's objects, items and their copy take, if all are placeable.
-    pub(in crate::tree) fn bytes(data: &Data) -> usize {
+    pub(super) fn bytes(data: &Data) -> usize {
         let column = |is_kept: bool, size: usize| if is_kept { size } else { 0 };
         let columns = column(data.blocks.any_spheres(), size_of::<Sphere>())
             + column(data.blocks.any_memberships(), size_of::<u32>());
@@ -119,20 +115,20 @@ impl<'b> GatheredObjects<'b> {
     }
 
     /// The objects that cells can hold.
-    pub(in crate::tree) fn placeable(&self) -> GatheredSource<'_> {
+    pub(super) fn placeable(&self) -> GatheredSource<'_> {
         GatheredSource { boxes: &self.boxes, spheres: &self.spheres, memberships: &self.memberships }
     }
 }
 
-/// Memory for objects that threads copy out. What it held stays until written anew.
+/// Scratch for objects that threads copy out. Old contents stay until they are overwritten.
 #[derive(Debug, Default)]
-pub(in crate::tree) struct GatheredColumns {
+pub(super) struct GatheredColumns {
     boxes: Vec<GatheredBox>,
     spheres: Vec<Sphere>,
     memberships: Vec<u32>,
 }
 
-/// What a share of the objects is copied to.
+/// The part of the columns that one share fills.
 struct Columns<'a> {
     first: usize,
     items: &'a mut [Item],
@@ -156,21 +152,21 @@ impl Columns<'_> {
 
 impl GatheredColumns {
     /// Bytes allocated.
-    pub(in crate::tree) fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         self.boxes.capacity() * size_of::<GatheredBox>()
             + self.spheres.capacity() * size_of::<Sphere>()
             + self.memberships.capacity() * size_of::<u32>()
     }
 
     /// The objects that cells can hold.
-    pub(in crate::tree) fn objects(&self) -> GatheredSource<'_> {
+    pub(super) fn objects(&self) -> GatheredSource<'_> {
         GatheredSource { boxes: &self.boxes, spheres: &self.spheres, memberships: &self.memberships }
     }
 }
 
 impl BuildScratch {
     /// Looks at the bounds of all objects of a tree.
-    pub(in crate::tree) fn survey(&mut self, data: &Data) {
+    pub(super) fn survey(&mut self, data: &Data) {
         let reach = data.grid.reach();
         let blocks = data.blocks.arena.slots();
         self.share_out(blocks.len());
@@ -186,7 +182,7 @@ impl BuildScratch {
     }
 
     /// Copies out all objects of a tree that has been surveyed, as [`GatheredObjects::from`] does.
-    pub(in crate::tree) fn gather(&mut self, data: &Data, cell: Cell) {
+    pub(super) fn gather(&mut self, data: &Data, cell: Cell) {
         let (len, kept) = (self.items.len(), &mut self.kept);
         let column = |is_kept: bool| if is_kept { len } else { 0 };
         let boxed = GatheredBox { aabb: Aabb::EMPTY, word: ObjectWord::EMPTY, unreported: false };

@@ -1,4 +1,28 @@
-//! Bulk builds: making a tree from many objects at once.
+//! Bulk builds: a tree is made from many objects at once, from the caller's slice
+//! (`from_slice.rs`) or from the tree's own objects (`rebuild.rs`, `gather.rs`).
+//!
+//! ```text
+//! read the boxes, eight at a time; choose the grid and the root cell           rebuild.rs
+//! for each object:  item = (Morton key of its centre, level at which it
+//!                           surely fits, index)
+//! sort the items by key                                                        sort.rs
+//! build(root cell, items):                                                     cut.rs
+//!     if they fit into one leaf:      a bucket: blocks of eight, in order
+//!     move the items that no child cell holds into a pile
+//!     cut the rest into octants by three bits of the key, and build each;
+//!         neighbouring octants with few items share one bucket
+//! ```
+//!
+//! After the sort, the items of a cell are consecutive, so a cell is a range of the list
+//! and cutting is a search for the eight boundaries. The cost is linear, apart from
+//! objects in piles and keys that have to be made anew below ten levels.
+//!
+//! On several threads (`parallel.rs`) the tree is cut into subtrees that are built side
+//! by side. Nodes and blocks get the ids that a serial build gives them.
+//!
+//! *Source:* G. Morton, A Computer Oriented Geodetic Data Base, 1966, for the order;
+//! C. Lauterbach and others, Fast BVH Construction on GPUs, 2009, for cutting sorted
+//! Morton keys into a hierarchy.
 
 pub(super) mod count;
 pub(super) mod cut;

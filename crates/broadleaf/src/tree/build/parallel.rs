@@ -1,7 +1,7 @@
 //! The second half of a bulk build on several threads: items are sorted, the
 //! top of the tree is cut into subtrees, their nodes and blocks are counted,
-//! and then each is written where it belongs. Nothing of the outcome depends
-//! on the number of threads: it is that of a serial build.
+//! and then each is written in its place. The outcome is that of a serial build,
+//! whatever the number of threads.
 
 use super::count::{BuildSize, BuildTotals, Count, Grain, Subtree};
 use super::cut::{Builder, Rules};
@@ -11,11 +11,8 @@ use super::source::Source;
 use super::store::KeyInfo;
 use super::stretch_store::StretchStore;
 use super::tasks::{self, OffsetSlice, Pool};
-use crate::data::Data;
-use crate::data::grid::cell::Cell;
-use crate::data::ids::{BlockId, NodeId};
 use crate::data::stretch::{BlockStretch, NodeStretch};
-use crate::data::threads::Threads;
+use crate::data::{BlockId, Cell, Data, NodeId, Threads};
 use crate::tree::Octree;
 use alloc::vec::Vec;
 
@@ -28,12 +25,12 @@ const PART_MIN: usize = 256;
 
 impl Octree {
     /// Whether a bulk build of so many objects is shared out.
-    pub(in crate::tree) fn is_shared(&self, objects: usize) -> bool {
+    pub(super) fn is_shared(&self, objects: usize) -> bool {
         self.threads == Threads::Pool && objects >= SHARED_MIN && tasks::threads() > 1
     }
 
     /// Makes a bulk build on the threads of the pool.
-    pub(in crate::tree) fn with_build_scratch<R: Send>(
+    pub(super) fn with_build_scratch<R: Send>(
         &mut self,
         build: impl FnOnce(&mut Self, &mut BuildScratch) -> R + Send,
     ) -> R {
@@ -49,7 +46,7 @@ impl Octree {
 
 impl BuildScratch {
     /// Sorts the items of all shares.
-    pub(in crate::tree) fn sort(&mut self) {
+    pub(super) fn sort(&mut self) {
         let mut counts = NO_COUNTS;
         for share in &self.shares {
             counts.iter_mut().zip(&share.counts).for_each(|(sum, count)| *sum += count);
@@ -58,7 +55,7 @@ impl BuildScratch {
     }
 
     /// Makes all nodes and blocks of a tree, from sorted items.
-    pub(in crate::tree) fn build<S: Source + Sync>(&mut self, data: &mut Data, cell: Cell, source: &S) {
+    pub(super) fn build<S: Source + Sync>(&mut self, data: &mut Data, cell: Cell, source: &S) {
         let rules = Rules::new(data, cell);
         let grain = Grain((self.items.len() / PARTS).max(PART_MIN));
         let level_max = self.shares.iter().map(|share| share.level_max).max().unwrap_or(0);
@@ -81,7 +78,7 @@ impl BuildScratch {
         let mut root = NodeId::NONE;
         let mut top = top.above(subtrees, grain);
         if !self.items.is_empty() {
-            let mut builder = Builder { store: &mut top, source, rules, centered: &mut self.count.centered };
+            let mut builder = Builder { store: &mut top, source, rules, keyed: &mut self.count.keyed };
             (root, _) = builder.build(cell, keys, &mut self.items, &[]);
         }
         let totals = subtrees.iter().fold(top.totals, |totals, subtree| totals.with(&subtree.totals));
@@ -101,7 +98,7 @@ impl BuildScratch {
         let mut top = Count::top(&mut self.count, &mut self.subtrees, grain);
         if !self.items.is_empty() {
             // Nothing is arranged while nodes are counted.
-            let mut builder = Builder { store: &mut top, source, rules, centered: &mut Vec::new() };
+            let mut builder = Builder { store: &mut top, source, rules, keyed: &mut Vec::new() };
             builder.build(cell, keys, &mut self.items, &[]);
         }
         let (mut total, len) = top.end();
@@ -141,7 +138,7 @@ impl Subtree {
     fn count<S: Source>(&mut self, source: &S, rules: Rules, items: OffsetSlice<'_, Item>) {
         let items = self.own_items(items);
         let mut store = Count::all(&mut self.scratch);
-        let mut builder = Builder { store: &mut store, source, rules, centered: &mut Vec::new() };
+        let mut builder = Builder { store: &mut store, source, rules, keyed: &mut Vec::new() };
         builder.build(self.cell, self.keys, items, &[]);
         (self.len, _) = store.end();
     }
@@ -161,7 +158,7 @@ impl Subtree {
         let (blocks, _) = blocks.split_at(BlockId(block.0 + self.len.blocks));
         let mut store = part(nodes, blocks);
         store.spare = core::mem::take(&mut self.scratch.spare);
-        let mut builder = Builder { store: &mut store, source, rules, centered: &mut self.scratch.centered };
+        let mut builder = Builder { store: &mut store, source, rules, keyed: &mut self.scratch.keyed };
         let (root, summary) = builder.build(self.cell, self.keys, items, &[]);
         debug_assert_eq!(root, node);
         debug_assert!(store.is_full());

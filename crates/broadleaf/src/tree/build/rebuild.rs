@@ -10,12 +10,9 @@ use super::share::BuildScratch;
 use super::sort::{Item, sort_items};
 use super::source::Source;
 use super::store::KeyInfo;
-use crate::data::Data;
-use crate::data::grid::Grid;
-use crate::data::grid::cell::Cell;
-use crate::data::ids::{BlockId, NodeId};
-use crate::data::scratch::{Bump, BumpVec};
+use crate::data::{BlockId, Bump, BumpVec, Cell, Data, Grid, NodeId};
 use crate::geometry::lanes::{Boxes, Extent, placeable, set_bits};
+use crate::spans::span;
 use crate::tree::Octree;
 
 impl Octree {
@@ -28,6 +25,7 @@ impl Octree {
     /// *Source:* the order is that of G. Morton, A Computer Oriented Geodetic
     /// Data Base, 1966; the sort is a least-significant-digit radix sort.
     pub fn rebuild(&mut self) {
+        let _span = span!("rebuild", objects = self.len());
         if self.is_shared(self.len()) {
             self.with_build_scratch(Self::rebuild_shared);
         } else {
@@ -48,15 +46,11 @@ impl Octree {
         let kept = core::mem::take(&mut scratch.kept);
         scratch.build(&mut self.data, cell, &kept.objects());
         scratch.kept = kept;
-        self.pack_outsized(&mut scratch.outsized);
+        self.pack_outsized(&scratch.outsized);
     }
 
-    /// Makes a bulk build with so much working memory at hand.
-    pub(in crate::tree) fn with_bump_scratch<R>(
-        &mut self,
-        bytes: usize,
-        build: impl FnOnce(&mut Self, &Bump) -> R,
-    ) -> R {
+    /// Does a bulk build with so many bytes of scratch reserved.
+    pub(super) fn with_bump_scratch<R>(&mut self, bytes: usize, build: impl FnOnce(&mut Self, &Bump) -> R) -> R {
         let mut bump_scratch = core::mem::take(&mut self.bump_scratch);
         let result = build(self, bump_scratch.start_with(bytes));
         bump_scratch.record_size();
@@ -83,11 +77,11 @@ impl Octree {
             let mut items = core::mem::replace(&mut gathered.items, BumpVec::new_in(bump));
             self.build_from(cell, &gathered.placeable(), &mut items, bump);
         }
-        self.pack_outsized(&mut gathered.outsized);
+        self.pack_outsized(&gathered.outsized);
     }
 
     /// Makes the nodes and blocks of an empty tree from items in the order of their index.
-    pub(in crate::tree) fn build_from<'b, S: Source>(
+    pub(super) fn build_from<'b, S: Source>(
         &mut self,
         cell: Cell,
         source: &S,
@@ -99,21 +93,21 @@ impl Octree {
         sort_items(items, &mut spare);
         let keys = KeyInfo { key_level: cell.level, level_max: level_max(items) };
         let rules = Rules::new(&self.data, cell);
-        let mut centered = core::mem::take(&mut self.centered);
-        let mut builder = Builder { store: &mut self.data, source, rules, centered: &mut centered };
+        let mut keyed = core::mem::take(&mut self.keyed);
+        let mut builder = Builder { store: &mut self.data, source, rules, keyed: &mut keyed };
         (self.data.root, _) = builder.build(cell, keys, items, &[]);
-        self.centered = centered;
+        self.keyed = keyed;
     }
 
-    /// Forgets nodes, blocks and lists; the objects' rows stay.
+    /// Clears nodes, blocks and lists; the rows of the objects stay.
     pub(in crate::tree) fn clear_tree(&mut self) {
         self.data.nodes.clear();
         self.data.blocks.clear();
         self.clear_lists();
     }
 
-    /// Forgets what leads to nodes and blocks.
-    pub(in crate::tree) fn clear_lists(&mut self) {
+    /// Clears the root, the chain and the lists.
+    pub(super) fn clear_lists(&mut self) {
         self.misplaced.clear();
         self.data.root = NodeId::NONE;
         self.data.pending = BlockId::NONE;
@@ -125,7 +119,7 @@ impl Octree {
 impl Data {
     /// The grid for so many objects that lie within an extent, and the cell of
     /// the root: a small one around all centres, grown until it holds all boxes.
-    pub(in crate::tree) fn lay_out<'b>(
+    pub(super) fn lay_out<'b>(
         &self,
         count: usize,
         extent: &Extent,

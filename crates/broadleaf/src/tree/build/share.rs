@@ -1,12 +1,12 @@
-//! What the threads of a bulk build take in: each a share of the objects, as
-//! they lie, of which it makes items.
+//! Input of a bulk build on several threads: the objects are divided into shares in
+//! memory order, and each task makes the items of its share.
 
 use super::count::{CountScratch, Subtree};
 use super::gather::GatheredColumns;
 use super::sort::{Counts, Item, NO_COUNTS, count};
 use super::tasks::{self, Pool};
 use crate::SliceError;
-use crate::data::blocks::block::Entry;
+use crate::data::Entry;
 use crate::data::stretch::set_len;
 use crate::geometry::lanes::{Boxes, Extent};
 use alloc::vec::Vec;
@@ -19,36 +19,36 @@ const SHARES: usize = 4;
 /// held until it is written anew.
 #[derive(Debug, Default)]
 pub(in crate::tree) struct BuildScratch {
-    pub(in crate::tree) shares: Vec<Share>,
+    pub(super) shares: Vec<Share>,
     /// The caller's boxes, eight by eight.
-    pub(in crate::tree) columns: Vec<Boxes>,
-    pub(in crate::tree) items: Vec<Item>,
-    pub(in crate::tree) spare: Vec<Item>,
+    pub(super) columns: Vec<Boxes>,
+    pub(super) items: Vec<Item>,
+    pub(super) spare: Vec<Item>,
     /// Objects copied out of a tree.
-    pub(in crate::tree) kept: GatheredColumns,
+    pub(super) kept: GatheredColumns,
     /// Objects that no cell can hold.
-    pub(in crate::tree) outsized: Vec<Entry>,
-    pub(in crate::tree) subtrees: Vec<Subtree>,
-    pub(in crate::tree) count: CountScratch,
+    pub(super) outsized: Vec<Entry>,
+    pub(super) subtrees: Vec<Subtree>,
+    pub(super) count: CountScratch,
 }
 
-/// A share of the objects, and what was found out about it.
+/// A share of the objects, and the totals over it.
 #[derive(Debug)]
-pub(in crate::tree) struct Share {
+pub(super) struct Share {
     /// Columns of eight objects, or blocks.
-    pub(in crate::tree) columns: Range<usize>,
-    pub(in crate::tree) extent: Extent,
+    pub(super) columns: Range<usize>,
+    pub(super) extent: Extent,
     /// How many of its objects some cell can hold.
-    pub(in crate::tree) placeable_len: usize,
+    pub(super) placeable_len: usize,
     /// Its first item among all.
-    pub(in crate::tree) item_first: usize,
+    pub(super) item_first: usize,
     /// Objects that no cell can hold: by index, or by location.
-    pub(in crate::tree) unplaceable: Vec<u32>,
-    pub(in crate::tree) any_spheres: bool,
-    pub(in crate::tree) any_memberships: bool,
-    pub(in crate::tree) error: Option<SliceError>,
-    pub(in crate::tree) counts: Counts,
-    pub(in crate::tree) level_max: u32,
+    pub(super) unplaceable: Vec<u32>,
+    pub(super) any_spheres: bool,
+    pub(super) any_memberships: bool,
+    pub(super) error: Option<SliceError>,
+    pub(super) counts: Counts,
+    pub(super) level_max: u32,
 }
 
 impl Default for Share {
@@ -71,7 +71,7 @@ impl Default for Share {
 impl Share {
     /// Notes an item that was made.
     #[inline]
-    pub(in crate::tree) fn count_item(&mut self, item: Item) {
+    pub(super) fn count_item(&mut self, item: Item) {
         count(&mut self.counts, item);
         self.level_max = self.level_max.max(item.level());
     }
@@ -79,7 +79,7 @@ impl Share {
 
 impl BuildScratch {
     /// Shares out so many columns.
-    pub(in crate::tree) fn share_out(&mut self, columns: usize) {
+    pub(super) fn share_out(&mut self, columns: usize) {
         let len = (tasks::threads() * SHARES).clamp(1, columns.max(1));
         self.shares.resize_with(len, Share::default);
         for (i, share) in self.shares.iter_mut().enumerate() {
@@ -90,7 +90,7 @@ impl BuildScratch {
     }
 
     /// Says where the items of each share belong, once their numbers are known.
-    pub(in crate::tree) fn place_items(&mut self) {
+    pub(super) fn place_items(&mut self) {
         let mut len = 0;
         for share in &mut self.shares {
             share.item_first = len;
@@ -101,7 +101,7 @@ impl BuildScratch {
     }
 
     /// What bounds the objects of all shares.
-    pub(in crate::tree) fn extent(&self) -> Extent {
+    pub(super) fn extent(&self) -> Extent {
         let mut extent = Extent::EMPTY;
         self.shares.iter().for_each(|share| extent.unite(&share.extent));
         extent

@@ -2,7 +2,7 @@
 //! sort, stable and linear.
 
 use super::tasks::{self, OffsetSlice};
-use crate::data::scratch::BumpVec;
+use crate::data::BumpVec;
 use arrayvec::ArrayVec;
 use core::ops::Range;
 
@@ -19,28 +19,28 @@ pub(in crate::tree) struct Item(u64);
 #[expect(clippy::cast_possible_truncation, reason = "fields of fewer bits than their types")]
 impl Item {
     #[inline]
-    pub(in crate::tree) fn new(key: u32, level: u32, index: usize) -> Self {
+    pub(super) fn new(key: u32, level: u32, index: usize) -> Self {
         Self(u64::from(key) << KEY_SHIFT | u64::from(level) << INDEX_BITS | index as u64)
     }
 
     #[inline]
-    pub(in crate::tree) fn index(self) -> usize {
+    pub(super) fn index(self) -> usize {
         (self.0 & INDEX_MASK) as usize
     }
 
     #[inline]
-    pub(in crate::tree) fn level(self) -> u32 {
+    pub(super) fn level(self) -> u32 {
         (self.0 >> INDEX_BITS) as u32 & ((1 << LEVEL_BITS) - 1)
     }
 
     /// The octant at a place of the key, the last being place 0.
     #[inline]
-    pub(in crate::tree) fn octant(self, place: u32) -> usize {
+    pub(super) fn octant(self, place: u32) -> usize {
         (self.0 >> (KEY_SHIFT + 3 * place) & 7) as usize
     }
 
     #[inline]
-    pub(in crate::tree) fn set_key(&mut self, key: u32) {
+    pub(super) fn set_key(&mut self, key: u32) {
         self.0 = u64::from(key) << KEY_SHIFT | self.0 & ((1 << KEY_SHIFT) - 1);
     }
 
@@ -56,7 +56,7 @@ const VALUES: usize = 1 << DIGIT_BITS;
 
 /// Sorts by key, and by index where keys are equal; items come in the order
 /// of their index. `spare` is as long as `items`.
-pub(in crate::tree) fn sort_items<'b>(items: &mut BumpVec<'b, Item>, spare: &mut BumpVec<'b, Item>) {
+pub(super) fn sort_items<'b>(items: &mut BumpVec<'b, Item>, spare: &mut BumpVec<'b, Item>) {
     if sort_either(items, spare) {
         core::mem::swap(items, spare);
     }
@@ -101,14 +101,14 @@ fn sort_by_digit<const PLACE: u32>(items: &[Item], sorted: &mut [Item], counts: 
 }
 
 /// Counts of items by the highest digit of their key.
-pub(in crate::tree) type Counts = [u32; VALUES];
+pub(super) type Counts = [u32; VALUES];
 
 /// No items.
-pub(in crate::tree) const NO_COUNTS: Counts = [0; VALUES];
+pub(super) const NO_COUNTS: Counts = [0; VALUES];
 
 /// Counts an item of such a key.
 #[inline]
-pub(in crate::tree) fn count(counts: &mut Counts, item: Item) {
+pub(super) fn count(counts: &mut Counts, item: Item) {
     counts[item.digit::<2>()] += 1;
 }
 
@@ -123,7 +123,7 @@ struct Run {
 const RUNS_MAX: usize = 8;
 
 /// [`sort_items`] on the threads of the pool, of items that are counted.
-pub(in crate::tree) fn sort_shared(items: &mut [Item], spare: &mut [Item], counts: &Counts) {
+pub(super) fn sort_shared(items: &mut [Item], spare: &mut [Item], counts: &Counts) {
     let mut runs = runs(items.len(), counts, tasks::threads().min(RUNS_MAX));
     // Each run picks its items, in order; then each is sorted.
     let all = &*items;
@@ -164,7 +164,7 @@ impl Run {
     fn pick(&self, all: &[Item], picked: &mut [Item]) {
         let mut len = 0;
         for &item in all {
-            // Without a branch: which run an item belongs to is anybody's guess.
+            // Without a branch: which run an item belongs to cannot be predicted.
             let Some(slot) = picked.get_mut(len) else { break };
             *slot = item;
             len += usize::from(self.digits.contains(&item.digit::<2>()));

@@ -1,22 +1,21 @@
-//! What a bulk build reads its objects from.
+//! The source of a bulk build: where the objects that its items name are read.
 
-use crate::data::blocks::block::Entry;
-use crate::data::ids::Row;
+use crate::data::{Entry, Row};
 use crate::geometry::Aabb;
 
-/// Where a bulk build finds the objects that its items name.
-pub(in crate::tree) trait Source {
-    /// Whether an object's row is read where the object lies.
+/// The objects of a bulk build, by the index in an item.
+pub(super) trait Source {
+    /// Whether an object's row is stored with the object.
     const READS_ROWS: bool;
-    /// Whether [`Source::raw_entry`] may have negative zeros.
+    /// Whether the entry of [`Source::raw_entry`] may have negative zeros.
     const HAS_NEGATIVE_ZEROS: bool;
 
     fn aabb(&self, index: usize) -> Aabb;
     fn entry(&self, index: usize) -> Entry;
-    /// The entry with the negative zeros that it was given, for callers that clear
-    /// them of eight boxes at a time.
+    /// The entry without clearing negative zeros, for callers that clear them for eight
+    /// boxes at a time.
     fn raw_entry(&self, index: usize) -> Entry;
     fn row(&self, index: usize) -> Row;
-    /// Has an object brought near.
+    /// Prefetches an object.
     fn prefetch(&self, index: usize);
 }

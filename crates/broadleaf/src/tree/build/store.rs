@@ -1,53 +1,48 @@
-//! Where a bulk build puts its nodes and blocks.
+//! The destination of a bulk build: where nodes and blocks are put.
 
 use super::sort::Item;
-use crate::data::Data;
-use crate::data::blocks::block::{Block, BlockHeader};
-use crate::data::grid::cell::Cell;
-use crate::data::ids::{BlockId, Location, NodeId, Row};
-use crate::data::nodes::node::{Node, Summary};
+use crate::data::{Block, BlockHeader, BlockId, Cell, Data, Location, Node, NodeId, Row, Summary};
 use crate::geometry::lanes::{Spheres, WIDTH};
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
 
-/// What is known of sorted items.
+/// Facts about the keys of sorted items.
 #[derive(Debug, Clone, Copy, Default)]
-pub(in crate::tree) struct KeyInfo {
+pub(super) struct KeyInfo {
     /// The level of the cell that their keys were made in.
-    pub(in crate::tree) key_level: u32,
+    pub(super) key_level: u32,
     /// No item needs a higher level to be surely held.
-    pub(in crate::tree) level_max: u32,
+    pub(super) level_max: u32,
 }
 
-/// What lies beside a block.
-pub(in crate::tree) struct BlockColumns<'a> {
-    pub(in crate::tree) spheres: &'a Spheres,
+/// The columns beside a block, for one block.
+pub(super) struct BlockColumns<'a> {
+    pub(super) spheres: &'a Spheres,
     /// Whether any object is a sphere.
-    pub(in crate::tree) any_spheres: bool,
-    pub(in crate::tree) memberships: &'a [u32; WIDTH],
+    pub(super) any_spheres: bool,
+    pub(super) memberships: &'a [u32; WIDTH],
     /// Whether every object is a member of all layers.
-    pub(in crate::tree) on_all: bool,
+    pub(super) on_all: bool,
 }
 
-/// Where a bulk build puts its nodes and blocks, in the order of a descent:
-/// ids are given in that order too.
-pub(in crate::tree) trait Store {
-    /// Whether nodes and blocks are only counted; then items stay in reach.
+/// Takes nodes and blocks in the order of a depth-first descent, and gives ids in that order.
+pub(super) trait Store {
+    /// Whether nodes and blocks are only counted.
     const COUNTS: bool = false;
-    /// Whether others look at the items again, by the keys that they have.
+    /// Whether the items are read again later, so that their keys must not change.
     const KEEPS_KEYS: bool = false;
 
-    /// What a part of the tree that others build is to its parent.
+    /// The root and the summary of a subtree that another task builds; `None` if this task builds it.
     #[inline]
     fn defer(&mut self, _cell: Cell, _known: KeyInfo, _len: usize) -> Option<(NodeId, Summary)> {
         None
     }
 
-    /// Notes that the descent goes on so many items further on.
+    /// Moves the position of the descent forward by so many items.
     #[inline]
     fn advance(&mut self, _items: usize) {}
 
-    /// Notes that the descent is so many items further back again.
+    /// Moves the position of the descent back by so many items.
     #[inline]
     fn retreat(&mut self, _items: usize) {}
 
@@ -67,10 +62,10 @@ pub(in crate::tree) trait Store {
     /// Makes a pile that of a branch's residents.
     fn link_pile(&mut self, owner: NodeId, pile: NodeId);
 
-    /// Tells an object where it will lie; its generation.
+    /// Writes the location of an object; returns its generation.
     fn locate(&mut self, row: Row, location: Location) -> NonZeroU32;
 
-    /// Has where an object lies brought near.
+    /// Prefetches the slot of a row.
     #[inline]
     fn prefetch(&self, _row: Row) {}
 
@@ -78,13 +73,13 @@ pub(in crate::tree) trait Store {
     #[inline]
     fn count_bucket(&mut self, _len: usize) {}
 
-    /// Memory for a copy of items.
+    /// Scratch for a copy of items.
     #[inline]
     fn spare(&mut self) -> Vec<Item> {
         Vec::new()
     }
 
-    /// Takes such memory back.
+    /// Takes such scratch back.
     #[inline]
     fn give_back(&mut self, _spare: Vec<Item>) {}
 }

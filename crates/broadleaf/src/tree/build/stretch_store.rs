@@ -1,36 +1,32 @@
-//! Building a part of the tree where its nodes and blocks belong, while other
-//! threads build others.
+//! The destination of a task of a threaded build: the task's stretches of the final
+//! columns, while other threads fill others.
 
 use super::count::{BuildTotals, Grain, Subtree};
 use super::sort::Item;
 use super::store::{BlockColumns, KeyInfo, Store};
-use crate::data::blocks::block::{Block, BlockHeader};
-use crate::data::grid::cell::Cell;
-use crate::data::ids::{BlockId, Location, NodeId, Row};
-use crate::data::nodes::node::{Node, PILE_LANE, Summary};
-use crate::data::objects::Objects;
 use crate::data::stretch::{BlockStretch, NodeStretch};
+use crate::data::{Block, BlockHeader, BlockId, Cell, Location, Node, NodeId, Objects, PILE_LANE, Row, Summary};
 use crate::geometry::lanes::{Spheres, WIDTH};
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
 
 /// Stretches of nodes and blocks that are filled from the front.
-pub(in crate::tree) struct StretchStore<'a> {
-    pub(in crate::tree) nodes: NodeStretch<'a>,
-    pub(in crate::tree) blocks: BlockStretch<'a>,
+pub(super) struct StretchStore<'a> {
+    pub(super) nodes: NodeStretch<'a>,
+    pub(super) blocks: BlockStretch<'a>,
     nodes_len: usize,
     blocks_len: usize,
-    /// Told where they lie, each by one thread.
+    /// Their locations are written, each by one thread.
     objects: &'a Objects,
-    pub(in crate::tree) totals: BuildTotals,
-    /// The subtrees that are built already, and what was put off to them.
+    pub(super) totals: BuildTotals,
+    /// The subtrees that are built already, and the rule by which they were deferred.
     done: Option<(&'a [Subtree], Grain)>,
     /// For items whose keys are renewed.
-    pub(in crate::tree) spare: Vec<Item>,
+    pub(super) spare: Vec<Item>,
 }
 
 impl<'a> StretchStore<'a> {
-    pub(in crate::tree) fn new(nodes: NodeStretch<'a>, blocks: BlockStretch<'a>, objects: &'a Objects) -> Self {
+    pub(super) fn new(nodes: NodeStretch<'a>, blocks: BlockStretch<'a>, objects: &'a Objects) -> Self {
         Self {
             nodes,
             blocks,
@@ -44,12 +40,12 @@ impl<'a> StretchStore<'a> {
     }
 
     /// The top of a tree, whose subtrees are built already.
-    pub(in crate::tree) fn above(self, done: &'a [Subtree], grain: Grain) -> Self {
+    pub(super) fn above(self, done: &'a [Subtree], grain: Grain) -> Self {
         Self { done: Some((done, grain)), ..self }
     }
 
     /// Whether every node and block has been written.
-    pub(in crate::tree) fn is_full(&self) -> bool {
+    pub(super) fn is_full(&self) -> bool {
         self.nodes_len == self.nodes.nodes.len() && self.blocks_len == self.blocks.blocks.len()
     }
 

@@ -4,15 +4,15 @@ use crate::data::stretch::Lengthen;
 use alloc::vec::Vec;
 
 /// Threads that share work.
-pub(in crate::tree) fn threads() -> usize {
+pub(super) fn threads() -> usize {
     #[cfg(feature = "parallel")]
     return rayon::current_num_threads();
     #[cfg(not(feature = "parallel"))]
     1
 }
 
-/// Does work on a thread of the pool, so that what it shares out is at hand there.
-pub(in crate::tree) fn in_pool<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+/// Does work on a thread of the pool, so that splitting it needs no hand-over.
+pub(super) fn in_pool<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     #[cfg(feature = "parallel")]
     return rayon::scope(|_| work());
     #[cfg(not(feature = "parallel"))]
@@ -20,16 +20,16 @@ pub(in crate::tree) fn in_pool<R: Send>(work: impl FnOnce() -> R + Send) -> R {
 }
 
 /// Does two things, at once if there are two threads.
-pub(in crate::tree) fn join<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) -> (A, B) {
+pub(super) fn join<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) -> (A, B) {
     #[cfg(feature = "parallel")]
     return rayon::join(a, b);
     #[cfg(not(feature = "parallel"))]
     (a(), b())
 }
 
-/// Does some work on each part and its stretch of columns; `split` cuts
-/// columns into those before a part, and those from it on.
-pub(in crate::tree) fn divide<T: Send, C: Send>(
+/// Does some work on each part and its stretch of columns. `split` cuts columns into
+/// those before a part and those from it on.
+pub(super) fn divide<T: Send, C: Send>(
     parts: &mut [T],
     columns: C,
     split: &(impl Fn(C, &T) -> (C, C) + Sync),
@@ -46,20 +46,17 @@ pub(in crate::tree) fn divide<T: Send, C: Send>(
     }
 }
 
-/// A list, of which other things are said to come before.
-pub(in crate::tree) type OffsetSlice<'a, T> = (usize, &'a mut [T]);
+/// A slice, and the index of its first element in the whole list.
+pub(super) type OffsetSlice<'a, T> = (usize, &'a mut [T]);
 
-/// What of a list lies before an index, and from it on.
-pub(in crate::tree) fn cut<T>(
-    (first, items): OffsetSlice<'_, T>,
-    at: usize,
-) -> (OffsetSlice<'_, T>, OffsetSlice<'_, T>) {
+/// Splits a slice at an index of the whole list.
+pub(super) fn cut<T>((first, items): OffsetSlice<'_, T>, at: usize) -> (OffsetSlice<'_, T>, OffsetSlice<'_, T>) {
     let (before, after) = items.split_at_mut(at - first);
     ((first, before), (at, after))
 }
 
 /// The threads of the pool.
-pub(in crate::tree) struct Pool;
+pub(super) struct Pool;
 
 impl Lengthen for Pool {
     fn lengthen<T: Copy + Send + Sync>(items: &mut Vec<T>, value: T, additional: usize) {

@@ -1,16 +1,18 @@
-//! Noticing what setters have written: which nodes it changes, and which
-//! objects it took out of their cell.
+//! Processing dirty lanes: what the setters wrote since the last view is turned into
+//! marks for the refit and into the list of misplaced objects.
+//!
+//! Block headers hold the owner's loose bounds, so a block whose objects stay in their
+//! cell is processed without a look at its node's columns.
 
-use crate::data::blocks::block::BlockHeader;
-use crate::data::ids::{BlockId, NodeId};
+use crate::data::{BlockHeader, BlockId, NodeId};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{Boxes, LaneMask, placeable, set_bits};
 use crate::tree::Octree;
 
 impl Octree {
-    /// Marks the nodes whose objects have been written since the last view,
-    /// and lists the objects that no longer belong where they are.
-    pub(in crate::tree) fn process_dirty_lanes(&mut self) {
+    /// Marks the owners of dirty lanes for refit, and lists the objects that do not
+    /// belong to their owner any more.
+    pub(super) fn process_dirty_lanes(&mut self) {
         if self.data.blocks.dirty.take_any() {
             for word in 0..self.data.blocks.dirty.words() {
                 for block in self.data.blocks.dirty.take_word(word) {
@@ -25,9 +27,9 @@ impl Octree {
         if lanes == 0 {
             return;
         }
-        let header = self.mark_lanes(id, lanes, |header| 1 << header.lane());
+        let header = self.data.mark_lanes(id, lanes, |header| 1 << header.lane());
         let misplaced_lanes = if lanes.is_power_of_two() {
-            // Often one alone moves among eight at rest.
+            // Often one object moves among eight: a scalar test is cheaper.
             let aabb = self.data.blocks[id].boxes.get(lanes.trailing_zeros() as usize);
             if self.belongs(header, &aabb) { 0 } else { lanes }
         } else {
@@ -38,26 +40,8 @@ impl Octree {
         }
     }
 
-    /// Notes that objects in lanes of a block have changed; `part` is what is
-    /// to be refitted of a node that the block belongs to.
-    #[inline(always)]
-    pub(in crate::tree) fn mark_lanes(
-        &mut self,
-        id: BlockId,
-        lanes: LaneMask,
-        part: impl Fn(&BlockHeader) -> u16,
-    ) -> BlockHeader {
-        let header = self.data.blocks.header_mut(id);
-        header.unreported |= lanes;
-        let header = *header;
-        if header.owner.is_node() {
-            self.data.nodes.mark_for_refit(header.owner, part(&header));
-        }
-        header
-    }
-
     /// The lanes of a block whose object does not belong to its owner.
-    // Asked once a block that was written: a call would cost as much again.
+    // Inlined: it runs once for each dirty block, and a call would double its cost.
     #[inline(always)]
     pub(in crate::tree) fn misplaced_lanes(&self, id: BlockId, header: &BlockHeader) -> LaneMask {
         let boxes = &self.data.blocks[id].boxes;
@@ -77,14 +61,17 @@ impl Octree {
             return placeable(boxes, self.data.grid.reach());
         }
         let misplaced_lanes = !header.loose_bounds.keeps_lanes(boxes);
+        // Mostly all are too long for a child, which takes no look at each.
+        let cell = self.data.nodes[owner].cell;
+        let too_long = boxes.longer_than(self.data.grid.child_edges_max(cell, self.data.level_min()));
         let is_misplaced = |&lane: &usize| !self.is_resident(owner, &boxes.get(lane));
-        set_bits(u64::from(!misplaced_lanes))
+        set_bits(u64::from(!(misplaced_lanes | too_long)))
             .filter(is_misplaced)
             .fold(misplaced_lanes, |misplaced_lanes, lane| misplaced_lanes | 1 << lane)
     }
 
     /// Whether a box may stay with the owner of its block.
-    pub(in crate::tree) fn belongs(&self, header: BlockHeader, aabb: &Aabb) -> bool {
+    pub(super) fn belongs(&self, header: BlockHeader, aabb: &Aabb) -> bool {
         if header.is_chained() {
             return true;
         }

@@ -1,14 +1,13 @@
-//! Growing the root upward, and letting it sink again.
+//! Growing the root upward until it holds a box, and dropping roots with one child.
 
-use crate::data::grid::levels::Span;
-use crate::data::ids::NodeId;
+use crate::data::{NodeId, Span};
 use crate::geometry::Aabb;
 use crate::tree::Octree;
 
 impl Octree {
     /// The root, after it has grown so that it holds a placeable box. A new
     /// root is put above the old one: constant work per level.
-    pub(in crate::tree) fn root_holding(&mut self, aabb: &Aabb) -> NodeId {
+    pub(super) fn root_holding(&mut self, aabb: &Aabb) -> NodeId {
         debug_assert!(self.data.root.is_node());
         while !self.data.grid.holds(self.data.nodes[self.data.root].cell, aabb) {
             self.counters.growths += 1;
@@ -23,7 +22,7 @@ impl Octree {
     }
 
     /// Drops roots with a single child, and an empty root. After a refit.
-    pub(in crate::tree) fn sink_root(&mut self) {
+    pub(super) fn sink_root(&mut self) {
         while self.data.root.is_node() {
             let root = self.data.root;
             let node = &self.data.nodes[root];

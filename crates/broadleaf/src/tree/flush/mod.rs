@@ -1,8 +1,19 @@
-//! Bringing the tree up to date.
+//! The flush: all that [`Octree::view`] does to bring the tree up to date.
+//!
+//! ```text
+//! process dirty lanes      mark their nodes for refit, list misplaced objects     dirty.rs
+//! if too many to place:    build the tree anew                                   ../build
+//! relocate the misplaced   up until a cell holds them, then down                 relocate.rs, place.rs
+//! place the pending        the root grows if need be; full buckets split         place.rs, grow.rs, split.rs
+//! refit along the marks    bottom up; prune, merge, re-run on the way            refit.rs, rerun.rs
+//! ```
+//!
+//! Objects that no child cell holds stand in piles (`pile.rs`).
 
 mod dirty;
 mod grow;
 pub(super) mod pile;
+pub(super) mod pile_order;
 pub(super) mod place;
 mod refit;
 mod relocate;
@@ -10,7 +21,8 @@ mod rerun;
 mod split;
 
 use super::Octree;
-use crate::data::ids::{BlockId, Location, NodeId};
+use crate::data::{BlockId, Location, NodeId};
+use crate::spans::{record, span};
 
 /// A bulk build is chosen when at least one in this many objects would have
 /// to be placed one by one.
@@ -25,8 +37,7 @@ impl Octree {
         }
     }
 
-    /// Whether no object waits for a place, no lane has been written since the
-    /// last view, and no node needs a refit.
+    /// Whether no object is pending, no lane is dirty, and no node needs a refit.
     #[inline]
     pub(super) fn is_up_to_date(&self) -> bool {
         let waiting = self.data.pending_len > 0 || !self.misplaced.is_empty();
@@ -39,10 +50,12 @@ impl Octree {
         root.is_node() && self.data.nodes[root].needs_refit != 0
     }
 
-    /// Places what waits, relocates what left its cell, and refits what
-    /// changed; or rebuilds, if that is less work by count.
+    /// Relocates what left its cell, places what is pending, and refits what is
+    /// marked; or rebuilds, if that is less work by count.
     fn catch_up(&mut self) {
+        let span = span!("update", objects = self.len(), pending = self.data.pending_len, misplaced);
         self.process_dirty_lanes();
+        record!(span, misplaced = self.misplaced.len());
         let to_place = self.data.pending_len as usize + self.misplaced.len();
         if to_place > 0 {
             if !self.data.root.is_node() || to_place * REBUILD_SHARE >= self.len() {
@@ -51,12 +64,13 @@ impl Octree {
             }
             self.relocate_misplaced();
             self.place_pending();
-            // The root has grown so much that nodes lie below the depth limit.
+            // The root has grown so far that some nodes lie below the depth limit.
             if self.data.nodes.any_below(self.data.level_min()) {
                 self.rebuild();
                 return;
             }
         }
+        let (span, refits) = (span!("refit", nodes), self.counters.refits);
         if self.needs_refit(self.data.root) {
             self.refit(self.data.root);
             self.sink_root();
@@ -64,6 +78,7 @@ impl Octree {
         if self.needs_refit(self.data.outsized) {
             self.data.outsized = self.refit_pile(self.data.outsized);
         }
+        record!(span, nodes = self.counters.refits - refits);
     }
 
     fn place_pending(&mut self) {

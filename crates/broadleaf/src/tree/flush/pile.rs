@@ -6,9 +6,8 @@
 //! consists of ordinary nodes: buckets, and branches whose lanes are no octants.
 //!
 //! ```text
-//! pack(objects):  cut them at a median along the longest axis of their centres,
-//!                 again and again, into eight equal parts to a branch, buckets
-//!                 two thirds full, and runs of eight
+//! pack(objects):  order them (`pile_order.rs`), and cut the list into eight equal
+//!                 parts to a branch, buckets two thirds full, and runs of eight
 //! place(object):  go down the lanes whose bounds grow least; if the bucket is full,
 //!                 pack the smallest branch above it anew that has room
 //! refit:          pack a branch anew whose lanes have spread to 1.4 times what
@@ -21,27 +20,20 @@
 //! an arrival costs the logarithm of the number of objects, amortised. A pile is
 //! never higher than a packed one with as many objects as it ever had.
 //!
-//! *Source:* the packing is that of J. Bentley, Multidimensional Binary Search
-//! Trees Used for Associative Searching, 1975; the rule for packing anew is that of
-//! I. Galperin and R. Rivest, Scapegoat Trees, 1993.
+//! *Source:* packing along a curve is that of I. Kamel and C. Faloutsos, On Packing
+//! R-trees, 1993; the rule for packing anew is that of I. Galperin and R. Rivest,
+//! Scapegoat Trees, 1993.
 
-use super::place::growing_least;
+use super::pile_order::{Keyed, order};
 use super::rerun::SPREAD;
-use super::split::BUCKET_CAPACITY;
-use crate::data::blocks::block::Entry;
-use crate::data::grid::cell::Cell;
-use crate::data::ids::{Location, NodeId};
-use crate::data::nodes::node::{Node, PILE_LANE, SELF_NEEDS_REFIT};
-use crate::geometry::Aabb;
+use crate::data::{BUCKET_CAPACITY, Cell, Entry, Node, NodeId, PILE_LANE, SELF_NEEDS_REFIT};
 use crate::geometry::lanes::{WIDTH, set_bits};
 use crate::tree::Octree;
-use crate::tree::build::sort::Item;
 use alloc::vec::Vec;
 use arrayvec::ArrayVec;
-use glam::Vec3;
 
 /// Objects in a bucket of a pile that has been packed.
-pub(in crate::tree) const PILE_FILL: usize = BUCKET_CAPACITY * 11 / 16;
+pub(super) const PILE_FILL: usize = BUCKET_CAPACITY * 11 / 16;
 
 /// The most objects that a part of a pile takes before more of it is packed
 /// anew, where so many branches stand above one another.
@@ -63,91 +55,22 @@ pub(in crate::tree) fn cuts(objects: usize, height: u32) -> Cuts {
     (0..=parts).map(|part| objects * part / parts).collect()
 }
 
-/// The ranks at which the blocks of a bucket begin, the end included.
-fn cuts_of_bucket(objects: usize) -> Cuts {
-    (0..=objects.div_ceil(WIDTH)).map(|block| (block * WIDTH).min(objects)).collect()
-}
-
 /// Ranks in ascending order.
-pub(in crate::tree) type Cuts = ArrayVec<usize, { WIDTH + 1 }>;
-
-/// Brings neighbours together in each of the parts that a list is cut into.
-pub(in crate::tree) fn cut<T>(
-    objects: &mut [T],
-    cuts: &[usize],
-    center: impl Fn(&T) -> Vec3 + Copy,
-    rank: impl Fn(&T) -> u32 + Copy,
-) {
-    if cuts.len() < 3 {
-        return;
-    }
-    let mut bounds = Aabb::EMPTY;
-    for object in &*objects {
-        let center = center(object);
-        bounds = bounds.union(&Aabb::new(center, center));
-    }
-    let extents = bounds.extents();
-    let axis = (0..3).max_by(|&a, &b| extents[a].total_cmp(&extents[b])).unwrap_or_default();
-    let (low, high) = (&cuts[..=cuts.len() / 2], &cuts[cuts.len() / 2..]);
-    let middle = high[0] - cuts[0];
-    objects.select_nth_unstable_by(middle, |a, b| {
-        center(a)[axis].total_cmp(&center(b)[axis]).then_with(|| rank(a).cmp(&rank(b)))
-    });
-    let (left, right) = objects.split_at_mut(middle);
-    cut(left, low, center, rank);
-    cut(right, high, center, rank);
-}
-
-/// Puts objects into the order in which a pile with so many branches above one another holds them.
-pub(in crate::tree) fn arrange<T>(
-    objects: &mut [T],
-    height: u32,
-    center: impl Fn(&T) -> Vec3 + Copy,
-    rank: impl Fn(&T) -> u32 + Copy,
-) {
-    if height == 0 {
-        cut(objects, &cuts_of_bucket(objects.len()), center, rank);
-        objects.chunks_mut(WIDTH).for_each(|run| run.sort_unstable_by_key(rank));
-        return;
-    }
-    let cuts = cuts(objects.len(), height);
-    cut(objects, &cuts, center, rank);
-    for part in cuts.windows(2) {
-        arrange(&mut objects[part[0]..part[1]], height - 1, center, rank);
-    }
-}
-
-/// An item of a bulk build, and where its object stands.
-pub(in crate::tree) type CenteredItem = (Vec3, Item);
-
-/// Where an object stands: finite, though its bounds may not be.
-pub(in crate::tree) fn center_of(aabb: &Aabb) -> Vec3 {
-    const FAR: Vec3 = Vec3::splat(1e37);
-    // One kind of zero: the order is of bits.
-    (aabb.min.clamp(-FAR, FAR) + aabb.max.clamp(-FAR, FAR)) * 0.5 + Vec3::ZERO
-}
-
-pub(in crate::tree) fn entry_center(entry: &Entry) -> Vec3 {
-    center_of(&entry.aabb)
-}
-
-pub(in crate::tree) fn entry_rank(entry: &Entry) -> u32 {
-    entry.word.row().0
-}
+pub(super) type Cuts = ArrayVec<usize, { WIDTH + 1 }>;
 
 impl Octree {
     /// Puts an object into the pile of a branch, or of the outsized objects.
-    pub(in crate::tree) fn place_in_pile(&mut self, owner: NodeId, entry: &Entry) {
+    pub(super) fn place_in_pile(&mut self, owner: NodeId, entry: &Entry) {
         let mut id = self.pile_of(owner);
         while !self.data.nodes[id].is_bucket {
             let node = &self.data.nodes[id];
             let lanes = set_bits(u64::from(node.child_mask));
-            let Some(lane) = growing_least(node, lanes, &entry.aabb) else { break };
+            let Some(lane) = node.lane_growing_least(lanes, &entry.aabb) else { break };
             id = node.child_node(lane);
         }
         let node = &self.data.nodes[id];
         if node.is_bucket && (node.occupied_bits().count_ones() as usize) < BUCKET_CAPACITY {
-            self.place_in_bucket(id, entry);
+            self.data.put_in_bucket(id, entry);
         } else {
             self.pack_with(id, entry);
         }
@@ -191,7 +114,7 @@ impl Octree {
     }
 
     /// Packs a branch of a pile anew, if its lanes have spread too far.
-    pub(in crate::tree) fn pack_if_spread(&mut self, id: NodeId) {
+    pub(super) fn pack_if_spread(&mut self, id: NodeId) {
         let node = &self.data.nodes[id];
         if node.bounds.extent_sum() > node.run_extent * SPREAD {
             self.pack(id, None, height_of(self.data.pile_len(id)));
@@ -202,49 +125,47 @@ impl Octree {
     fn pack(&mut self, id: NodeId, more: Option<&Entry>, height: u32) {
         self.counters.reruns += 1;
         let mut entries = core::mem::take(&mut self.packing);
-        entries.extend(more.copied());
+        entries.extend(more.map(|&entry| Keyed::new(entry)));
         self.empty_pile(id, &mut entries);
-        arrange(&mut entries, height, entry_center, entry_rank);
+        order(&mut entries, |entry| entry.aabb);
         self.fill_pile(id, &entries, height);
         entries.clear();
         self.packing = entries;
     }
 
     /// Makes a pile of objects that no cell holds, where there is none.
-    pub(in crate::tree) fn pack_outsized(&mut self, entries: &mut [Entry]) {
+    pub(in crate::tree) fn pack_outsized(&mut self, entries: &[Entry]) {
         if !entries.is_empty() {
             let root = self.pile_of(NodeId::OUTSIZED);
-            let height = height_of(entries.len());
-            arrange(entries, height, entry_center, entry_rank);
-            self.fill_pile(root, entries, height);
+            let mut packing = core::mem::take(&mut self.packing);
+            packing.extend(entries.iter().copied().map(Keyed::new));
+            order(&mut packing, |entry| entry.aabb);
+            self.fill_pile(root, &packing, height_of(entries.len()));
+            packing.clear();
+            self.packing = packing;
         }
     }
 
     /// Takes all objects out of a part of a pile, and frees what is below its top.
-    fn empty_pile(&mut self, id: NodeId, entries: &mut Vec<Entry>) {
+    fn empty_pile(&mut self, id: NodeId, entries: &mut Vec<Keyed<Entry>>) {
         let (mask, is_bucket) = (self.data.nodes[id].child_mask, self.data.nodes[id].is_bucket);
         for lane in set_bits(u64::from(mask)) {
             if is_bucket {
-                let block = self.data.nodes[id].child_block(lane);
-                for slot in set_bits(u64::from(self.data.nodes[id].occupied[lane])) {
-                    let at = Location::new(block, slot);
-                    entries.push(self.data.blocks.read(at));
-                }
-                self.data.blocks.release(block);
+                self.data.drain_lane(id, lane, |entry| entries.push(Keyed::new(entry)));
             } else {
                 let child = self.data.nodes[id].child_node(lane);
                 self.empty_pile(child, entries);
                 self.data.nodes.release(child);
+                self.data.nodes[id].detach(lane);
             }
-            self.data.nodes[id].detach(lane);
         }
     }
 
     /// Fills an empty part of a pile with objects in order.
-    fn fill_pile(&mut self, id: NodeId, entries: &[Entry], height: u32) {
+    fn fill_pile(&mut self, id: NodeId, entries: &[Keyed<Entry>], height: u32) {
         self.data.nodes[id].is_bucket = height == 0;
         if height == 0 {
-            self.fill_lanes(id, entries);
+            self.data.fill_bucket(id, entries, |keyed| &keyed.object);
         } else {
             let (cell, split) = (self.data.nodes[id].cell, self.data.nodes[id].split);
             for (lane, part) in cuts(entries.len(), height).windows(2).enumerate() {
@@ -257,6 +178,6 @@ impl Octree {
             let node = &mut self.data.nodes[id];
             node.run_extent = node.bounds.extent_sum().min(f32::MAX);
         }
-        self.sum_up(id);
+        self.data.summarize(id);
     }
 }

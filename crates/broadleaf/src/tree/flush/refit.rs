@@ -1,10 +1,8 @@
-//! Fitting the columns of nodes to what changed, bottom up; empty branches
-//! are pruned and sparse ones merged on the way.
+//! Refitting: the columns of nodes are recomputed along the marks, bottom up. Empty
+//! nodes are pruned and sparse ones merged on the way.
 
 use super::pile::PILE_FILL;
-use crate::data::grid::levels::Span;
-use crate::data::ids::NodeId;
-use crate::data::nodes::node::{SELF_NEEDS_REFIT, Summary};
+use crate::data::{NodeId, SELF_NEEDS_REFIT, Span, Summary};
 use crate::geometry::lanes::set_bits;
 use crate::tree::Octree;
 
@@ -13,13 +11,13 @@ impl Octree {
     /// caller removes a node whose count is zero.
     ///
     /// Recursion is as deep as the tree, at most 28 levels.
-    pub(in crate::tree) fn refit(&mut self, id: NodeId) -> Summary {
+    pub(super) fn refit(&mut self, id: NodeId) -> Summary {
         self.counters.refits += 1;
         let changed = core::mem::take(&mut self.data.nodes[id].needs_refit);
         let lanes = u64::from(changed & 0xff);
         if self.data.nodes[id].is_bucket {
             for lane in set_bits(lanes) {
-                self.fit_lane(id, lane);
+                self.data.fit_lane(id, lane);
             }
             self.rerun_if_spread(id);
         } else {
@@ -39,7 +37,7 @@ impl Octree {
                 self.join_sparse(id, Span::FOUR);
             }
         }
-        self.sum_up(id)
+        self.data.summarize(id)
     }
 
     fn refit_child(&mut self, id: NodeId, lane: usize) {
@@ -54,7 +52,7 @@ impl Octree {
     }
 
     /// Refits a pile; its root, or none if nothing is left.
-    pub(in crate::tree) fn refit_pile(&mut self, root: NodeId) -> NodeId {
+    pub(super) fn refit_pile(&mut self, root: NodeId) -> NodeId {
         if self.refit(root).count > 0 {
             return root;
         }
@@ -94,7 +92,7 @@ impl Octree {
                 if count(base) + count(other) <= self.data.leaf_fill() {
                     self.join(id, [base, other], span);
                     let child = self.data.nodes[id].child_node(base);
-                    let summary = self.sum_up(child);
+                    let summary = self.data.summarize(child);
                     self.data.nodes[id].set_summary(base, &summary);
                 }
             }
@@ -107,22 +105,5 @@ impl Octree {
         node.child_mask >> lane & 1 == 1
             && 2 * node.child_span(lane).len() == span.len()
             && self.data.nodes[node.child_node(lane)].is_bucket
-    }
-
-    /// Updates what a node knows of all that it holds, and tells what its parent should know.
-    pub(in crate::tree) fn sum_up(&mut self, id: NodeId) -> Summary {
-        let node = &self.data.nodes[id];
-        let (mut count, mut residents_unreported) = (node.occupied_bits().count_ones(), false);
-        if !node.is_bucket {
-            count = set_bits(u64::from(node.child_mask)).map(|lane| self.data.nodes[node.child_node(lane)].count).sum();
-            if node.residents.is_node() {
-                let pile = &self.data.nodes[node.residents];
-                count += pile.count;
-                residents_unreported = pile.has_unreported();
-            }
-        }
-        let node = &mut self.data.nodes[id];
-        (node.count, node.residents_unreported) = (count, residents_unreported);
-        self.data.nodes.summary(id)
     }
 }

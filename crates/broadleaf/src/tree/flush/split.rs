@@ -1,24 +1,18 @@
 //! Turning a bucket into a branch, and a branch into a bucket.
 
-use crate::data::blocks::block::Entry;
-use crate::data::grid::levels::Span;
-use crate::data::ids::{Location, NodeId};
-use crate::data::nodes::node::SELF_NEEDS_REFIT;
-use crate::geometry::lanes::{WIDTH, set_bits};
+use crate::data::{BUCKET_CAPACITY, Entry, NodeId, SELF_NEEDS_REFIT, Span};
+use crate::geometry::lanes::set_bits;
 use crate::tree::Octree;
 use arrayvec::ArrayVec;
 
-/// The most objects that a bucket holds.
-pub(in crate::tree) const BUCKET_CAPACITY: usize = WIDTH * WIDTH;
-
 /// The objects of one bucket on their way elsewhere.
-pub(in crate::tree) type Contents = ArrayVec<Entry, BUCKET_CAPACITY>;
+pub(super) type Contents = ArrayVec<Entry, BUCKET_CAPACITY>;
 
 impl Octree {
     /// Makes a full bucket a branch and places its objects below it. A
     /// bucket that spans octants gives way to a bucket for each. Returns
     /// where to look for a place again.
-    pub(in crate::tree) fn split(&mut self, id: NodeId) -> NodeId {
+    pub(super) fn split(&mut self, id: NodeId) -> NodeId {
         self.counters.splits += 1;
         let mut contents = Contents::new();
         self.empty_bucket(id, &mut contents);
@@ -40,20 +34,14 @@ impl Octree {
     }
 
     /// Takes all objects out of a bucket and frees its blocks.
-    pub(in crate::tree) fn empty_bucket(&mut self, id: NodeId, contents: &mut Contents) {
+    pub(super) fn empty_bucket(&mut self, id: NodeId, contents: &mut Contents) {
         for lane in (0..self.data.nodes[id].blocks_len()).rev() {
-            let block = self.data.nodes[id].child_block(lane);
-            let occupied = self.data.nodes[id].occupied[lane];
-            for slot in set_bits(u64::from(occupied)) {
-                contents.push(self.data.blocks.read(Location::new(block, slot)));
-            }
-            self.data.nodes[id].detach(lane);
-            self.data.blocks.release(block);
+            self.data.drain_lane(id, lane, |entry| contents.push(entry));
         }
     }
 
     /// Makes a branch with few objects, whose children are buckets, a bucket.
-    pub(in crate::tree) fn merge(&mut self, id: NodeId) {
+    pub(super) fn merge(&mut self, id: NodeId) {
         self.counters.merges += 1;
         let mut contents = Contents::new();
         for lane in set_bits(u64::from(self.data.nodes[id].child_mask)) {
@@ -72,7 +60,7 @@ impl Octree {
     }
 
     /// Makes two neighbouring buckets of a branch one that spans both.
-    pub(in crate::tree) fn join(&mut self, branch: NodeId, lanes: [usize; 2], span: Span) {
+    pub(super) fn join(&mut self, branch: NodeId, lanes: [usize; 2], span: Span) {
         self.counters.merges += 1;
         let mut contents = Contents::new();
         for lane in lanes {

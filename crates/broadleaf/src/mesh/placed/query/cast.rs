@@ -2,12 +2,11 @@
 
 use super::{Meshes, PlacedQuery, PlacedQuestion, add, keep_closest, placed, within_meshes};
 use crate::Handle;
-use crate::data::terminals::Sink;
-use crate::data::view::{QueryStats, View};
+use crate::data::{QueryStats, Sink, View};
 use crate::geometry::{Ray, Sweep};
 use crate::mesh::placed::instance;
 use crate::mesh::{Culling, Mesh, MeshHit, MeshSweepHit, Placement};
-use crate::query::{Accept, Cast, CastAsk, CastOutput, CastQuery, Filter, NarrowPhase, NoNarrowPhase, SweepHit};
+use crate::query::{Accept, Cast, CastAsk, CastQuery, DistanceOutput, Filter, NarrowPhase, NoNarrowPhase, SweepHit};
 use core::ops::ControlFlow;
 
 impl<F: Accept> CastQuery<'_, Ray, NoNarrowPhase, F> {
@@ -97,7 +96,7 @@ fn swept_each(
         Some(mesh) => mesh.touches(sweep, limit.min(1.0), &mut inner, &mut |touch| visit((hit.handle, touch))),
         None => ControlFlow::Continue(()),
     };
-    ask_swept(view, filter.reborrow(), sweep, limit, &mut work, None, CastOutput::All(Sink::Visit(&mut ask)));
+    ask_swept(view, filter.reborrow(), sweep, limit, &mut work, None, DistanceOutput::All(Sink::Visit(&mut ask)));
     within_meshes(work, inner)
 }
 
@@ -115,7 +114,7 @@ fn swept_closest(
         let touch = placed(hit.handle, meshes)?.first_touch(sweep, time_max, &mut inner)?;
         Some(keep_closest(&mut best, (hit.handle, touch), |touch| touch.time))
     };
-    ask_swept(view, filter.reborrow(), sweep, limit, &mut work, Some(&mut refine), CastOutput::Closest(&mut first));
+    ask_swept(view, filter.reborrow(), sweep, limit, &mut work, Some(&mut refine), DistanceOutput::Closest(&mut first));
     inner.hits = u64::from(best.is_some());
     (best, within_meshes(work, inner))
 }
@@ -127,7 +126,7 @@ fn ask_swept<'a>(
     limit: f32,
     work: &'a mut QueryStats,
     refine: Option<NarrowPhase<'a, SweepHit>>,
-    wanted: CastOutput<'a, SweepHit>,
+    wanted: DistanceOutput<'a, SweepHit>,
 ) {
     let inside = crate::query::StartInside::Hit;
     sweep.run(CastAsk { view, filter, stats: Some(work), limit, inside, refine, wanted });

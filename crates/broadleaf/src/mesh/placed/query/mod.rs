@@ -1,5 +1,5 @@
 //! Questions about meshes that are placed among the objects of a tree: a query
-//! finds the objects, and the mesh of each answers for it.
+//! finds the objects, and then asks the mesh of each.
 //!
 //! What meshes answer runs in functions of this crate that know neither the
 //! caller's closures nor the types of regions.
@@ -9,8 +9,8 @@ mod nearest;
 
 use super::PlacedMesh;
 use crate::Handle;
-use crate::data::terminals::{Sink, terminals};
-use crate::data::view::QueryStats;
+use crate::data::terminals::terminals;
+use crate::data::{QueryStats, Sink};
 use crate::geometry::Containment;
 use crate::mesh::query::overlap::sealed::RegionRef;
 use crate::mesh::{Culling, Mesh, MeshRegion, Placement};
@@ -19,7 +19,7 @@ use core::marker::PhantomData;
 use core::ops::ControlFlow;
 
 /// Says which mesh an object is, and where it stands.
-pub(in crate::mesh) type Meshes<'f, 'm> = &'f mut dyn FnMut(Handle) -> Option<(&'m Mesh, Placement)>;
+pub(super) type Meshes<'f, 'm> = &'f mut dyn FnMut(Handle) -> Option<(&'m Mesh, Placement)>;
 
 /// What placed meshes answer to a query `Q` about objects; made by the option
 /// `meshes` of [`OverlapQuery`], [`CastQuery`](crate::query::CastQuery) and [`NearestQuery`](crate::query::NearestQuery).

@@ -2,11 +2,10 @@
 
 use super::{Meshes, PlacedQuery, PlacedQuestion, add, keep_closest, placed, within_meshes};
 use crate::Handle;
-use crate::data::terminals::Sink;
-use crate::data::view::{QueryStats, View};
+use crate::data::{QueryStats, Sink, View};
 use crate::geometry::Aabb;
 use crate::mesh::{Culling, Mesh, MeshPoint, Placement};
-use crate::query::{Accept, Filter, NearestAsk, NearestOutput, NearestQuery, Neighbor, NoNarrowPhase};
+use crate::query::{Accept, DistanceOutput, Filter, NearestAsk, NearestOutput, NearestQuery, Neighbor, NoNarrowPhase};
 use core::ops::ControlFlow;
 
 impl<'a, F: Accept> NearestQuery<'a, NoNarrowPhase, F> {
@@ -62,9 +61,9 @@ fn near_each(
             None => ControlFlow::Continue(()),
         }
     };
-    let wanted = NearestOutput::All(Sink::Visit(&mut ask));
+    let wanted = NearestOutput::By(DistanceOutput::All(Sink::Visit(&mut ask)));
     let filter = filter.reborrow();
-    NearestAsk { view, filter, stats: Some(&mut work), limit, refine: None, wanted }.run(from);
+    NearestAsk { view, filter, stats: Some(&mut work), limit, refine: None, recorder: None, wanted }.run(from);
     within_meshes(work, inner)
 }
 
@@ -82,9 +81,10 @@ fn near_closest(
         let point = placed(near.handle, meshes)?.closest_point(from.center(), limit, &mut inner)?;
         Some(keep_closest(&mut best, (near.handle, point), |point| point.distance))
     };
-    let wanted = NearestOutput::Closest(&mut first);
+    let wanted = NearestOutput::By(DistanceOutput::Closest(&mut first));
     let filter = filter.reborrow();
-    NearestAsk { view, filter, stats: Some(&mut work), limit, refine: Some(&mut refine), wanted }.run(from);
+    NearestAsk { view, filter, stats: Some(&mut work), limit, refine: Some(&mut refine), recorder: None, wanted }
+        .run(from);
     inner.hits = u64::from(best.is_some());
     (best, within_meshes(work, inner))
 }

@@ -1,0 +1,128 @@
+//! Whole frames, and what they consist of.
+
+use std::time::Instant;
+
+use avian3d::collider_tree::{ColliderTreeDiagnostics, ColliderTrees, MovedProxies};
+use avian3d::collision::CollisionDiagnostics;
+use avian3d::diagnostics::{PhysicsDiagnostics, PhysicsDiagnosticsSystems};
+use avian3d::dynamics::solver::SolverDiagnostics;
+use avian3d::prelude::*;
+use bevy::prelude::*;
+use broadleaf_avian::ColliderIndex;
+
+use crate::ALLOCATOR;
+use crate::scenes::Scene;
+use crate::worlds::{Engine, Rank};
+
+const ENGINES: [Engine; 3] = [Engine::Stock, Engine::Broadleaf, Engine::BroadleafQueries];
+
+pub(crate) fn print_head() {
+    println!(
+        "| scene, bodies | engine | pairs | boxes and trees | contacts | solver | rest | frame | bytes a collider | pairs in the graph |"
+    );
+    println!("|---|---|---:|---:|---:|---:|---:|---:|---:|---:|");
+}
+
+/// Times of the parts of a frame, in milliseconds.
+#[derive(Default, Clone, Copy)]
+struct Parts([f64; 6]);
+
+/// The median of each part.
+fn medians(frames: &[Parts]) -> [f64; 6] {
+    std::array::from_fn(|part| {
+        let mut times: Vec<_> = frames.iter().map(|frame| frame.0[part]).collect();
+        times.sort_by(f64::total_cmp);
+        times[times.len() / 2]
+    })
+}
+
+/// Checks the scene, then runs it in all three worlds, a frame of each in turn.
+pub(crate) fn compare(scene: &Scene, count: u32) {
+    check(scene, count);
+    let frames = (1_500_000 / count as usize).clamp(24, 240);
+    let mut apps = ENGINES.map(|engine| measured_app(scene, engine, count));
+    let mut times = ENGINES.map(|_| Vec::new());
+    for frame in 0..frames {
+        // Each goes first in turn.
+        for turn in 0..apps.len() {
+            let which = (frame + turn) % apps.len();
+            times[which].push(run_frame(&mut apps[which]));
+        }
+    }
+    for ((engine, app), times) in ENGINES.iter().zip(&apps).zip(&times) {
+        // The first frames insert everything.
+        let [pairs, trees, contacts, solver, rest, frame] = medians(&times[frames / 6..]);
+        let bodies = app.world().resource::<crate::worlds::Spawned>().0.len();
+        let bytes = memory(app.world()) / bodies;
+        let graph = app.world().resource::<ContactGraph>().active_pairs().len();
+        println!(
+            "| {}, {bodies} | {engine:?} | {pairs:.3} | {trees:.3} | {contacts:.3} | {solver:.3} | {rest:.3} | {frame:.3} | {bytes} | {graph} |",
+            scene.name,
+        );
+    }
+}
+
+fn measured_app(scene: &Scene, engine: Engine, count: u32) -> App {
+    let mut app = scene.app(engine, count);
+    // The order that avian's diagnostics plugin gives.
+    app.configure_sets(PhysicsSchedule, PhysicsDiagnosticsSystems::Reset.before(PhysicsStepSystems::First));
+    app
+}
+
+fn run_frame(app: &mut App) -> Parts {
+    let start = Instant::now();
+    app.update();
+    let frame = start.elapsed().as_secs_f64() * 1e3;
+    let world = app.world();
+    let collision = world.resource::<CollisionDiagnostics>();
+    let trees = world.resource::<ColliderTreeDiagnostics>();
+    let solver = world.resource::<SolverDiagnostics>().timer_paths();
+    let ms = |time: std::time::Duration| time.as_secs_f64() * 1e3;
+    let (pairs, contacts) = (ms(collision.broad_phase), ms(collision.narrow_phase));
+    let (trees, solver) = (ms(trees.update + trees.optimize), solver.iter().map(|(_, time)| ms(*time)).sum::<f64>());
+    Parts([pairs, trees, contacts, solver, frame - pairs - trees - contacts - solver, frame])
+}
+
+/// Bytes of the trees, and of what is known of their objects.
+fn memory(world: &World) -> usize {
+    let region = stats_alloc::Region::new(ALLOCATOR);
+    let trees = (world.resource::<ColliderTrees>().clone(), world.resource::<MovedProxies>().clone());
+    let cloned = region.change();
+    let bytes = cloned.bytes_allocated - cloned.bytes_deallocated;
+    drop(trees);
+    bytes + world.get_resource::<ColliderIndex>().map_or(0, ColliderIndex::memory)
+}
+
+/// Runs avian's broad phase, with pairs in canonical order, beside both of ours: poses and pairs are equal.
+fn check(scene: &Scene, count: u32) {
+    let engines = [Engine::StockInOrder, Engine::Broadleaf, Engine::BroadleafQueries];
+    let mut apps = engines.map(|engine| scene.app(engine, count));
+    for _ in 0..(200_000 / count).clamp(4, 60) {
+        apps.each_mut().map(App::update);
+    }
+    let [stock, ours, queries] = apps.each_mut().map(state);
+    assert!(stock == ours, "{}: broadleaf's world differs", scene.name);
+    assert!(stock == queries, "{}: the world with broadleaf's queries differs", scene.name);
+    assert!(!stock.1.is_empty(), "{}: there are no pairs", scene.name);
+}
+
+type Pose = (Rank, [u32; 7]);
+
+/// Poses bit for bit, and pairs.
+fn state(app: &mut App) -> (Vec<Pose>, Vec<[Rank; 2]>) {
+    let world = app.world_mut();
+    let mut poses: Vec<Pose> = world
+        .query::<(&Rank, &Position, &Rotation)>()
+        .iter(world)
+        .map(|(rank, at, turn)| {
+            let ([x, y, z], [i, j, k, w]) = (at.0.to_array(), turn.0.to_array());
+            (*rank, [x, y, z, i, j, k, w].map(f32::to_bits))
+        })
+        .collect();
+    poses.sort_unstable();
+    let rank = |entity| *world.get::<Rank>(entity).expect("a collider of the scene");
+    let pairs = world.resource::<ContactGraph>().active_pairs().iter();
+    let mut pairs: Vec<_> = pairs.map(|pair| [rank(pair.collider1), rank(pair.collider2)]).collect();
+    pairs.sort_unstable();
+    (poses, pairs)
+}

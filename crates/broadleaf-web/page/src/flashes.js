@@ -1,0 +1,30 @@
+// Pairs that begin and end, as lines that fade.
+//
+// At most three flashes a second are accepted (WCAG 2.2, 2.3.1). New lines are
+// taken twice a second at most, and fade until the next ones; where the system
+// asks for less motion there are none.
+
+const EVERY_MS = 500;
+
+export class Flashes {
+  constructor() {
+    this.taken = -Infinity;
+    this.times = [];
+    this.reduced = window.matchMedia('(prefers-reduced-motion: reduce)');
+  }
+
+  /** Whether the module shall hand over new ones now. */
+  take(isShown, isMoving, now) {
+    if (!isShown || this.reduced.matches || !isMoving || now - this.taken < EVERY_MS) return false;
+    this.taken = now;
+    this.times = [...this.times.filter((time) => now - time < 1000), now];
+    return true;
+  }
+
+  /** Fades the lines; whether they are still seen. */
+  fade(lines, isShown, now) {
+    const left = isShown && !this.reduced.matches ? Math.max(1 - (now - this.taken) / EVERY_MS, 0) : 0;
+    for (const name of ['begun', 'ended']) lines[name].opacity = 0.9 * left;
+    return left > 0;
+  }
+}

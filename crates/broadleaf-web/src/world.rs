@@ -1,0 +1,272 @@
+//! The frame loop: changes, the tree brought up to date, events, all pairs.
+
+use crate::clock::timed;
+use crate::feed::Feed;
+use crate::protocol::{Milliseconds, Settings};
+use anyhow::{Context as _, Result};
+use broadleaf::glam::Vec3;
+use broadleaf::{
+    Config, Handle, Layers, Margin, Mobility, Octree, Pair, PairTracker, Scratch, inspect::NodeInfo, pairs::PairBudget,
+};
+use readers::limits::check_pairs;
+use std::ops::ControlFlow;
+use workloads::Player;
+
+/// Frames between two states that are kept for going back.
+const KEPT_EVERY: usize = 30;
+/// Objects above which no state is kept: a page has little memory.
+const KEPT_OBJECTS_MAX: usize = 50_000;
+/// Layers that objects are shared out to, by their slots.
+pub(crate) const LAYERS: u32 = 4;
+/// All of them.
+const ALL_LAYERS: u32 = (1 << LAYERS) - 1;
+
+/// All that decides what comes next.
+#[derive(Clone)]
+struct State {
+    feed: Feed,
+    tree: Octree,
+    tracker: PairTracker,
+    player: Player,
+    /// Frames played.
+    played: usize,
+    /// Whether a step of the source has been left without an update of its own: then the
+    /// state is not that of the frame alone.
+    merged: bool,
+}
+
+/// A tree, and the frames that change it.
+pub(crate) struct World {
+    state: State,
+    /// Earlier states, ascending by frame; the first is empty.
+    kept: Vec<State>,
+    is_trace: bool,
+    /// Bits of the layers that are on.
+    layers: u32,
+    pub(crate) budget: PairBudget,
+    pub(crate) scratch: Scratch,
+    /// All pairs, by the pass.
+    pub(crate) pairs: Vec<Pair>,
+    /// The nodes before the tracker took what has changed.
+    pub(crate) nodes: Vec<NodeInfo>,
+    /// Of each slot, the last middle of its object.
+    pub(crate) centers: Vec<Vec3>,
+    /// Pairs that began and ended since flashes were taken.
+    pub(crate) begun: Vec<Pair>,
+    pub(crate) ended: Vec<Pair>,
+}
+
+/// Pairs that flash at once, at most.
+const FLASHES_MAX: usize = 20_000;
+
+impl World {
+    /// The world before its first frame.
+    ///
+    /// # Errors
+    /// A setting is out of range.
+    pub(crate) fn new(feed: Feed, settings: Settings) -> Result<Self> {
+        let margin = Margin { absolute: settings.margin, relative: 0.0 };
+        let tree = Octree::new(Config { looseness: settings.looseness, margin, ..Config::default() })?;
+        let is_trace = matches!(feed, Feed::Trace { .. });
+        let (tracker, player) = (PairTracker::new(), Player::new());
+        let state = State { feed, tree, tracker, player, played: 0, merged: false };
+        Ok(Self {
+            kept: vec![state.clone()],
+            state,
+            is_trace,
+            layers: ALL_LAYERS,
+            budget: PairBudget::new(0),
+            scratch: Scratch::new(),
+            pairs: Vec::new(),
+            nodes: Vec::new(),
+            centers: Vec::new(),
+            begun: Vec::new(),
+            ended: Vec::new(),
+        })
+    }
+
+    pub(crate) fn tree(&self) -> &Octree {
+        &self.state.tree
+    }
+
+    pub(crate) fn tree_mut(&mut self) -> &mut Octree {
+        &mut self.state.tree
+    }
+
+    pub(crate) fn tracker(&self) -> &PairTracker {
+        &self.state.tracker
+    }
+
+    /// The number of frames.
+    pub(crate) fn frames(&self) -> usize {
+        self.state.feed.frames()
+    }
+
+    /// The frame that is shown, from 0.
+    pub(crate) fn frame(&self) -> usize {
+        self.state.played.saturating_sub(1)
+    }
+
+    pub(crate) fn at_end(&self) -> bool {
+        !self.state.feed.has_next()
+    }
+
+    /// The layers to ask about; `None` where all are on.
+    pub(crate) fn layers(&self) -> Option<u32> {
+        (self.layers != ALL_LAYERS).then_some(self.layers)
+    }
+
+    /// Whether the layer of a slot is on.
+    pub(crate) fn is_on(&self, slot: u32) -> bool {
+        self.layers >> (slot % LAYERS) & 1 == 1
+    }
+
+    /// Goes to a frame, each step by itself, from the last kept state before it if it lies behind.
+    /// At least one frame is played then, so that its events and changes are known.
+    ///
+    /// # Errors
+    /// A frame that the tree refuses, or with too many pairs.
+    pub(crate) fn seek(&mut self, frame: usize, ms: &mut Milliseconds) -> Result<()> {
+        let target = (frame + 1).min(self.frames());
+        if self.state.merged || target < self.state.played {
+            let kept = self.kept.iter().rfind(|state| state.played < target);
+            self.state.clone_from(kept.context("the first state is always kept")?);
+            // Pairs that ended and began on the way back are no events.
+            self.begun.clear();
+            self.ended.clear();
+            self.budget.clear();
+        }
+        while self.state.played < target {
+            self.advance(1, ms)?;
+        }
+        Ok(())
+    }
+
+    /// Plays so many steps of the source as one frame of the tree. Nothing happens at the end.
+    ///
+    /// # Errors
+    /// A frame that the tree refuses, or with too many pairs.
+    pub(crate) fn advance(&mut self, steps: u32, ms: &mut Milliseconds) -> Result<()> {
+        for step in 0..steps {
+            if self.at_end() {
+                break;
+            }
+            self.state.merged |= step > 0;
+            self.step(ms)?;
+        }
+        if steps > 0 {
+            self.finish(ms).with_context(|| format!("frame {}", self.frame()))?;
+        }
+        Ok(())
+    }
+
+    /// Applies one step of the source.
+    fn step(&mut self, ms: &mut Milliseconds) -> Result<()> {
+        let State { feed, tree, player, played, .. } = &mut self.state;
+        let (mut update, layers) = (0.0, self.layers);
+        let outcome = timed(&mut ms.motion, || {
+            feed.next(|frame| {
+                player.prepare(frame);
+                timed(&mut update, || player.apply(tree))?;
+                player.finish(frame);
+                if layers != ALL_LAYERS {
+                    for handle in frame.spawned.iter().filter_map(|(id, _)| player.handle(*id)) {
+                        tree.set_layers(handle, layers_of(handle, layers))?;
+                    }
+                }
+                anyhow::Ok(())
+            })
+        });
+        ms.motion -= update;
+        ms.update += update;
+        outcome.transpose().with_context(|| format!("frame {played}"))?;
+        *played += 1;
+        Ok(())
+    }
+
+    /// Brings the tree up to date, and takes events and pairs.
+    fn finish(&mut self, ms: &mut Milliseconds) -> Result<()> {
+        let tree = &mut self.state.tree;
+        timed(&mut ms.update, || tree.view().len());
+        if self.is_trace {
+            check_pairs(tree.view(), &mut self.scratch)?;
+        }
+        let nodes = &mut self.nodes;
+        timed(&mut ms.buffers, || collect_nodes(tree, nodes));
+        let tracker = &mut self.state.tracker;
+        timed(&mut ms.events, || tracker.update(tree.changes()));
+        self.find_pairs(ms);
+        let room = |list: &Vec<Pair>| FLASHES_MAX.saturating_sub(list.len());
+        let tracker = &self.state.tracker;
+        self.begun.extend(tracker.begun().iter().take(room(&self.begun)));
+        self.ended.extend(tracker.ended().iter().take(room(&self.ended)));
+        let State { played, merged, tree, .. } = &self.state;
+        let is_due = played.is_multiple_of(KEPT_EVERY) && self.kept.last().is_some_and(|last| last.played < *played);
+        if is_due && !merged && tree.len() <= KEPT_OBJECTS_MAX {
+            self.kept.push(self.state.clone());
+        }
+        Ok(())
+    }
+
+    fn find_pairs(&mut self, ms: &mut Milliseconds) {
+        let (view, scratch, pairs) = (self.state.tree.view(), &mut self.scratch, &mut self.pairs);
+        timed(&mut ms.pairs, || view.pairs(scratch).collect_into(pairs));
+    }
+
+    /// Switches layers. What interacts no more ends as a pair.
+    ///
+    /// # Errors
+    /// None, for the handles are those of the tree.
+    pub(crate) fn set_layers(&mut self, layers: u32) -> Result<()> {
+        self.layers = layers & ALL_LAYERS;
+        let handles: Vec<Handle> = self.state.tree.iter().map(|(handle, _)| handle).collect();
+        for handle in handles {
+            self.state.tree.set_layers(handle, layers_of(handle, self.layers))?;
+        }
+        // Kept states have the layers of before.
+        self.kept.truncate(1);
+        self.finish(&mut Milliseconds::default())
+    }
+
+    /// The box around the moving objects (around all, if none moves), now and at the end of a
+    /// trace, but for the farthest one in twenty on each side: what a camera should show.
+    pub(crate) fn focus(&self) -> [[f32; 3]; 2] {
+        let boxes = |moving: bool| -> Vec<broadleaf::Aabb> {
+            let chosen = self.tree().iter().filter(|(_, object)| !moving || object.mobility == Mobility::Moving);
+            chosen.map(|(_, object)| object.shape.aabb()).filter(crate::edges::is_drawable).collect()
+        };
+        let mut chosen = boxes(true);
+        if chosen.is_empty() {
+            chosen = boxes(false);
+        }
+        chosen.extend(self.state.feed.last_boxes().into_iter().filter(crate::edges::is_drawable));
+        if chosen.is_empty() {
+            return [[-1.0; 3], [1.0; 3]];
+        }
+        let (mut min, mut max, cut) = ([0.0; 3], [0.0; 3], chosen.len() / 20);
+        for axis in 0..3 {
+            let ends = |end: fn(&broadleaf::Aabb) -> Vec3| {
+                let mut ends: Vec<f32> = chosen.iter().map(|aabb| end(aabb)[axis]).collect();
+                ends.sort_by(f32::total_cmp);
+                ends
+            };
+            min[axis] = ends(|aabb| aabb.min)[cut];
+            max[axis] = ends(|aabb| aabb.max)[chosen.len() - 1 - cut];
+        }
+        [min, max]
+    }
+}
+
+/// The layers of an object, of which some are on: an object of a layer that is off interacts with none.
+fn layers_of(handle: Handle, on: u32) -> Layers {
+    let membership = 1 << (handle.slot() % LAYERS);
+    Layers { memberships: membership, filters: if membership & on == 0 { 0 } else { on } }
+}
+
+fn collect_nodes(tree: &mut Octree, nodes: &mut Vec<NodeInfo>) {
+    nodes.clear();
+    tree.view().visit_nodes(|node| {
+        nodes.push(node);
+        ControlFlow::Continue(())
+    });
+}
