@@ -187,7 +187,7 @@ fn moving_shapes_meet_what_grown_boxes_say() {
         let wanted = names(boxes.clone().filter(met));
         let mut found = BTreeSet::new();
         let is_box = |entity: Entity| !matches!(index.bounds(entity), Some(Shape::Sphere(_)));
-        index.cast(cast).unwrap().filter(is_box).for_each(|(entity, _)| drop(found.insert(entity)));
+        index.cast(cast).unwrap().filter(is_box).for_each(|(entity, _)| found.extend([entity]));
         // Bevy's own cast rounds otherwise where boxes just touch.
         assert!(found.symmetric_difference(&wanted).count() <= 1, "{found:?} {wanted:?}");
         total += found.len();
