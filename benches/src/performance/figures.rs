@@ -77,7 +77,8 @@ mod tests {
     use std::path::Path;
 
     fn records() -> Records {
-        let folder = std::env::temp_dir().join(format!("figures-{}", std::process::id()));
+        let thread = std::thread::current().id();
+        let folder = std::env::temp_dir().join(format!("figures-{}-{thread:?}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let head =
             "operation,scene,count,subject,value,least,unit,rounds,answers,processor,compiler,features,commit,command";
