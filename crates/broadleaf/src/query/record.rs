@@ -40,7 +40,7 @@ type Lock<T> = std::sync::Mutex<T>;
 /// let (recorder, view) = (Recorder::new(), tree.view());
 /// let ray = Ray::new(Vec3::new(9.5, 0.5, 5.0), Vec3::NEG_Z)?;
 /// assert!(view.cast(&recorder.record(&ray)).closest().is_none());
-/// let hit = view.nearest(recorder.record(&Vec3::X * 9.5))?.closest();
+/// let hit = view.nearest(recorder.record(&(Vec3::X * 9.5)))?.closest();
 ///
 /// let (mut tested, mut hits) = (0, 0);
 /// recorder.draw(|drawing| match drawing.kind {

@@ -1,9 +1,16 @@
 //! The pair pass: all overlapping pairs, each once.
 //!
-//! The pass descends from the root. It carries down the residents of ancestors (objects
-//! too long for a child's cell) as a list of whole buckets, and at each child drops those
-//! that do not overlap it. Where the fitted bounds of two sibling subtrees overlap, both
-//! are walked at the same time.
+//! The pass descends from the root. A branch holds its residents (objects that no child's
+//! cell holds) in a pile: a small tree of buckets of its own. The pass carries the residents
+//! of ancestors down as a list of whole buckets, the carried buckets. At each child it drops
+//! those that do not overlap the child. Where the fitted bounds of two sibling subtrees
+//! overlap, both are walked at the same time.
+//!
+//! ```text
+//! own(node, list):      pairs within the subtree, and of the carried buckets with it
+//! against(node, list):  pairs of the carried buckets with the subtree, not those within it
+//! between(a, b):        pairs of one object of subtree a with one of subtree b
+//! ```
 //!
 //! An example, in two dimensions. A root has the resident r, and the children A and B,
 //! which overlap; A is a branch with the buckets A1 and A2, B is a bucket.
@@ -11,7 +18,7 @@
 //! ```text
 //!                  root: r                own(root, [])
 //!                 /       \               own(pile of r, [])          pairs within {r}
-//!                A         B              own(A, [r])                 r still overlaps A
+//!                A         B              own(A, [r])                 r overlaps A
 //!              /   \                        own(A1, [r])              pairs within A1; r with A1
 //!             A1    A2                      own(A2, [])               r does not overlap A2
 //!                                           between(A1, A2)           if their bounds overlap
@@ -21,18 +28,23 @@
 //!                                           between(A2, B)
 //! ```
 //!
+//! If A and B were both branches with residents, between(A, B) would call against(B, residents
+//! of A), and test the residents of B with the children of A.
+//!
 //! Each pair is found in exactly one step: in the bucket that holds both objects; where
 //! the carried bucket of one meets the bucket of the other; or between the two children,
 //! of the lowest common ancestor, that hold one object each.
 //!
-//! Steps are skipped where they cannot give a pair: a subtree without a moving object
-//! meets only moving ones, and subtrees whose layers do not interact do not meet.
+//! A step that cannot find a pair is skipped. Two static objects are never a pair: a subtree
+//! of static objects alone is tested only with subtrees and carried buckets that hold a moving
+//! one. Subtrees whose layers do not interact are not tested with one another.
 //!
-//! *Bound:* recursion is as deep as the tree. A list of carried buckets is cut at each
-//! child, so it holds only buckets that overlap the child's fitted bounds.
+//! *Bound:* recursion is as deep as the tree, and the pile below it. A list of carried buckets
+//! is filtered at each child, so it holds only buckets that overlap the child's fitted bounds.
 //!
 //! *Source:* C. Ericson, Real-Time Collision Detection, 2005: 7.3.1 for the list of
-//! ancestors' objects, 6.3 for walking two subtrees at once.
+//! ancestors' objects (there not filtered on the way down), 6.3 for walking two subtrees at
+//! once.
 
 pub(super) mod bucket;
 pub(super) mod carried;
@@ -55,15 +67,18 @@ pub(super) enum PassStep {
     Own(NodeId, CarriedList),
     /// Pairs of carried buckets with a subtree.
     Against(NodeId, CarriedList),
-    /// Pairs between two subtrees whose fitted bounds overlap; neither is the root.
+    /// Pairs between two subtrees whose fitted bounds overlap. Neither is the root: the fitted bounds of
+    /// a subtree are read from its parent.
     Between(NodeId, NodeId),
 }
 
-/// A node that is not the root, with its lane in its parent's columns.
+/// A node that is not the root, with the columns of its parent that hold its fitted bounds.
 #[derive(Clone, Copy)]
 struct Child<'a> {
     id: NodeId,
+    /// The fitted bounds of all children of the parent, of this node too.
     siblings: &'a Boxes,
+    /// The node's lane in `siblings`.
     lane: usize,
 }
 
@@ -73,6 +88,7 @@ impl<'a> Child<'a> {
         Self { id: parent.child_node(lane), siblings: &parent.bounds, lane }
     }
 
+    /// The same for a node of which only the id is known: reads its parent.
     fn find(data: &'a Data, id: NodeId) -> Self {
         let node = &data.nodes[id];
         Self { id, siblings: &data.nodes[node.parent].bounds, lane: usize::from(node.lane) }
@@ -89,12 +105,13 @@ impl<'a> Child<'a> {
     }
 }
 
-/// Decides whether a step is done now or deferred.
+/// Decides whether a step is done now, or deferred so that another thread does it.
 pub(super) trait Plan {
     /// Whether any step may be deferred.
     const SPLITS: bool;
 
-    /// Whether the step is deferred: then the plan has recorded it.
+    /// Records the step and returns true, if it is deferred. `found` is the number of pairs found so far: those
+    /// of a deferred step come after them in the answer.
     fn defer(&mut self, data: &Data, carried: &CarriedStack<'_>, work: &PassStep, found: u64) -> bool;
 }
 
@@ -114,6 +131,7 @@ impl Plan for Serial {
 pub(super) struct Pass<'a, 'b, F, P> {
     pub(super) data: &'a Data,
     pub(super) sink: Sink<'a, F>,
+    /// The lists of carried buckets of all steps in progress.
     pub(super) carried: CarriedStack<'b>,
     pub(super) plan: P,
 }
@@ -122,6 +140,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
     /// All pairs of the tree.
     pub(super) fn run(&mut self) -> ControlFlow<()> {
         let data = self.data;
+        // The outsized objects are treated like residents of an ancestor of the root.
         if data.outsized.is_node() {
             self.visit(PassStep::Own(data.outsized, 0..0))?;
         }
@@ -132,6 +151,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
         ControlFlow::Continue(())
     }
 
+    /// Does a step now, or defers it.
     #[inline(always)]
     fn visit(&mut self, work: PassStep) -> ControlFlow<()> {
         if P::SPLITS && self.plan.defer(self.data, &self.carried, &work, self.sink.stats.hits) {
@@ -141,6 +161,8 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
         }
     }
 
+    /// The same for [`PassStep::Between`]. Where no step is deferred, the children are passed as they are, and
+    /// need not be found again by their ids.
     #[inline(always)]
     fn visit_between(&mut self, a: Child<'a>, b: Child<'a>) -> ControlFlow<()> {
         if P::SPLITS {
@@ -151,6 +173,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
         }
     }
 
+    /// Does a step now.
     #[inline(always)]
     pub(super) fn perform(&mut self, work: PassStep) -> ControlFlow<()> {
         self.sink.stats.nodes_visited += 1;
@@ -161,6 +184,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
         }
     }
 
+    /// Pairs within a subtree, and of carried buckets with it. A pile is such a subtree too.
     fn own(&mut self, id: NodeId, list: CarriedList) -> ControlFlow<()> {
         let data = self.data;
         let node = &data.nodes[id];
@@ -169,6 +193,8 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
             self.sink.within_side()?;
             return self.list_with_bucket(list, node);
         }
+        // Routing marks each carried bucket with the children in which it may have pairs. The stack from `start`
+        // on holds the routed buckets of `list`, then those of this node's own residents.
         let bottom = self.carried.len();
         let start = self.carried.route(data, list.clone(), node).start;
         if node.residents.is_node() {
@@ -181,7 +207,8 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
         for lane in set_bits(u64::from(node.child_mask)) {
             let top = self.carried.len();
             let list = self.carried.push_lane(routed.clone(), lane);
-            // Static objects are no pairs among themselves, nor are objects whose layers do not interact.
+            // Whether the child may hold pairs: not without a moving object, nor if its layers do not interact
+            // with one another.
             let interacts = data.interacting(node.memberships[lane], node) >> lane & 1 == 1;
             let has_own = moving >> lane & 1 == 1 && interacts;
             if has_own || !list.is_empty() {
@@ -193,6 +220,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
 
         for lane in set_bits(u64::from(node.child_mask)) {
             let query = BoxQuery::of_lane(&node.bounds, lane);
+            // Lanes after this one: each two children are walked once.
             let later = (LaneMask::MAX << lane) << 1;
             let partners = if moving >> lane & 1 == 1 { node.child_mask } else { moving };
             let others =
@@ -218,6 +246,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
         ControlFlow::Continue(())
     }
 
+    /// Pairs of carried buckets with a subtree, its residents included.
     fn against(&mut self, id: NodeId, list: CarriedList) -> ControlFlow<()> {
         let node = &self.data.nodes[id];
         if node.is_bucket {
@@ -229,6 +258,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
         self.against_children(node, list)
     }
 
+    /// Pairs of carried buckets with the children of a branch, not with its residents.
     fn against_children(&mut self, node: &Node, list: CarriedList) -> ControlFlow<()> {
         let bottom = self.carried.len();
         let routed = self.carried.route(self.data, list, node);
@@ -246,6 +276,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
         ControlFlow::Continue(())
     }
 
+    /// Pairs between two subtrees.
     fn between(&mut self, a: Child<'a>, b: Child<'a>) -> ControlFlow<()> {
         let data = self.data;
         let (a_node, b_node) = (&data.nodes[a.id], &data.nodes[b.id]);
@@ -257,6 +288,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
         }
     }
 
+    /// Pairs of a bucket with the residents and with the children of a branch.
     fn bucket_with_branch(&mut self, bucket: Child<'a>, branch: Child<'a>) -> ControlFlow<()> {
         let data = self.data;
         let (a, b) = (&data.nodes[bucket.id], &data.nodes[branch.id]);
@@ -276,6 +308,8 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
         ControlFlow::Continue(())
     }
 
+    /// Pairs between two branches: residents of `a` with all of `b`, residents of `b` with the children of `a`,
+    /// children with children.
     fn between_branches(&mut self, a: Child<'a>, b: Child<'a>) -> ControlFlow<()> {
         let data = self.data;
         let (a_node, b_node) = (&data.nodes[a.id], &data.nodes[b.id]);
@@ -287,6 +321,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
                 self.against(b.id, list)?;
             }
             self.carried.truncate(bottom);
+            // The children only: the residents of `a` have been tested with those of `b` above.
             let list = self.carried.push_pile(data, b_node.residents, &a.bounds());
             if !list.is_empty() {
                 self.against_children(a_node, list)?;

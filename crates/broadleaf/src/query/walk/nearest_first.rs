@@ -1,17 +1,28 @@
-//! Depth-first descent that takes the nearest first: for the closest answer, or
+//! Depth-first traversal that visits the nearest child first: for the closest answer, or
 //! the `k` nearest.
+//!
+//! The limit is the distance beyond which no answer is wanted. It starts at the
+//! greatest distance asked for, and falls as nearer answers are found.
 //!
 //! ```text
 //! push the root
 //! while the stack is not empty
-//!     pop an entry; skip it if it is beyond the limit by now
-//!     a block:  test its eight objects, and hand out those that pass: the limit may fall
-//!     a node:   test its eight lanes, and push those that pass, the nearest last
+//!     pop an entry; skip it if its lower bound is beyond the limit, which may have fallen
+//!                   since the entry was pushed
+//!     a block:  test its eight objects, and report those that pass: the limit may fall
+//!     a node:   test its eight lanes, and push those that pass, the nearest last;
+//!               then push the pile of its residents
 //! ```
 //!
-//! The entries of one node are sorted when they are pushed; those of a node above
-//! stay below them. So the nearest answers come early, without the cost of a heap,
-//! and most of what lies behind them is popped and skipped.
+//! Only the entries of one node are sorted among themselves; entries of its ancestors stay
+//! below them on the stack. This costs less than a heap over all entries. Near answers are
+//! found early, so that most of the farther entries are popped and skipped.
+//!
+//! *Cost:* one test of eight boxes for each node and block that is within the limit when it
+//! is popped. Some of these lie beyond the final limit; an exact order by distance, with a
+//! heap, would not visit them.
+//!
+//! *Source:* N. Roussopoulos, S. Kelley and F. Vincent, Nearest Neighbor Queries, 1995.
 
 use super::{Question, Walk};
 use crate::data::grid::cell::LEVEL_MAX;
@@ -22,24 +33,29 @@ use crate::query::Filter;
 use arrayvec::ArrayVec;
 use core::ops::ControlFlow;
 
-/// A question whose answers have a distance, and whose limit falls with them.
+/// A question whose answers have a distance, and whose limit falls as answers are found.
 pub(crate) trait NearestFirst: Question {
-    /// Nothing farther is wanted.
+    /// The greatest distance at which an answer is still wanted.
     fn limit(&self) -> f32;
-    /// A lower bound, not negative, of the distances of what lies in each lane.
+    /// For each lane, a lower bound of the distances of its contents; not negative.
     fn bounds(lanes: &Self::Lanes) -> &[f32; WIDTH];
 }
 
-/// Entries at most: eight lanes and a pile for each level of the tree and of a pile.
+/// Upper limit of the entries on the stack. A path from the root passes one node a level of
+/// the tree, and then one a level of a pile; each pushes at most eight lanes and one pile.
 const CAPACITY: usize = (WIDTH + 1) * (LEVEL_MAX as usize + 1 + PILE_HEIGHT_MAX as usize + 1);
 
-/// What an entry refers to is a block, not a node.
+/// The bit of a target that is set for a block and clear for a node.
 const BLOCK: u32 = 1 << 31;
-/// A node or a block that waits, and a lower bound of its distance. In one
-/// number, which orders entries: bounds are not negative, so their bits are in their order.
+
+/// A deferred node or block.
 #[derive(Clone, Copy)]
 struct Entry<C> {
+    /// Upper half: the bits of the lower bound of the distance. Lower half: the target.
+    /// The bits of floats that are not negative sort like the floats, so that a comparison of
+    /// keys compares the bounds, and then the targets.
     key: u64,
+    /// What the contents of the target inherit from the test of its lane.
     carry: C,
 }
 
@@ -54,6 +70,7 @@ impl<C> Entry<C> {
         f32::from_bits((self.key >> 32) as u32)
     }
 
+    /// The index of a node, or that of a block with the bit [`BLOCK`].
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "the lower half")]
     fn target(&self) -> u32 {
@@ -79,10 +96,11 @@ impl<Q: NearestFirst> Walk<'_, '_, '_, Q> {
     fn nearest_first(&mut self) -> ControlFlow<()> {
         let data = self.view.data;
         let carry = self.question.start();
+        // Bounds of outsized objects may be infinite: their pile is tested clamped, outside the stack.
         if data.outsized.is_node() {
             self.pile(data.outsized, carry)?;
         }
-        // Entries that wait, the next one last.
+        // The deferred entries; the last one is visited next.
         let mut stack = ArrayVec::<Entry<Q::Carry>, CAPACITY>::new();
         if data.root.is_node() {
             stack.push(Entry::new(0.0, data.root.0, carry));
@@ -104,11 +122,13 @@ impl<Q: NearestFirst> Walk<'_, '_, '_, Q> {
             let node = &data.nodes[NodeId(target)];
             let (mask, lanes) = self.question.test(&node.bounds, entry.carry);
             let mask = mask & node.child_mask & self.filter.node_lanes(&node.memberships);
+            // The entries of this node start here.
             let first = stack.len();
             let mut push = |lane: usize, target: u32| {
                 let carry = self.question.carry(&lanes, lane);
                 let new = Entry::new(Q::bounds(&lanes)[lane % WIDTH], target, carry);
                 stack.push(new);
+                // Insertion sort, the farthest first: the nearest is on top of the stack.
                 let (mut place, siblings) = (stack.len() - 1 - first, &mut stack[first..]);
                 while place > 0 && siblings[place - 1].key < new.key {
                     siblings.swap(place - 1, place);
@@ -128,6 +148,8 @@ impl<Q: NearestFirst> Walk<'_, '_, '_, Q> {
                 data.nodes[id].prefetch();
                 push(lane, id.0);
             }
+            // The pile is in no lane of the branch: its lower bound is that of the branch. It is visited
+            // before the children.
             if node.residents.is_node() {
                 stack.push(Entry::new(entry.bound(), node.residents.0, entry.carry));
             }
