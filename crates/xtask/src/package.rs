@@ -11,8 +11,11 @@ const NEEDED: [&str; 5] = ["Cargo.toml", "README.md", "LICENSE-MIT", "LICENSE-AP
 pub(crate) fn check() -> Result<(), String> {
     // A change that is being tried out is not committed yet.
     run(&mut cargo("publish --dry-run -p broadleaf --allow-dirty"))?;
-    let packed = target_dir("package").join(format!("broadleaf-{}.crate", env!("CARGO_PKG_VERSION")));
-    let bytes = std::fs::metadata(&packed).map_err(|error| format!("{}: {error}", packed.display()))?.len();
+    let name = format!("broadleaf-{}.crate", env!("CARGO_PKG_VERSION"));
+    // Where a dry run leaves the file depends on the version of Cargo.
+    let places = [target_dir("package").join("tmp-crate").join(&name), target_dir("package").join(&name)];
+    let packed = places.iter().find(|place| place.exists()).ok_or(format!("no {name} was made"))?;
+    let bytes = std::fs::metadata(packed).map_err(|error| format!("{}: {error}", packed.display()))?.len();
     let list = output(&mut cargo("package --list -p broadleaf --allow-dirty"))?;
     let files: Vec<&str> = list.lines().collect();
     println!("{} files, {bytes} of at most {BYTES_MAX} bytes", files.len());
