@@ -165,7 +165,7 @@ fn attributes(page: &str) -> Vec<String> {
         for rest in page.split(name).skip(1) {
             let value = rest.split('"').next().unwrap_or_default();
             if !is_elsewhere(value) && value != "#" && !value.is_empty() {
-                found.push(value.replace("&amp;", "&").replace("%3C", "<").replace("%3E", ">"));
+                found.push(decoded(value));
             }
         }
     }
@@ -183,7 +183,14 @@ fn is_checked(page: &Path, id: &str) -> bool {
 fn ids(page: &Path) -> BTreeSet<String> {
     let text = std::fs::read_to_string(page).unwrap_or_default();
     let parts = text.split(" id=\"").skip(1);
-    parts.filter_map(|rest| rest.split('"').next()).map(|id| id.replace("&lt;", "<").replace("&gt;", ">")).collect()
+    parts.filter_map(|rest| rest.split('"').next()).map(decoded).collect()
+}
+
+/// An attribute's value without the escapes of pages and of links.
+fn decoded(value: &str) -> String {
+    let escapes =
+        [("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"), ("%3C", "<"), ("%3E", ">"), ("%5B", "["), ("%5D", "]")];
+    escapes.iter().fold(value.to_owned(), |value, (escape, plain)| value.replace(escape, plain))
 }
 
 fn find_pages(folder: &Path, pages: &mut Vec<PathBuf>) -> Result<(), String> {

@@ -223,8 +223,8 @@ fn ray(origin: Vec3, direction: Dir3, max_distance: f32) -> Option<Ray> {
 
 /// Calls back with a hit, if it is one.
 fn go_on<H>(hit: Option<H>, callback: &mut impl FnMut(H) -> bool) -> ControlFlow<()> {
-    match hit {
-        Some(hit) if !callback(hit) => ControlFlow::Break(()),
+    match hit.map(callback) {
+        Some(false) => ControlFlow::Break(()),
         _ => ControlFlow::Continue(()),
     }
 }
