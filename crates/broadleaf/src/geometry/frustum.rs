@@ -90,7 +90,7 @@ impl Frustum {
     }
 
     /// What a camera sees, from its projection times view matrix: a
-    /// [`Mat4`](glam::Mat4) or four columns of four floats. The planes are left,
+    /// `glam::Mat4` or four columns of four floats. The planes are left,
     /// right, bottom, top and the two ends of depth.
     ///
     /// An end of depth at infinity (infinite and reversed projections) becomes
