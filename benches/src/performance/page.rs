@@ -22,7 +22,7 @@ Every answer is verified before it is timed. A ratio is the other's cost over br
 broadleaf is quicker or smaller, below 1 it loses**. Tables begin with the worst row. *Warm*: the same
 question was asked once before; *cold*: other memory was written before each block.
 Peers know boxes alone and no layers, so questions about spheres are not compared with them.
-How to measure on your machine, and on a trace of your own: [CONTRIBUTING](../CONTRIBUTING.md).
+How to measure on your machine, and on a trace of your own: the section Measuring of `CONTRIBUTING.md`.
 ";
 
 /// The page.
