@@ -84,7 +84,7 @@ pub fn details(rows: &[Row]) -> String {
     rows.iter().map(line).collect()
 }
 
-/// Writes the rows, and the machine into every one of them.
+/// Writes the rows, and the machine into every one of them; the command, which is long, into the first.
 ///
 /// # Errors
 /// If the file cannot be written.
@@ -111,8 +111,9 @@ pub fn write_csv(path: &Path, machine: &Machine, command: &str, rows: &[Row]) ->
         "commit",
         "command",
     ])?;
-    for row in rows {
+    for (index, row) in rows.iter().enumerate() {
         let Machine { processor, compiler, features, flags, commit } = machine;
+        let said = if index == 0 { command } else { "" };
         writer.write_record([
             &row.operation,
             row.caches,
@@ -129,7 +130,7 @@ pub fn write_csv(path: &Path, machine: &Machine, command: &str, rows: &[Row]) ->
             features,
             flags,
             commit,
-            command,
+            said,
         ])?;
     }
     writer.flush()?;

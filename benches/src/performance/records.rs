@@ -32,7 +32,7 @@ pub struct Entry {
     flags: String,
     /// Of which commit.
     pub commit: String,
-    /// By which command.
+    /// By which command; only the first line says it.
     pub command: String,
 }
 
