@@ -28,12 +28,11 @@ use crate::data::arena::{cloned, copy_list};
 use crate::data::journal::Changes;
 use crate::data::report::MemoryUse;
 use crate::data::state::validate::BrokenInvariant;
-use crate::data::{BumpScratch, Counters, Data, Entry, Interactions, Object, Row, Threads, View};
+use crate::data::{BumpScratch, Counters, Data, Interactions, Object, Row, Threads, View};
 use crate::{Config, Error, Handle};
 use alloc::vec::Vec;
 use build::share::BuildScratch;
-use build::sort::Item;
-use flush::pile_order::Keyed;
+use flush::pile::PackScratch;
 
 /// A dynamic octree over boxes and spheres.
 ///
@@ -67,12 +66,8 @@ pub struct Octree {
     /// Objects that left their cell, each once; empty between views.
     #[cfg_attr(feature = "serde", serde(skip))]
     misplaced: Vec<Row>,
-    /// Scratch: objects of a pile that is packed anew; empty between views.
     #[cfg_attr(feature = "serde", serde(skip))]
-    packing: Vec<Keyed<Entry>>,
-    /// Scratch: the same, of a pile that a bulk build makes.
-    #[cfg_attr(feature = "serde", serde(skip))]
-    keyed: Vec<Keyed<Item>>,
+    packing: PackScratch,
     #[cfg_attr(feature = "serde", serde(skip))]
     bump_scratch: BumpScratch,
     /// Which threads do bulk builds.
@@ -124,8 +119,7 @@ impl Octree {
             config,
             data: Data::new(&config),
             misplaced: Vec::new(),
-            packing: Vec::new(),
-            keyed: Vec::new(),
+            packing: PackScratch::default(),
             bump_scratch: BumpScratch::default(),
             threads: Threads::One,
             build_scratch: BuildScratch::default(),
@@ -282,7 +276,7 @@ impl Octree {
         self.data.journal.shrink_to_fit();
         self.data.fat.shrink_to_fit();
         self.misplaced.shrink_to_fit();
-        (self.packing, self.keyed) = (Vec::new(), Vec::new());
+        self.packing = PackScratch::default();
         self.bump_scratch = BumpScratch::default();
         self.build_scratch = BuildScratch::default();
         self.converted = Vec::new();
@@ -299,8 +293,7 @@ impl Octree {
                 + self.data.fat.memory()
                 + self.misplaced.capacity() * size_of::<Row>(),
             scratch: self.bump_scratch.memory()
-                + self.packing.capacity() * size_of::<Keyed<Entry>>()
-                + self.keyed.capacity() * size_of::<Keyed<Item>>()
+                + self.packing.bytes()
                 + self.converted.capacity() * size_of::<Object>()
                 + self.build_scratch.bytes(),
         }

@@ -47,6 +47,8 @@ mod shift;
 mod sizes;
 #[cfg(feature = "snapshot")]
 mod snapshot;
+#[cfg(feature = "snapshot")]
+mod snapshot_of_pairs;
 mod state;
 mod support;
 mod sweeps;

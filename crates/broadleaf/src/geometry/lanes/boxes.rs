@@ -179,7 +179,13 @@ impl Boxes {
     /// The boxes with infinite coordinates replaced by the largest finite ones.
     /// Lanes that hold nothing become inverted finite boxes.
     pub(crate) fn clamped_to_finite(&self) -> Self {
-        let (low, high) = (Lane::splat(f32::MIN), Lane::splat(f32::MAX));
+        self.clamped(f32::MAX)
+    }
+
+    /// The boxes with coordinates beyond `far` of the origin replaced by `far`.
+    #[inline]
+    pub(crate) fn clamped(&self, far: f32) -> Self {
+        let (low, high) = (Lane::splat(-far), Lane::splat(far));
         Self { columns: self.columns.map(|column| column.fast_max(low).fast_min(high)) }
     }
 

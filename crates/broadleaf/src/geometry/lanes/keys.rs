@@ -246,6 +246,16 @@ impl CurveKeys {
         (axis(0) | axis(1) << 1_u32 | axis(2) << 2_u32).to_array()
     }
 
+    /// The axes along which each box is at least as long as `long`, a bit for each, above
+    /// its key along a Hilbert curve of nine bits an axis.
+    pub(crate) fn long_axes_and_hilbert_keys(&self, boxes: &Boxes, long: Vec3) -> [u32; WIDTH] {
+        let bit = |axis: usize| {
+            let edge = boxes.column(axis + 3) - boxes.column(axis);
+            edge.simd_ge(Lane::splat(long[axis])).to_bits() & u32x8::splat(1 << (27 + axis))
+        };
+        (u32x8::new(self.hilbert_keys(boxes)) | bit(0) | bit(1) | bit(2)).to_array()
+    }
+
     /// Keys along a Hilbert curve instead, which makes no jumps: what is near by key is near.
     ///
     /// *Source:* J. Skilling, Programming the Hilbert Curve, 2004.

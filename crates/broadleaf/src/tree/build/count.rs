@@ -5,7 +5,6 @@ use super::sort::Item;
 use super::store::{BlockColumns, KeyInfo, Store};
 use crate::data::{Block, BlockHeader, BlockId, Cell, Location, Node, NodeId, Row, Summary, key_floor};
 use crate::geometry::lanes::WIDTH;
-use crate::tree::flush::pile_order::Keyed;
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
 use core::ops::Range;
@@ -47,13 +46,14 @@ pub(super) struct BuildTotals {
 #[derive(Debug, Default)]
 pub(super) struct CountScratch {
     pub(super) spare: Vec<Item>,
-    pub(super) keyed: Vec<Keyed<Item>>,
+    /// Working memory of sorts.
+    pub(super) sorting: Vec<Item>,
 }
 
 impl CountScratch {
     /// Bytes allocated.
     pub(super) fn bytes(&self) -> usize {
-        self.spare.capacity() * size_of::<Item>() + self.keyed.capacity() * size_of::<Keyed<Item>>()
+        (self.spare.capacity() + self.sorting.capacity()) * size_of::<Item>()
     }
 }
 

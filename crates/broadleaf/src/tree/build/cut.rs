@@ -1,6 +1,6 @@
 //! Cutting sorted items into nodes top down, and filling their blocks.
 
-use super::sort::Item;
+use super::sort::{Item, sort_by_key};
 use super::source::Source;
 use super::store::{BlockColumns, KeyInfo, Store};
 use crate::data::bucket::LaneColumns;
@@ -8,7 +8,7 @@ use crate::data::{Block, BlockHeader, Cell, Data, Grid, Location, Node, NodeId, 
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{Boxes, Spheres, WIDTH};
 use crate::tree::flush::pile::{cuts, height_of};
-use crate::tree::flush::pile_order::{Keyed, order};
+use crate::tree::flush::pile_order::order;
 use alloc::vec::Vec;
 
 /// Settings that hold for all nodes of a bulk build.
@@ -37,8 +37,8 @@ pub(super) struct Builder<'a, S, T> {
     pub(super) store: &'a mut T,
     pub(super) source: &'a S,
     pub(super) rules: Rules,
-    /// Working memory for the order of a pile.
-    pub(super) keyed: &'a mut Vec<Keyed<Item>>,
+    /// Working memory of sorts.
+    pub(super) spare: &'a mut Vec<Item>,
 }
 
 impl<S: Source, T: Store> Builder<'_, S, T> {
@@ -103,7 +103,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         if !residents.is_empty() {
             let height = height_of(residents.len());
             if !T::COUNTS {
-                self.order(residents);
+                order(residents, self.spare, |index| self.source.aabb(index));
             }
             let (pile, of_pile) = self.build_pile(cell, residents, height);
             self.store.link_pile(id, pile);
@@ -111,14 +111,6 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
             *summary = of_pile;
         }
         (rest, keys)
-    }
-
-    /// Sorts items into the order in which a pile holds them.
-    fn order(&mut self, items: &mut [Item]) {
-        self.keyed.clear();
-        self.keyed.extend(items.iter().copied().map(Keyed::new));
-        order(self.keyed, |item| self.source.aabb(item.index()));
-        items.iter_mut().zip(&*self.keyed).for_each(|(item, keyed)| *item = keyed.object);
     }
 
     /// Builds a pile of items in order, with so many branches above one another.
@@ -168,14 +160,14 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
     }
 
     /// Gives items keys of a cell below the reach of the ones they have.
-    fn renew_keys(&self, cell: Cell, items: &mut [Item]) {
+    fn renew_keys(&mut self, cell: Cell, items: &mut [Item]) {
         let maker = self.rules.grid.key_maker(cell);
         for eight in items.chunks_mut(WIDTH) {
             let aabb = |item: &Item| self.source.aabb(item.index());
             let boxes = Boxes::gather(|lane| eight.get(lane).map_or(Aabb::EMPTY, aabb));
             eight.iter_mut().zip(maker.keys(&boxes)).for_each(|(item, key)| item.set_key(key));
         }
-        items.sort_unstable();
+        sort_by_key(items, self.spare);
     }
 
     fn build_octants(

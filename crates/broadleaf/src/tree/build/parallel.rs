@@ -78,7 +78,7 @@ impl BuildScratch {
         let mut root = NodeId::NONE;
         let mut top = top.above(subtrees, grain);
         if !self.items.is_empty() {
-            let mut builder = Builder { store: &mut top, source, rules, keyed: &mut self.count.keyed };
+            let mut builder = Builder { store: &mut top, source, rules, spare: &mut self.count.sorting };
             (root, _) = builder.build(cell, keys, &mut self.items, &[]);
         }
         let totals = subtrees.iter().fold(top.totals, |totals, subtree| totals.with(&subtree.totals));
@@ -98,7 +98,7 @@ impl BuildScratch {
         let mut top = Count::top(&mut self.count, &mut self.subtrees, grain);
         if !self.items.is_empty() {
             // Nothing is arranged while nodes are counted.
-            let mut builder = Builder { store: &mut top, source, rules, keyed: &mut Vec::new() };
+            let mut builder = Builder { store: &mut top, source, rules, spare: &mut Vec::new() };
             builder.build(cell, keys, &mut self.items, &[]);
         }
         let (mut total, len) = top.end();
@@ -138,7 +138,7 @@ impl Subtree {
     fn count<S: Source>(&mut self, source: &S, rules: Rules, items: OffsetSlice<'_, Item>) {
         let items = self.own_items(items);
         let mut store = Count::all(&mut self.scratch);
-        let mut builder = Builder { store: &mut store, source, rules, keyed: &mut Vec::new() };
+        let mut builder = Builder { store: &mut store, source, rules, spare: &mut Vec::new() };
         builder.build(self.cell, self.keys, items, &[]);
         (self.len, _) = store.end();
     }
@@ -158,7 +158,7 @@ impl Subtree {
         let (blocks, _) = blocks.split_at(BlockId(block.0 + self.len.blocks));
         let mut store = part(nodes, blocks);
         store.spare = core::mem::take(&mut self.scratch.spare);
-        let mut builder = Builder { store: &mut store, source, rules, keyed: &mut self.scratch.keyed };
+        let mut builder = Builder { store: &mut store, source, rules, spare: &mut self.scratch.sorting };
         let (root, summary) = builder.build(self.cell, self.keys, items, &[]);
         debug_assert_eq!(root, node);
         debug_assert!(store.is_full());

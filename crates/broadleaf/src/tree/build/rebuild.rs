@@ -93,10 +93,8 @@ impl Octree {
         sort_items(items, &mut spare);
         let keys = KeyInfo { key_level: cell.level, level_max: level_max(items) };
         let rules = Rules::new(&self.data, cell);
-        let mut keyed = core::mem::take(&mut self.keyed);
-        let mut builder = Builder { store: &mut self.data, source, rules, keyed: &mut keyed };
+        let mut builder = Builder { store: &mut self.data, source, rules, spare: &mut self.packing.spare };
         (self.data.root, _) = builder.build(cell, keys, items, &[]);
-        self.keyed = keyed;
     }
 
     /// Clears nodes, blocks and lists; the rows of the objects stay.

@@ -3,6 +3,7 @@
 
 use super::tasks::{self, OffsetSlice};
 use crate::data::BumpVec;
+use alloc::vec::Vec;
 use arrayvec::ArrayVec;
 use core::ops::Range;
 
@@ -19,12 +20,12 @@ pub(in crate::tree) struct Item(u64);
 #[expect(clippy::cast_possible_truncation, reason = "fields of fewer bits than their types")]
 impl Item {
     #[inline]
-    pub(super) fn new(key: u32, level: u32, index: usize) -> Self {
+    pub(in crate::tree) fn new(key: u32, level: u32, index: usize) -> Self {
         Self(u64::from(key) << KEY_SHIFT | u64::from(level) << INDEX_BITS | index as u64)
     }
 
     #[inline]
-    pub(super) fn index(self) -> usize {
+    pub(in crate::tree) fn index(self) -> usize {
         (self.0 & INDEX_MASK) as usize
     }
 
@@ -40,7 +41,12 @@ impl Item {
     }
 
     #[inline]
-    pub(super) fn set_key(&mut self, key: u32) {
+    pub(in crate::tree) fn key(self) -> u32 {
+        (self.0 >> KEY_SHIFT) as u32
+    }
+
+    #[inline]
+    pub(in crate::tree) fn set_key(&mut self, key: u32) {
         self.0 = u64::from(key) << KEY_SHIFT | self.0 & ((1 << KEY_SHIFT) - 1);
     }
 
@@ -59,6 +65,16 @@ const VALUES: usize = 1 << DIGIT_BITS;
 pub(super) fn sort_items<'b>(items: &mut BumpVec<'b, Item>, spare: &mut BumpVec<'b, Item>) {
     if sort_either(items, spare) {
         core::mem::swap(items, spare);
+    }
+}
+
+/// Sorts items by key. Where keys are equal, many items stay in their order, and few (below 256) are ordered by
+/// index; both follow from the items alone.
+pub(in crate::tree) fn sort_by_key(items: &mut [Item], spare: &mut Vec<Item>) {
+    spare.resize(spare.len().max(items.len()), Item::default());
+    let spare = &mut spare[..items.len()];
+    if sort_either(items, spare) {
+        items.copy_from_slice(spare);
     }
 }
 

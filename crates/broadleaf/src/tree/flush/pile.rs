@@ -24,13 +24,40 @@
 //! R-trees, 1993; the rule for packing anew is that of I. Galperin and R. Rivest,
 //! Scapegoat Trees, 1993.
 
-use super::pile_order::{Keyed, order};
+use super::pile_order::order;
 use super::rerun::SPREAD;
 use crate::data::{BUCKET_CAPACITY, Cell, Entry, Node, NodeId, PILE_LANE, SELF_NEEDS_REFIT};
 use crate::geometry::lanes::{WIDTH, set_bits};
 use crate::tree::Octree;
+use crate::tree::build::sort::Item;
 use alloc::vec::Vec;
 use arrayvec::ArrayVec;
+
+/// Working memory; empty between views.
+#[derive(Debug, Default)]
+pub(in crate::tree) struct PackScratch {
+    /// Objects of a pile that is packed anew.
+    entries: Vec<Entry>,
+    /// Their indices, in order.
+    items: Vec<Item>,
+    /// For sorts, those of bulk builds too.
+    pub(in crate::tree) spare: Vec<Item>,
+}
+
+impl PackScratch {
+    /// Bytes allocated.
+    pub(in crate::tree) fn bytes(&self) -> usize {
+        self.entries.capacity() * size_of::<Entry>()
+            + (self.items.capacity() + self.spare.capacity()) * size_of::<Item>()
+    }
+
+    /// Puts the objects in order.
+    fn order(&mut self) {
+        self.items.clear();
+        self.items.extend((0..self.entries.len()).map(|index| Item::new(0, 0, index)));
+        order(&mut self.items, &mut self.spare, |index| self.entries[index].aabb);
+    }
+}
 
 /// Objects in a bucket of a pile that has been packed.
 pub(super) const PILE_FILL: usize = BUCKET_CAPACITY * 11 / 16;
@@ -124,13 +151,13 @@ impl Octree {
     /// Packs a part of a pile anew, and another object with it.
     fn pack(&mut self, id: NodeId, more: Option<&Entry>, height: u32) {
         self.counters.reruns += 1;
-        let mut entries = core::mem::take(&mut self.packing);
-        entries.extend(more.map(|&entry| Keyed::new(entry)));
-        self.empty_pile(id, &mut entries);
-        order(&mut entries, |entry| entry.aabb);
-        self.fill_pile(id, &entries, height);
-        entries.clear();
-        self.packing = entries;
+        let mut packing = core::mem::take(&mut self.packing);
+        packing.entries.clear();
+        packing.entries.extend(more);
+        self.empty_pile(id, &mut packing.entries);
+        packing.order();
+        self.fill_pile(id, &packing.entries, &packing.items, height);
+        self.packing = packing;
     }
 
     /// Makes a pile of objects that no cell holds, where there is none.
@@ -138,20 +165,20 @@ impl Octree {
         if !entries.is_empty() {
             let root = self.pile_of(NodeId::OUTSIZED);
             let mut packing = core::mem::take(&mut self.packing);
-            packing.extend(entries.iter().copied().map(Keyed::new));
-            order(&mut packing, |entry| entry.aabb);
-            self.fill_pile(root, &packing, height_of(entries.len()));
-            packing.clear();
+            packing.entries.clear();
+            packing.entries.extend_from_slice(entries);
+            packing.order();
+            self.fill_pile(root, entries, &packing.items, height_of(entries.len()));
             self.packing = packing;
         }
     }
 
     /// Takes all objects out of a part of a pile, and frees what is below its top.
-    fn empty_pile(&mut self, id: NodeId, entries: &mut Vec<Keyed<Entry>>) {
+    fn empty_pile(&mut self, id: NodeId, entries: &mut Vec<Entry>) {
         let (mask, is_bucket) = (self.data.nodes[id].child_mask, self.data.nodes[id].is_bucket);
         for lane in set_bits(u64::from(mask)) {
             if is_bucket {
-                self.data.drain_lane(id, lane, |entry| entries.push(Keyed::new(entry)));
+                self.data.drain_lane(id, lane, |entry| entries.push(entry));
             } else {
                 let child = self.data.nodes[id].child_node(lane);
                 self.empty_pile(child, entries);
@@ -162,16 +189,16 @@ impl Octree {
     }
 
     /// Fills an empty part of a pile with objects in order.
-    fn fill_pile(&mut self, id: NodeId, entries: &[Keyed<Entry>], height: u32) {
+    fn fill_pile(&mut self, id: NodeId, entries: &[Entry], items: &[Item], height: u32) {
         self.data.nodes[id].is_bucket = height == 0;
         if height == 0 {
-            self.data.fill_bucket(id, entries, |keyed| &keyed.object);
+            self.data.fill_bucket(id, items, |item| &entries[item.index()]);
         } else {
             let (cell, split) = (self.data.nodes[id].cell, self.data.nodes[id].split);
-            for (lane, part) in cuts(entries.len(), height).windows(2).enumerate() {
+            for (lane, part) in cuts(items.len(), height).windows(2).enumerate() {
                 let child = self.data.nodes.allocate(Node::of_pile(cell, split, true));
                 self.data.nodes.link(id, lane, child);
-                self.fill_pile(child, &entries[part[0]..part[1]], height - 1);
+                self.fill_pile(child, entries, &items[part[0]..part[1]], height - 1);
                 let summary = self.data.nodes.summary(child);
                 self.data.nodes[id].set_summary(lane, &summary);
             }

@@ -1,11 +1,12 @@
 //! Re-running a bucket: its objects are arranged anew as runs of eight along the
 //! Morton curve, so that each block is small.
 
-use super::pile_order::{self, Keyed};
+use super::pile_order;
 use super::split::Contents;
 use crate::data::{BUCKET_CAPACITY, Entry, NodeId, Span};
 use crate::geometry::lanes::WIDTH;
 use crate::tree::Octree;
+use crate::tree::build::sort::Item;
 use arrayvec::ArrayVec;
 
 /// How far a bucket's blocks may spread before their runs are arranged anew.
@@ -35,9 +36,9 @@ impl Octree {
         let (grid, cell) = (&self.data.grid, keyed.cell);
         let order = grid.key_order(cell);
         if node.in_pile {
-            let mut keyed: ArrayVec<_, BUCKET_CAPACITY> = contents.iter().copied().map(Keyed::new).collect();
-            pile_order::order(&mut keyed, |entry| entry.aabb);
-            self.data.fill_bucket(id, &keyed, |keyed| &keyed.object);
+            let mut items: ArrayVec<_, BUCKET_CAPACITY> = (0..contents.len()).map(|i| Item::new(0, 0, i)).collect();
+            pile_order::order(&mut items, &mut self.packing.spare, |index| contents[index].aabb);
+            self.data.fill_bucket(id, &items, |item| &contents[item.index()]);
         } else {
             let key = |entry: &Entry| (grid.morton_key(cell, &order, entry.aabb.center()), entry.word.row());
             contents.sort_unstable_by_key(key);
