@@ -79,12 +79,7 @@ impl Data {
     }
 
     /// Fills an empty bucket with runs of eight objects in their order, and fits its columns.
-    pub(crate) fn fill_bucket<'e, T>(
-        &mut self,
-        id: NodeId,
-        objects: &'e [T],
-        entry: impl Fn(&'e T) -> &'e Entry,
-    ) {
+    pub(crate) fn fill_bucket<'e, T>(&mut self, id: NodeId, objects: &'e [T], entry: impl Fn(&'e T) -> &'e Entry) {
         for run in objects.chunks(WIDTH) {
             let lane = self.add_block(id);
             let block = self.nodes[id].child_block(lane);

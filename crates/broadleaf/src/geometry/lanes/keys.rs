@@ -5,7 +5,7 @@
 
 use super::{Boxes, Lane, LaneMask, WIDTH};
 use crate::geometry::Aabb;
-use glam::{IVec3, Vec3};
+use glam::IVec3;
 use wide::{i32x8, u32x8};
 
 /// Bounds of many boxes, of their centres, and their longest edge.
@@ -211,113 +211,9 @@ fn minus_ones(mask: Lane) -> i32x8 {
     i32x8::new(mask.to_bits().to_array().map(u32::cast_signed))
 }
 
-/// Makes the Morton keys of a static box, up to ten bits an axis.
-#[derive(Clone, Copy)]
-pub(crate) struct CurveKeys {
-    /// Twice the lower corner.
-    low: [f32; 3],
-    scale: f32,
-}
-
-impl CurveKeys {
-    #[inline]
-    pub(crate) fn new(bounds: &Aabb, bits: u32) -> Self {
-        let size = (bounds.max - bounds.min).max_element();
-        let cells = (1_u32 << bits.min(10)) - 1;
-        // Halved: the difference of twice two coordinates.
-        #[expect(clippy::cast_precision_loss, reason = "at most ten bits")]
-        let scale = (cells as f32 / size).min(f32::MAX) * 0.5;
-        Self { low: (bounds.min * 2.0).to_array(), scale }
-    }
-
-    /// The steps of the middles of eight boxes along an axis, in the last ten bits.
-    #[inline]
-    fn steps(&self, boxes: &Boxes, axis: usize) -> u32x8 {
-        let twice = boxes.column(axis) + boxes.column(axis + 3);
-        let place = (twice - Lane::splat(self.low[axis])) * Lane::splat(self.scale);
-        // Where 2^23 is added, the integer part stands in the last bits.
-        (place + Lane::splat((1 << 23) as f32)).to_bits()
-    }
-
-    /// The keys of the middles of eight boxes; of boxes that lie outside, some keys.
-    #[inline]
-    pub(crate) fn keys(&self, boxes: &Boxes) -> [u32; WIDTH] {
-        let axis = |i: usize| spread_bits(self.steps(boxes, i));
-        (axis(0) | axis(1) << 1_u32 | axis(2) << 2_u32).to_array()
-    }
-
-    /// The axes along which each box is at least as long as `long`, a bit for each, above
-    /// its key along a Hilbert curve of nine bits an axis.
-    pub(crate) fn long_axes_and_hilbert_keys(&self, boxes: &Boxes, long: Vec3) -> [u32; WIDTH] {
-        let bit = |axis: usize| {
-            let edge = boxes.column(axis + 3) - boxes.column(axis);
-            edge.simd_ge(Lane::splat(long[axis])).to_bits() & u32x8::splat(1 << (27 + axis))
-        };
-        (u32x8::new(self.hilbert_keys(boxes)) | bit(0) | bit(1) | bit(2)).to_array()
-    }
-
-    /// Keys along a Hilbert curve instead, which makes no jumps: what is near by key is near.
-    ///
-    /// *Source:* J. Skilling, Programming the Hilbert Curve, 2004.
-    pub(crate) fn hilbert_keys(&self, boxes: &Boxes) -> [u32; WIDTH] {
-        let mut steps = [0, 1, 2].map(|i| self.steps(boxes, i) & u32x8::splat(1023));
-        for bit in (1..10).rev().map(|place| 1_u32 << place) {
-            let below = u32x8::splat(bit - 1);
-            for axis in 0..3 {
-                let is_set = (steps[axis] & u32x8::splat(bit)).simd_eq(u32x8::splat(bit));
-                let exchanged = (steps[0] ^ steps[axis]) & below & !is_set;
-                steps[axis] ^= exchanged;
-                steps[0] ^= exchanged | is_set & below;
-            }
-        }
-        let [x, y, z] = steps;
-        let y = y ^ x;
-        let z = z ^ y;
-        let mut turned = u32x8::splat(0);
-        for bit in (1..10).map(|place| 1_u32 << place) {
-            turned ^= (z & u32x8::splat(bit)).simd_eq(u32x8::splat(bit)) & u32x8::splat(bit - 1);
-        }
-        let [x, y, z] = [x, y, z].map(|steps| spread_bits(steps ^ turned));
-        (x << 2_u32 | y << 1_u32 | z).to_array()
-    }
-}
-
-/// Makes numbers of cells along a Morton curve, 16 an axis, eight at a time.
-pub(crate) struct CurveCells {
-    low: [Lane; 3],
-    scale: [Lane; 3],
-}
-
-impl CurveCells {
-    /// Cells in all.
-    pub(crate) const COUNT: usize = 1 << 12;
-    const AXIS: f32 = 16.0;
-
-    pub(crate) fn new(bounds: &Aabb) -> Self {
-        let scale = Vec3::splat(Self::AXIS) / (bounds.max - bounds.min);
-        Self { low: bounds.min.to_array().map(Lane::splat), scale: scale.to_array().map(Lane::splat) }
-    }
-
-    /// The cells of points; what lies outside counts as on the bounds, and
-    /// what has no place there as somewhere.
-    #[inline]
-    pub(crate) fn of(&self, points: &[Vec3; WIDTH]) -> [u32; WIDTH] {
-        let axis = |i: usize| {
-            let place = (Lane::new(points.map(|point| point[i])) - self.low[i]) * self.scale[i] - Lane::splat(0.5);
-            let place = place.fast_max(Lane::splat(0.0)).fast_min(Lane::splat(Self::AXIS - 1.0));
-            // Where 2^23 is added, the integer part stands in the last bits.
-            let v = (place + Lane::splat((1 << 23) as f32)).to_bits() & u32x8::splat(0xf);
-            // The last steps of `spread_bits`: four bits need no more.
-            let v = (v | v << 4_u32) & u32x8::splat(0x0c3);
-            (v | v << 2_u32) & u32x8::splat(0x249)
-        };
-        (axis(0) | axis(1) << 1_u32 | axis(2) << 2_u32).to_array()
-    }
-}
-
 /// Moves bit `i` of ten to bit `3 i`.
 #[inline]
-fn spread_bits(value: u32x8) -> u32x8 {
+pub(super) fn spread_bits(value: u32x8) -> u32x8 {
     let v = value & u32x8::splat(0x3ff);
     let v = (v | v << 16_u32) & u32x8::splat(0x0300_00ff);
     let v = (v | v << 8_u32) & u32x8::splat(0x0300_f00f);

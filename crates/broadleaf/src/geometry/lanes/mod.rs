@@ -9,6 +9,7 @@
 mod boxes;
 mod capsule;
 mod convex;
+mod curve;
 mod frustum;
 mod keys;
 mod loose;
@@ -28,8 +29,9 @@ mod words;
 pub(crate) use boxes::{BoxQuery, Boxes};
 pub(crate) use capsule::CapsuleQuery;
 pub(crate) use convex::{ConvexLanes, planes_and_boxes, planes_and_spheres};
+pub(crate) use curve::{CurveCells, CurveKeys};
 pub(crate) use frustum::{ALL_PLANES, FrustumLanes, FrustumQuery};
-pub(crate) use keys::{CurveCells, CurveKeys, Extent, KeyMaker, KeyOrder, levels_above, placeable};
+pub(crate) use keys::{Extent, KeyMaker, KeyOrder, levels_above, placeable};
 pub(crate) use loose::LooseCell;
 pub(crate) use mask::{LaneMask, raise, set_bits, set_bits_down};
 pub(crate) use near::NearQuery;

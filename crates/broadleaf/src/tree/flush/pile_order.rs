@@ -63,15 +63,10 @@ pub(in crate::tree) fn order(items: &mut [Item], spare: &mut Vec<Item>, aabb: im
 }
 
 /// Sorts along the curve through `bounds`, the box around all centres.
-fn order_along_curve(
-    items: &mut [Item],
-    spare: &mut Vec<Item>,
-    aabb: impl Fn(usize) -> Aabb + Copy,
-    bounds: &Aabb,
-) {
+fn order_along_curve(items: &mut [Item], spare: &mut Vec<Item>, aabb: impl Fn(usize) -> Aabb + Copy, bounds: &Aabb) {
     let (curve, long) = (CurveKeys::new(bounds, CURVE_BITS), bounds.extents() * LONG);
     for eight in items.chunks_mut(WIDTH) {
-        let keys = curve.long_axes_and_hilbert_keys(&boxes_of(eight, aabb), long);
+        let keys = curve.pile_keys(&boxes_of(eight, aabb), long);
         eight.iter_mut().zip(keys).for_each(|(item, key)| item.set_key(key));
     }
     sort_by_key(items, spare);
