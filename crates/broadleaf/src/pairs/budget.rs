@@ -204,25 +204,22 @@ impl PairBudget {
     /// Counts the candidates in bins, the most urgent first; how many are essential.
     fn count(&mut self, mut class_of: impl FnMut(Pair) -> u8) -> usize {
         let BudgetScratch { next, bins, ranks, .. } = &mut self.work;
-        let longest = self.waited_max;
+        let (longest, essential, patience) = (self.waited_max, self.essential, self.patience);
         let waits_max = longest.min(WAITS - 1);
+        bins.clear();
+        bins.resize(next.pairs.len(), 0);
+        // Without a branch: classes and waits cannot be predicted.
+        for ((bin, &pair), &waited) in bins.iter_mut().zip(&next.pairs).zip(&next.waits) {
+            let class = u32::from(class_of(pair));
+            let risen = class.saturating_sub(waited / patience).max(u32::from(essential));
+            let class = core::hint::select_unpredictable(class < u32::from(essential), class, risen);
+            *bin = class * (waits_max + 1) + (longest - waited).min(waits_max);
+        }
         ranks.clear();
         ranks.resize(256 * (waits_max as usize + 1), 0);
-        let mut essential = 0;
-        bins.clear();
-        bins.extend(next.pairs.iter().zip(&next.waits).map(|(&pair, &waited)| {
-            let mut class = class_of(pair);
-            let is_essential = class < self.essential;
-            essential += usize::from(is_essential);
-            if waited >= self.patience && !is_essential {
-                let risen = u8::try_from(waited / self.patience).unwrap_or(u8::MAX);
-                class = class.saturating_sub(risen).max(self.essential);
-            }
-            let bin = u32::from(class) * (waits_max + 1) + (longest - waited).min(waits_max);
-            ranks[bin as usize] += 1;
-            bin
-        }));
-        essential
+        bins.iter().for_each(|&bin| ranks[bin as usize] += 1);
+        let essential = usize::from(essential) * (waits_max as usize + 1);
+        ranks[..essential].iter().map(|&count| count as usize).sum()
     }
 }
 

@@ -41,21 +41,23 @@ impl CurveKeys {
     }
 
     /// Keys for the order of a pile: the axes along which a box is at least as long as `long`, a bit for each,
-    /// above its place along the others. One axis: as it is. Two or three: along a Hilbert curve of nine bits
-    /// an axis, which makes no jumps, so that boxes of near keys are near each other.
+    /// above its place along the others, or along all axes if it is long along all. One axis: as it is. Two or
+    /// three: along a Hilbert curve of nine bits an axis, which makes no jumps, so that boxes of near keys are
+    /// near each other.
     #[inline]
     pub(crate) fn pile_keys(&self, boxes: &Boxes, long: Vec3) -> [u32; WIDTH] {
         let is_long = |i: usize| (boxes.column(i + 3) - boxes.column(i)).simd_ge(Lane::splat(long[i]));
         let [x, y, z] = [0, 1, 2].map(is_long);
-        let place = |i: usize, is_long: Lane| !is_long & self.places(boxes, i);
+        let all = x & y & z;
+        let place = |i: usize, is_long: Lane| (all | !is_long) & self.places(boxes, i);
         let places = [place(0, x), place(1, y), place(2, z)];
         // All but one of them are zero.
         let one = rounded((places[0] + places[1] + places[2]) * Lane::splat((1 << 13) as f32)) << 5_u32;
-        let at_most_one = ((x & y) | (y & z) | (z & x)).to_bits();
+        let is_one = (!all & ((x & y) | (y & z) | (z & x))).to_bits();
         let curve = hilbert_keys(places.map(|place| rounded(place) & u32x8::splat(511)));
         let axes = [x, y, z].map(|is_long| is_long.to_bits() & u32x8::splat(1));
         let axes = axes[0] | axes[1] << 1_u32 | axes[2] << 2_u32;
-        (axes << 27_u32 | (at_most_one & one | !at_most_one & curve) & u32x8::splat((1 << 27) - 1)).to_array()
+        (axes << 27_u32 | (is_one & one | !is_one & curve) & u32x8::splat((1 << 27) - 1)).to_array()
     }
 }
 

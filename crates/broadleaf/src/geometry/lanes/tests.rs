@@ -304,17 +304,35 @@ fn containment(lanes: &FrustumLanes, lane: usize) -> Containment {
 
 #[test]
 fn neighbours_along_the_hilbert_curve_are_neighbours_in_space() {
-    let bounds = Aabb::new(Vec3::ZERO, Vec3::splat(1023.0));
-    let curve = CurveKeys::new(&bounds, 10);
+    let curve = CurveKeys::new(&Aabb::new(Vec3::ZERO, Vec3::splat(511.0)), 9);
     let mut places: Vec<(u32, Vec3)> = Vec::new();
     for row in 0..64 {
         let place = |lane: usize| Vec3::new(lane as f32, (row % 8) as f32, (row / 8) as f32);
-        let keys = curve.hilbert_keys(&Boxes::gather(|lane| Aabb::new(place(lane), place(lane))));
+        let keys = curve.pile_keys(&Boxes::gather(|lane| Aabb::new(place(lane), place(lane))), Vec3::INFINITY);
         places.extend(keys.into_iter().zip((0..WIDTH).map(place)));
     }
     places.sort_unstable_by_key(|&(key, _)| key);
     for pair in places.windows(2) {
         assert_eq!(pair[1].0, pair[0].0 + 1);
         assert_eq!((pair[1].1 - pair[0].1).abs().element_sum(), 1.0);
+    }
+}
+
+#[test]
+fn keys_of_a_pile_leave_out_the_places_along_long_axes() {
+    let curve = CurveKeys::new(&Aabb::new(Vec3::ZERO, Vec3::splat(511.0)), 9);
+    let scattered = |lane: usize, axis: usize| 511.0 * ((7 * lane + 3 * axis + 1) as f32 * 0.618).fract();
+    for short in 0..3 {
+        let (mut long, mut thin) = (Vec3::splat(90.0), Vec3::splat(50.0));
+        (long[short], thin[short]) = (f32::INFINITY, 0.1);
+        let centers: [Vec3; WIDTH] =
+            core::array::from_fn(|lane| Vec3::from_array(core::array::from_fn(|axis| scattered(lane, axis))));
+        let boxes = Boxes::gather(|lane| Aabb::new(centers[lane] - thin, centers[lane] + thin));
+        let axes = 0b111 & !(1 << short);
+        let mut order: Vec<(u32, f32)> =
+            curve.pile_keys(&boxes, long).into_iter().zip(centers.map(|center| center[short])).collect();
+        assert!(order.iter().all(|(key, _)| key >> 27 == axes));
+        order.sort_unstable_by_key(|&(key, _)| key);
+        assert!(order.is_sorted_by_key(|&(_, place)| place), "{short}: {order:?}");
     }
 }

@@ -1,6 +1,6 @@
 //! Cutting sorted items into nodes top down, and filling their blocks.
 
-use super::sort::{Item, sort_by_key};
+use super::sort::Item;
 use super::source::Source;
 use super::store::{BlockColumns, KeyInfo, Store};
 use crate::data::bucket::LaneColumns;
@@ -101,16 +101,32 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         }
         let residents = &mut items[rest..];
         if !residents.is_empty() {
-            let height = height_of(residents.len());
-            if !T::COUNTS {
-                order(residents, self.spare, |index| self.source.aabb(index));
-            }
-            let (pile, of_pile) = self.build_pile(cell, residents, height);
+            let (pile, of_pile) = self.order_and_build_pile(cell, residents);
             self.store.link_pile(id, pile);
             self.store.node_mut(id).residents_unreported = of_pile.unreported;
             *summary = of_pile;
         }
         (rest, keys)
+    }
+
+    /// Builds a pile of items in any order. Their order, and their keys, change only where the store does not
+    /// need them any more.
+    fn order_and_build_pile(&mut self, cell: Cell, items: &mut [Item]) -> (NodeId, Summary) {
+        let height = height_of(items.len());
+        let aabb = |index| self.source.aabb(index);
+        if T::COUNTS {
+            self.build_pile(cell, items, height)
+        } else if T::KEEPS_KEYS {
+            let mut copy = self.store.spare();
+            copy.extend_from_slice(items);
+            order(&mut copy, self.spare, aabb);
+            let built = self.build_pile(cell, &copy, height);
+            self.store.give_back(copy);
+            built
+        } else {
+            order(items, self.spare, aabb);
+            self.build_pile(cell, items, height)
+        }
     }
 
     /// Builds a pile of items in order, with so many branches above one another.
@@ -160,14 +176,14 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
     }
 
     /// Gives items keys of a cell below the reach of the ones they have.
-    fn renew_keys(&mut self, cell: Cell, items: &mut [Item]) {
+    fn renew_keys(&self, cell: Cell, items: &mut [Item]) {
         let maker = self.rules.grid.key_maker(cell);
         for eight in items.chunks_mut(WIDTH) {
             let aabb = |item: &Item| self.source.aabb(item.index());
             let boxes = Boxes::gather(|lane| eight.get(lane).map_or(Aabb::EMPTY, aabb));
             eight.iter_mut().zip(maker.keys(&boxes)).for_each(|(item, key)| item.set_key(key));
         }
-        sort_by_key(items, self.spare);
+        items.sort_unstable();
     }
 
     fn build_octants(

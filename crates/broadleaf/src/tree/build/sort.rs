@@ -68,8 +68,7 @@ pub(super) fn sort_items<'b>(items: &mut BumpVec<'b, Item>, spare: &mut BumpVec<
     }
 }
 
-/// Sorts items by key. Where keys are equal, many items stay in their order, and few (below 256) are ordered by
-/// index; both follow from the items alone.
+/// Sorts items by key; those of one key come in any order.
 pub(in crate::tree) fn sort_by_key(items: &mut [Item], spare: &mut Vec<Item>) {
     spare.resize(spare.len().max(items.len()), Item::default());
     let spare = &mut spare[..items.len()];

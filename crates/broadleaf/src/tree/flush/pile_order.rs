@@ -3,18 +3,23 @@
 //!
 //! ```text
 //! key(object) =  the axes along which the object is long (3 bits)
-//!                the position of its centre on a Hilbert curve through the box
-//!                around all centres (27 bits)
+//!                the place of its centre along the other axes (27 bits):
+//!                  two or three axes:  the position on a Hilbert curve through the
+//!                                      box around all centres
+//!                  one axis:           the distance from the lower side of that box
 //! order(list):   sort by key, with the radix sort of bulk builds;
-//!                for each group of equal keys that is larger than a bucket:
-//!                    order the group by the same rule, on a curve through the
-//!                    box around its own centres
+//!                for each group of equal keys:
+//!                    sort by index
+//!                    if it is larger than a bucket:  order it by the same rule, in
+//!                                                    the box around its own centres
 //! ```
 //!
 //! An object is long along an axis if its edge is at least a quarter of the edge of the
 //! box around all centres. Objects that are long along the same axes are kept together,
 //! because the box around them encloses little empty space. The box around sticks along x
-//! and sticks along y would be a slab, most of it empty.
+//! and sticks along y would be a slab, most of it empty. Along an axis on which they are
+//! long, most of them overlap, so their places on it are left out, unless they are long
+//! along all three.
 //!
 //! The curve has 512 steps along the longest axis of the box around all centres. If one
 //! object lies far from all others, that box is large, and the others may all lie within
@@ -72,6 +77,8 @@ fn order_along_curve(items: &mut [Item], spare: &mut Vec<Item>, aabb: impl Fn(us
     sort_by_key(items, spare);
     let size = bounds.extents().max_element();
     for group in items.chunk_by_mut(|a, b| a.key() == b.key()) {
+        // By index, so that the order follows from the objects, and not from the order in which they came.
+        group.sort_unstable();
         if group.len() > BUCKET_CAPACITY {
             let within = centers(group, aabb);
             // Ends the recursion: centres that coincide cannot be separated, and neither can those of a box
