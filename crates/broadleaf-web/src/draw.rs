@@ -70,7 +70,7 @@ impl Painter {
             }
             let color = match object.mobility {
                 Mobility::Static => self.palette.fixed,
-                Mobility::Moving => self.palette.of_partners(self.partners[slot]),
+                _ => self.palette.of_partners(self.partners[slot]),
             };
             let color = if is_seen { color } else { shaded(color, UNSEEN) };
             match object.shape {
