@@ -10,7 +10,7 @@ import { ViewerModule } from '../page/src/module.js';
 const OBJECTS = 20_000;
 const WARM_UP = 60;
 const FRAMES = 240;
-const PHASES = ['motion', 'update', 'events', 'pairs', 'questions', 'buffers'];
+const PHASES = ['motion', 'update', 'pairs', 'questions', 'buffers'];
 
 /** A camera at the side of a cube that looks across it: view and projection, column by column. */
 function cameraMatrix(edge) {
