@@ -18,7 +18,12 @@ export function slider(id, words, changed, isLive = true) {
   return {
     get value() { return Number(input.value); },
     set value(value) { input.value = value; show(); },
-    set disabled(is) { input.disabled = is; },
+    /** Disables the slider, and says why in place of a value; or enables it. */
+    disable(why) {
+      input.disabled = why !== undefined;
+      show();
+      if (why) output.textContent = why;
+    },
   };
 }
 
@@ -45,6 +50,9 @@ export function onRadio(name, changed) {
 const thousands = new Intl.NumberFormat('en');
 export const counted = (count) => thousands.format(count);
 
+/** A number of two digits and zeros. */
+export const rounded = (value) => Number(value.toPrecision(2));
+
 export function bytes(count) {
   return count < 1 << 20 ? `${(count / 1024).toFixed(0)} KiB` : `${(count / (1 << 20)).toFixed(1)} MiB`;
 }
@@ -52,8 +60,8 @@ export function bytes(count) {
 /** The figures at the side. */
 export function showFigures(report) {
   const { ms } = report;
-  const library = ms.update + ms.events;
-  const all = library + ms.pairs + ms.questions + ms.buffers;
+  const library = ms.update + ms.pairs;
+  const all = library + ms.questions + ms.buffers;
   find('figure-objects').textContent = counted(report.objects) + (report.undrawn > 0 ? ` (${counted(report.undrawn)} too far to draw)` : '');
   find('figure-pairs').textContent = counted(report.pairs);
   find('figure-events').textContent = `${counted(report.begun)}, ${counted(report.ended)}`;

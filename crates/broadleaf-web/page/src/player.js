@@ -30,6 +30,7 @@ export class Player {
     const { looseness, margin } = this.settings();
     const opened = this.run({ do: 'open', source, settings: { looseness, margin } });
     if (!opened) return undefined;
+    showMessage('');
     this.opened = opened;
     this.isModel = opened.triangles > 0;
     this.stage.takeModel(this.isModel ? this.module : undefined);
@@ -46,9 +47,7 @@ export class Player {
   run(command, isWanted = true) {
     if (!isWanted) return undefined;
     try {
-      const answer = this.module.send(command);
-      showMessage('');
-      return answer;
+      return this.module.send(command);
     } catch (error) {
       this.isPlaying = false;
       showMessage(error instanceof ModuleFault ? `The viewer has failed, load the page again: ${error.message}` : error.message);
