@@ -18,6 +18,8 @@ const PAIRS_MAX: usize = 100_000;
 const BACKDROP: f32 = 0.45;
 /// How much light is left of an object that the second camera does not see, or whose layer is off.
 const UNSEEN: f32 = 0.12;
+/// How much light is left of an object that the question under the pointer does not test.
+const UNTESTED: f32 = 0.3;
 /// The least edge that is drawn: a plate of none has no normal.
 const EDGE_MIN: f32 = 1e-4;
 
@@ -27,8 +29,18 @@ pub(crate) struct Painter {
     palette: Palette,
     /// Of each slot, how many others it overlaps.
     partners: Vec<u32>,
+    /// Of each slot, what the question under the pointer did with it.
+    marks: Vec<Mark>,
     /// The longest edge of a solid object.
     solid_max: f32,
+}
+
+/// What the question under the pointer did with an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    Untested,
+    Tested,
+    Hit,
 }
 
 impl Painter {
@@ -40,6 +52,7 @@ impl Painter {
     /// Fills the buffers of objects; how many objects cannot be drawn.
     pub(crate) fn objects(&mut self, buffers: &mut Buffers, world: &mut World, answers: &Answers) -> usize {
         self.count_partners(world.pairs());
+        self.mark(answers);
         let mut outlines = std::mem::take(buffers.of(Buffer::Outlines));
         let mut boxes = Solids::take(buffers, Buffer::BoxMatrices, Buffer::BoxColors, world.tree().len());
         let mut spheres = Solids::take(buffers, Buffer::SphereMatrices, Buffer::SphereColors, world.tree().len());
@@ -63,10 +76,7 @@ impl Painter {
                 }
                 continue;
             }
-            let color = match object.mobility {
-                Mobility::Static => self.palette.fixed,
-                _ => self.palette.of_partners(self.partners.get(slot).copied().unwrap_or(0)),
-            };
+            let color = self.color(slot, object.mobility, answers.asked.is_some());
             let color = if is_seen { color } else { shaded(color, UNSEEN) };
             match object.shape {
                 Shape::Sphere(_) => spheres.add(center, extents, color),
@@ -87,6 +97,33 @@ impl Painter {
                 self.partners.resize(slot + 1, 0);
             }
             self.partners[slot] += 1;
+        }
+    }
+
+    /// Marks what the question under the pointer tested and hit.
+    fn mark(&mut self, answers: &Answers) {
+        self.marks.clear();
+        for (handles, mark) in [(&answers.tested, Mark::Tested), (&answers.hits, Mark::Hit)] {
+            for slot in handles.iter().map(|handle| handle.slot() as usize) {
+                if self.marks.len() <= slot {
+                    self.marks.resize(slot + 1, Mark::Untested);
+                }
+                self.marks[slot] = mark;
+            }
+        }
+    }
+
+    /// The colour of an object: by the question under the pointer if it met it, else by what it overlaps.
+    fn color(&self, slot: usize, mobility: Mobility, is_asked: bool) -> Color {
+        let own = match mobility {
+            Mobility::Static => self.palette.fixed,
+            _ => self.palette.of_partners(self.partners.get(slot).copied().unwrap_or(0)),
+        };
+        match self.marks.get(slot) {
+            Some(Mark::Tested) => self.palette.tested,
+            Some(Mark::Hit) => self.palette.hit,
+            _ if is_asked => shaded(own, UNTESTED),
+            _ => own,
         }
     }
 

@@ -147,14 +147,14 @@ impl World {
         if self.state.merged || target < self.state.played {
             let kept = self.kept.iter().rfind(|state| state.played < target);
             self.state.clone_from(kept.context("the first state is always kept")?);
-            // Pairs that ended and began on the way back are no events.
-            self.begun.clear();
-            self.ended.clear();
             self.budget.clear();
         }
         while self.state.played < target {
             self.advance(1)?;
         }
+        // Pairs that began and ended on the way do not flash.
+        self.begun.clear();
+        self.ended.clear();
         Ok(())
     }
 

@@ -170,7 +170,7 @@ async function pointAtSomething(page) {
 }
 
 async function asksQuestions(page) {
-  await choose(page, 'scene: clustered');
+  await choose(page, 'scene: mixed');
   await setSlider(page, 'objects', 3.7);
   await page.click('input[name="probe"][value="ray"]');
   step(`ray: ${await pointAtSomething(page)}`);

@@ -146,7 +146,6 @@ async function main() {
   onClick('previous-object', () => pickSlot(-1));
   pointerEvents(canvas, pointer, pickAt, again);
   stage.orbit.addEventListener('change', again);
-  stage.orbit.addEventListener('start', () => { stage.isAllShown = false; });
 
   // Camera, theme, help, panel.
   const showAll = () => { stage.showAll(); again(); };
@@ -175,7 +174,7 @@ async function main() {
 
   const resize = () => {
     const isNarrow = window.matchMedia('(max-width: 900px)').matches;
-    const [panel, figures] = [find('panel'), find('figures')];
+    const [panel, figures, footer] = [find('panel'), find('figures'), document.querySelector('footer')];
     const side = (element) => (isNarrow ? 0 : element.offsetWidth);
     const isPanelOpen = panel.offsetParent !== null || panel.offsetWidth > 0;
     stage.resize();
@@ -183,7 +182,7 @@ async function main() {
       left: isPanelOpen ? side(panel) : 0,
       right: side(figures),
       top: 40 + (isNarrow ? figures.offsetHeight : 0),
-      bottom: isNarrow && isPanelOpen ? panel.offsetHeight + 112 : 84,
+      bottom: footer.offsetHeight + (isNarrow && isPanelOpen ? panel.offsetHeight : 0),
     });
     again();
   };

@@ -6,6 +6,8 @@ import { ModuleFault } from './module.js';
 
 /** Milliseconds between two changes of the texts and plots. */
 const TEXT_EVERY = 125;
+/** Frames whose mean times are shown: a browser's clock is too coarse for one. */
+const RECENT = 30;
 
 export class Player {
   /** `settings()` gives what the controls say; see `frame`. */
@@ -36,6 +38,11 @@ export class Player {
     this.stage.takeModel(this.isModel ? this.module : undefined);
     if (!keepCamera) this.stage.frame({ min: opened.focus[0], max: opened.focus[1] });
     this.plots.clear();
+    this.recent = [];
+    document.body.dataset.open = this.isModel ? 'model' : 'world';
+    for (const id of ['previous-object', 'next-object']) find(id).disabled = this.isModel;
+    find('state-hash').textContent = '–';
+    find('objects-name').textContent = this.isModel ? 'triangles' : 'objects';
     this.showTime(opened.frames);
     this.select(undefined);
     this.run({ do: 'layers', mask: this.settings().layers }, this.settings().layers !== 15 && !this.isModel);
@@ -109,9 +116,20 @@ export class Player {
     if (!report) return;
     this.report = report;
     this.stage.take(this.module, flashes);
-    if (steps > 0) this.plots.add(report);
+    if (steps > 0) {
+      this.plots.add(report);
+      this.recent = [...this.recent.slice(1 - RECENT), report.ms];
+    }
+    // What the question visits is seen better alone.
+    this.stage.lines.cells.opacity = report.probe ? 0.08 : 0.4;
     if (steps > 0 && this.isPlaying && report.atEnd) this.atEnd();
     this.areTextsDue = true;
+  }
+
+  meanTimes() {
+    const all = this.recent.length > 0 ? this.recent : [this.report.ms];
+    const mean = (phase) => all.reduce((sum, ms) => sum + ms[phase], 0) / all.length;
+    return Object.fromEntries(Object.keys(all[0]).map((phase) => [phase, mean(phase)]));
   }
 
   /** At the end of a recording it begins anew. */
@@ -129,7 +147,7 @@ export class Player {
     if (!this.areTextsDue) return;
     this.areTextsDue = false;
     const { report } = this;
-    showFigures(report);
+    showFigures(report, this.meanTimes());
     showAnswers(report, this.isModel);
     this.plots.draw();
     if (!isScrubbing) {

@@ -57,13 +57,22 @@ export class Plots {
       const options = {
         width: WIDTH, height: HEIGHT, padding: [7, 4, 6, 0],
         cursor: { points: { show: false }, drag: { x: false } },
-        scales: { x: { time: false }, y: { range: (_, low, high) => [0, Math.max(high, least)] } },
+        scales: { x: { time: false }, y: { range: () => [0, Math.max(this.usual(index), least)] } },
         axes: [{ show: false }, { ...axis, size: 38, space: 22 }],
         legend: { show: true, live: true, markers: { width: 0, fill: (_, number) => series[number - 1]?.[1] } },
         series: [{ label: '', show: false }, ...series.map(([label, stroke]) => ({ label, stroke, width: 1.2, value: number(digits), points: { show: false } }))],
       };
       return new uPlot(options, this.data[index], this.element);
     });
+  }
+
+  /** The top of a plot: above what is usual, so that one slow frame does not flatten the others. */
+  usual(index) {
+    const top = (column) => {
+      const sorted = column.toSorted((a, b) => a - b);
+      return Math.min(1.5 * (sorted[Math.floor(sorted.length * 0.9)] ?? 0), sorted.at(-1) ?? 0);
+    };
+    return Math.max(...this.data[index].slice(1).map(top));
   }
 
   clear() {

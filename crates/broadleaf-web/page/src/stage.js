@@ -27,8 +27,8 @@ const LINES = {
   deferred: { opacity: 0.8, onTop: true },
   begun: { opacity: 0, onTop: true },
   ended: { opacity: 0, onTop: true },
-  visited: { opacity: 0.55, onTop: true },
-  tested: { opacity: 0.8, onTop: true },
+  visited: { opacity: 0.75, onTop: true },
+  tested: { opacity: 0.3, onTop: true },
   hit: { opacity: 1, onTop: true },
   probe: { opacity: 1, onTop: true },
   selected: { opacity: 1, onTop: true },
@@ -73,6 +73,11 @@ export class Stage {
 
   addControls() {
     this.orbit = new OrbitControls(this.camera, this.canvas);
+    // A click starts and ends without a change.
+    let isHeld = false;
+    this.orbit.addEventListener('start', () => { isHeld = true; });
+    this.orbit.addEventListener('change', () => { this.isAllShown &&= !isHeld; });
+    this.orbit.addEventListener('end', () => { isHeld = false; });
     this.fly = new FlyControls(this.camera, this.canvas);
     this.fly.dragToLook = true;
     this.fly.enabled = false;
