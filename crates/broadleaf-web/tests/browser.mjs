@@ -1,10 +1,11 @@
-// node tests/browser.mjs PAGE.html NATIVE SCREENSHOTS: uses the page as a person would, in headless Chromium.
+// node tests/browser.mjs PAGE.html NATIVE PROGRAM SCREENSHOTS: uses the page as a person would, in headless Chromium.
 //
-// The world that the page shows is compared with a native run of the same steps. No error may
+// The world that the page shows is compared with a native run of the same steps, what it says of
+// broken files with what the program says. No error may
 // reach the console, and nothing may be asked of the network.
 
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -15,7 +16,7 @@ import { pathToFileURL } from 'node:url';
 const require = createRequire(new URL('../page/package.json', import.meta.url));
 const { chromium } = require('playwright-core');
 
-const [page_file, native, screenshots] = process.argv.slice(2);
+const [page_file, native, program, screenshots] = process.argv.slice(2).map((path) => resolve(path));
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const WAIT = 120_000;
 const FLAGS = [
@@ -27,7 +28,7 @@ mkdirSync(screenshots, { recursive: true });
 const profile = mkdtempSync(join(tmpdir(), 'broadleaf-viewer-'));
 const faults = [];
 
-async function open(options) {
+async function open(options, file = page_file) {
   const context = await chromium.launchPersistentContext(mkdtempSync(join(profile, 'user-')), {
     executablePath: CHROMIUM, headless: true, args: FLAGS, viewport: { width: 1280, height: 800 }, ...options,
   });
@@ -41,7 +42,7 @@ async function open(options) {
   page.on('request', (request) => {
     if (!/^(file|data|blob):/.test(request.url())) faults.push(`the page asks for ${request.url()}`);
   });
-  await page.goto(pathToFileURL(resolve(page_file)).href);
+  await page.goto(pathToFileURL(file).href);
   await page.waitForSelector('body[data-ready]');
   return { context, page };
 }
@@ -252,6 +253,29 @@ async function takesFiles(page) {
   step(`a model: ${await text(page, 'selection-text')}`);
 }
 
+/** A broken file of each format gets the message of the program. */
+async function saysWhatTheProgramSays(page) {
+  const broken = {
+    'no-frames.csv': 'frame,id,min_x,min_y,min_z,max_x,max_y,max_z\n',
+    'backwards.csv': 'frame,id,min_x,min_y,min_z,max_x,max_y,max_z\n1,1,0,0,0,1,1,1\n0,1,0,0,0,1,1,1\n',
+    'other.bltrace': 'this is no trace',
+    'corner.obj': 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n',
+    'header.ply': 'ply\nformat ascii 1.0\nelement vertex many\nend_header\n',
+    'short.stl': 'solid cube\nfacet normal 0 0 1\n',
+    'text.gltf': '{"asset":',
+    'begin.glb': 'glTF',
+  };
+  for (const [name, contents] of Object.entries(broken)) {
+    await drop(page, name, contents);
+    const said = await text(page, 'message-text');
+    const { status, stderr } = spawnSync(program, ['view', name], { cwd: profile, encoding: 'utf8' });
+    assert.notEqual(status, 0, name);
+    assert.ok(said.startsWith(name) && stderr.includes(said), `${name}: the page says ${said}, the program ${stderr}`);
+    step(`as the program: ${said}`);
+    await page.click('#message-close');
+  }
+}
+
 async function pickSomethingOfAModel(page) {
   for (const [x, y] of [[640, 400], [640, 450], [600, 430], [680, 470]]) {
     await page.mouse.click(x, y);
@@ -271,7 +295,7 @@ async function worksByKeys(page) {
   await page.keyboard.press('n');
   assert.match(await text(page, 'selection-text'), /^slot 0, generation 1: moving (box|sphere)/);
   await page.keyboard.press('p');
-  for (const key of ['ArrowLeft', 'ArrowUp', '+', '-', 'g', 'w', 'g', '0', 'Enter']) await page.keyboard.press(key);
+  for (const key of ['ArrowLeft', 'ArrowUp', 'Shift+ArrowRight', '+', '-', 'g', 'w', 'g', '0', 'Enter']) await page.keyboard.press(key);
   await page.keyboard.press('?');
   assert.ok(await page.locator('#help').isVisible());
   await page.keyboard.press('Escape');
@@ -311,14 +335,28 @@ async function respectsReducedMotion() {
   step('rests where the system asks for less motion');
 }
 
+/** The page that `broadleaf view` writes shows the file within it. */
+async function showsWhatTheProgramSends() {
+  const sent = join(profile, 'sent.html');
+  execFileSync(program, ['view', 'tower', '--page', page_file, '--out', sent]);
+  const { context, page } = await open({ colorScheme: 'dark' }, sent);
+  await page.waitForFunction(() => Number(document.getElementById('frame').value) > 3);
+  assert.equal(await page.locator('#source option:checked').textContent(), 'tower.bltrace');
+  assert.ok(await count(page, 'figure-objects') > 0);
+  await shot(page, '14-sent');
+  await context.close();
+  step('a page with a recording inside, by `broadleaf view`, plays it');
+}
+
 const { context, page } = await open({ colorScheme: 'dark' });
 try {
-  for (const part of [playsARecording, comparesWithNative, asksQuestions, switchesLayersAndBudget, takesFiles, worksByKeys, fitsTheScreen]) {
+  for (const part of [playsARecording, comparesWithNative, asksQuestions, switchesLayersAndBudget, takesFiles, saysWhatTheProgramSays, worksByKeys, fitsTheScreen]) {
     await part(page);
     assert.deepEqual(faults, []);
   }
   await context.close();
   await respectsReducedMotion();
+  await showsWhatTheProgramSends();
   assert.deepEqual(faults, []);
   console.log('the page does what a person expects');
 } catch (error) {

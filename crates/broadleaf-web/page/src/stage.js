@@ -161,6 +161,16 @@ export class Stage {
     this.orbit.update();
   }
 
+  /** Moves the camera and what it looks at, by parts of the distance between them. */
+  move(right, up) {
+    this.isAllShown = false;
+    const distance = this.camera.position.distanceTo(this.orbit.target);
+    const way = new THREE.Vector3(right * distance, up * distance, 0).applyQuaternion(this.camera.quaternion);
+    this.camera.position.add(way);
+    this.orbit.target.add(way);
+    this.orbit.update();
+  }
+
   placeSecondCamera() {
     this.second.position.copy(this.camera.position);
     this.second.quaternion.copy(this.camera.quaternion);
