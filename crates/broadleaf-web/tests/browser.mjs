@@ -194,7 +194,7 @@ async function switchesLayersAndBudget(page) {
   await atRest(page, 5);
   const all = await count(page, 'figure-pairs');
   await page.click('[data-layer="1"]');
-  await page.waitForTimeout(900);
+  await page.waitForFunction((all) => document.getElementById('figure-pairs').textContent !== all, all.toLocaleString('en'));
   const fewer = await count(page, 'figure-pairs');
   assert.ok(fewer > 0 && fewer < all, `${fewer} of ${all} pairs without a layer`);
   await setSlider(page, 'budget', 30);
@@ -210,8 +210,21 @@ async function drop(page, name, contents) {
   const path = join(profile, name);
   writeFileSync(path, contents);
   await page.locator('#file').setInputFiles(path);
-  await page.waitForTimeout(1500);
+  await taken(page, name);
 }
+
+/** Waits until a file is open, or a message names it. */
+async function taken(page, name) {
+  await page.waitForFunction((name) => {
+    const find = (id) => document.getElementById(id);
+    const isRefused = !find('message').hidden && find('message-text').textContent.startsWith(name);
+    return isRefused || find('source').selectedOptions[0]?.textContent === name;
+  }, name);
+  await page.waitForTimeout(700);
+}
+
+/** Waits until the page says so. */
+const says = (page, id, value) => page.waitForFunction(([id, value]) => document.getElementById(id).textContent === value, [id, value]);
 
 /** Drops a file as the mouse does. */
 async function dropByMouse(page, name, contents) {
@@ -221,7 +234,7 @@ async function dropByMouse(page, name, contents) {
     return transfer;
   }, [name, contents]);
   for (const type of ['dragenter', 'dragover', 'drop']) await page.dispatchEvent('body', type, { dataTransfer: transfer });
-  await page.waitForTimeout(1500);
+  await taken(page, name);
 }
 
 async function takesFiles(page) {
@@ -233,7 +246,7 @@ async function takesFiles(page) {
     }
   }
   await dropByMouse(page, 'mine.csv', rows.join('\n'));
-  assert.equal(await count(page, 'figure-objects'), 40);
+  await says(page, 'figure-objects', '40');
   assert.equal(await text(page, 'frames'), '30');
   await shot(page, '8-dropped-csv');
   step('a CSV that was dropped plays');
