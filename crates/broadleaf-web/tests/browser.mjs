@@ -331,6 +331,8 @@ async function fitsTheScreen(page) {
     const box = await page.locator(`#${id}`).boundingBox();
     assert.ok(box && box.x >= 0 && box.x + box.width <= 391, `#${id} lies on a narrow screen`);
   }
+  await page.locator('#plots').scrollIntoViewIfNeeded();
+  await shot(page, '12-narrow-plots');
   await page.click('#panel-toggle');
   await page.waitForTimeout(400);
   await shot(page, '13-narrow-closed');

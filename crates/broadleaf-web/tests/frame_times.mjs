@@ -22,7 +22,7 @@ function cameraMatrix(edge) {
 }
 
 function median(values) {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 }
 
 function measure(module, name, half) {

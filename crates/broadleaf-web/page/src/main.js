@@ -175,6 +175,9 @@ async function main() {
   const resize = () => {
     const isNarrow = window.matchMedia('(max-width: 900px)').matches;
     const [panel, figures, footer] = [find('panel'), find('figures'), document.querySelector('footer')];
+    // On a narrow screen the plots stand below the controls.
+    const place = isNarrow ? panel : figures;
+    if (find('plots').parentElement !== place) place.append(find('plots'));
     const side = (element) => (isNarrow ? 0 : element.offsetWidth);
     const isPanelOpen = panel.offsetParent !== null || panel.offsetWidth > 0;
     stage.resize();

@@ -51,9 +51,10 @@ export class Plots {
     const axis = { stroke: color, ticks: { show: false }, grid: { stroke: `${color}33`, width: 1 }, font: '10px system-ui' };
     this.element.replaceChildren();
     this.plots = PLOTS.map(({ title, series, digits, least = 10 }, index) => {
-      const heading = document.createElement('h3');
+      const [place, heading] = [document.createElement('div'), document.createElement('h3')];
       heading.textContent = title;
-      this.element.append(heading);
+      place.append(heading);
+      this.element.append(place);
       const options = {
         width: WIDTH, height: HEIGHT, padding: [7, 4, 6, 0],
         cursor: { points: { show: false }, drag: { x: false } },
@@ -62,7 +63,7 @@ export class Plots {
         legend: { show: true, live: true, markers: { width: 0, fill: (_, number) => series[number - 1]?.[1] } },
         series: [{ label: '', show: false }, ...series.map(([label, stroke]) => ({ label, stroke, width: 1.2, value: number(digits), points: { show: false } }))],
       };
-      return new uPlot(options, this.data[index], this.element);
+      return new uPlot(options, this.data[index], place);
     });
   }
 
