@@ -54,8 +54,8 @@ impl Painter {
         self.count_partners(world.pairs());
         self.mark(answers);
         let mut outlines = std::mem::take(buffers.of(Buffer::Outlines));
-        let mut boxes = Solids::take(buffers, Buffer::BoxMatrices, Buffer::BoxColors, world.tree().len());
-        let mut spheres = Solids::take(buffers, Buffer::SphereMatrices, Buffer::SphereColors, world.tree().len());
+        let mut boxes = Solids::take(buffers, Buffer::BoxMatrices, Buffer::BoxColors);
+        let mut spheres = Solids::take(buffers, Buffer::SphereMatrices, Buffer::SphereColors);
         let (mut undrawn, mut centers) = (0, std::mem::take(&mut world.centers));
         for (handle, object) in world.tree().iter() {
             let (slot, aabb) = (handle.slot() as usize, object.shape.aabb());
@@ -194,7 +194,7 @@ const COLOR: usize = 3;
 
 /// Matrices and colours of one kind of solid.
 ///
-/// Room for all of them is made first, and each float is stored by itself: in WebAssembly, to
+/// Room is made for many at a time, and each float is stored by itself: in WebAssembly, to
 /// append a short array calls a copy of memory, which costs more than the floats.
 struct Solids {
     matrices: Vec<f32>,
@@ -203,12 +203,16 @@ struct Solids {
 }
 
 impl Solids {
-    /// Takes the buffers, with room for so many solids.
-    fn take(buffers: &mut Buffers, matrices: Buffer, colors: Buffer, count: usize) -> Self {
-        let [mut matrices, mut colors] = buffers.two(matrices, colors).map(std::mem::take);
-        matrices.resize(count * MATRIX, 0.0);
-        colors.resize(count * COLOR, 0.0);
+    /// Takes the buffers, with the solids of the last frame as room.
+    fn take(buffers: &mut Buffers, matrices: Buffer, colors: Buffer) -> Self {
+        let [matrices, colors] = buffers.two(matrices, colors).map(std::mem::take);
         Self { matrices, colors, count: 0 }
+    }
+
+    fn grow(&mut self) {
+        let count = (2 * self.count).max(64);
+        self.matrices.resize(count * MATRIX, 0.0);
+        self.colors.resize(count * COLOR, 0.0);
     }
 
     /// Gives back the buffers, as long as they are filled.
@@ -222,6 +226,9 @@ impl Solids {
 
     fn add(&mut self, center: Vec3, extents: Vec3, color: Color) {
         let extents = extents.max(Vec3::splat(EDGE_MIN));
+        if (self.count + 1) * MATRIX > self.matrices.len() || (self.count + 1) * COLOR > self.colors.len() {
+            self.grow();
+        }
         let (matrices, _) = self.matrices.as_chunks_mut::<MATRIX>();
         let (colors, _) = self.colors.as_chunks_mut::<COLOR>();
         let (Some(matrix), Some(place)) = (matrices.get_mut(self.count), colors.get_mut(self.count)) else { return };
