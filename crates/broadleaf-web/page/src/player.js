@@ -116,7 +116,8 @@ export class Player {
     if (!report) return;
     this.report = report;
     this.stage.take(this.module, flashes);
-    if (steps > 0) {
+    // A frame that was gone to is no part of what is played.
+    if (steps > 0 && command.seek === undefined) {
       this.plots.add(report);
       this.recent = [...this.recent.slice(1 - RECENT), report.ms];
     }

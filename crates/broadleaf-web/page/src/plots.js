@@ -8,6 +8,9 @@ const HEIGHT = 70;
 
 const number = (digits) => (_, value) => (value == null ? '–' : value.toFixed(digits));
 
+/** A number at an axis, of few characters. */
+const short = (value) => (value >= 1e6 ? `${value / 1e6}M` : value >= 1e4 ? `${value / 1e3}k` : String(value));
+
 /** The plots: a title, and the series with a colour each. */
 const PLOTS = [
   {
@@ -59,7 +62,7 @@ export class Plots {
         width: WIDTH, height: HEIGHT, padding: [7, 4, 6, 0],
         cursor: { points: { show: false }, drag: { x: false } },
         scales: { x: { time: false }, y: { range: () => [0, Math.max(this.usual(index), least)] } },
-        axes: [{ show: false }, { ...axis, size: 38, space: 22 }],
+        axes: [{ show: false }, { ...axis, size: 38, space: 22, values: (_, ticks) => ticks.map(short) }],
         legend: { show: true, live: true, markers: { width: 0, fill: (_, number) => series[number - 1]?.[1] } },
         series: [{ label: '', show: false }, ...series.map(([label, stroke]) => ({ label, stroke, width: 1.2, value: number(digits), points: { show: false } }))],
       };
@@ -71,7 +74,7 @@ export class Plots {
   usual(index) {
     const top = (column) => {
       const sorted = column.toSorted((a, b) => a - b);
-      return Math.min(1.5 * (sorted[Math.floor(sorted.length * 0.9)] ?? 0), sorted.at(-1) ?? 0);
+      return Math.min(1.5 * (sorted[Math.floor(sorted.length * 0.8)] ?? 0), sorted.at(-1) ?? 0);
     };
     return Math.max(...this.data[index].slice(1).map(top));
   }

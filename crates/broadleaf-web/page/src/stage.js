@@ -12,7 +12,7 @@ const COLORS = {
   },
   light: {
     back: 0xe9edf4, outlines: 0x7d879b, changed: 0x000000, pairs: 0x55648a, begun: 0x1d8348, ended: 0xb9640e,
-    deferred: 0x9020a0, visited: 0xd01010, tested: 0x9a7400, hit: 0x0b8a3a, probe: 0x000000, selected: 0x000000,
+    deferred: 0x9020a0, visited: 0xd01010, tested: 0xc09a00, hit: 0x0b8a3a, probe: 0x000000, selected: 0x000000,
   },
 };
 
