@@ -39,6 +39,7 @@ export class Player {
     if (!keepCamera) this.stage.frame({ min: opened.focus[0], max: opened.focus[1] });
     this.plots.clear();
     this.recent = [];
+    this.due = 0;
     document.body.dataset.open = this.isModel ? 'model' : 'world';
     for (const id of ['previous-object', 'next-object']) find(id).disabled = this.isModel;
     find('state-hash').textContent = '–';
@@ -78,7 +79,7 @@ export class Player {
   /** One frame by hand. */
   step(frames) {
     this.play(false);
-    if (frames < 0) this.seek((this.report?.frame ?? 0) + frames);
+    if (frames < 0) this.seek((this.seekTo ?? this.report?.frame ?? 0) + frames);
     else this.due += frames;
     this.isDue = true;
   }
@@ -93,7 +94,8 @@ export class Player {
 
   frame(now) {
     const settings = this.settings();
-    const steps = this.steps(settings.speed);
+    // Steps wait until the frame to go to has been reached.
+    const steps = this.seekTo === undefined ? this.steps(settings.speed) : 0;
     const flashes = this.flashes.take(settings.showFlashes, steps > 0, now);
     const isAsked = this.isDue || steps > 0 || settings.isAsking;
     if (isAsked && this.opened) this.ask(settings, steps, flashes);
@@ -116,8 +118,7 @@ export class Player {
     if (!report) return;
     this.report = report;
     this.stage.take(this.module, flashes);
-    // A frame that was gone to is no part of what is played.
-    if (steps > 0 && command.seek === undefined) {
+    if (steps > 0) {
       this.plots.add(report);
       this.recent = [...this.recent.slice(1 - RECENT), report.ms];
     }
