@@ -53,6 +53,8 @@ async function main() {
   function settings() {
     const show = Object.fromEntries(['cells', 'bounds', 'buckets', 'changed', 'pairs'].map((name) => [name, checks[name].checked]));
     const isProbing = probe.value !== 'none' && pointer.isInside;
+    // In a world that rests, a pointer that moves asks anew.
+    const isAsking = isProbing && pointer.hasMoved;
     const isLimited = budget.value < BUDGET_NONE;
     return {
       looseness: looseness.value,
@@ -64,7 +66,7 @@ async function main() {
       probe: isProbing ? probeAt(pointer.x, pointer.y) : undefined,
       culling: culling.checked && !player.isModel ? [...stage.cullingMatrix()] : undefined,
       budget: isLimited ? Math.round(((player.report?.pairs ?? 0) * budget.value) / 100) : undefined,
-      isAsking: isProbing && pointer.hasMoved,
+      isAsking,
       isScrubbing: pointer.isScrubbing,
     };
   }
