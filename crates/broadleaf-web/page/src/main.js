@@ -95,7 +95,7 @@ async function main() {
     const opened = player.open(source ?? { kind: 'scene', name: scene, objects: count, seed: 1 }, how);
     if (!opened) return undefined;
     objects.disable(scene === undefined ? 'as in the file' : undefined);
-    find('description').textContent = description || (player.isModel ? `${counted(opened.triangles)} triangles` : '');
+    find('description').textContent = description || (player.isModel ? `${counted(opened.triangles)} ${opened.triangles === 1 ? 'triangle' : 'triangles'}` : '');
     return opened;
   }
 
