@@ -18,6 +18,8 @@ const PAIRS_MAX: usize = 100_000;
 const BACKDROP: f32 = 0.45;
 /// How much light is left of an object that the second camera does not see, or whose layer is off.
 const UNSEEN: f32 = 0.12;
+/// How much light is left of an object that the question under the pointer does not test.
+const UNTESTED: f32 = 0.3;
 /// The least edge that is drawn: a plate of none has no normal.
 const EDGE_MIN: f32 = 1e-4;
 
@@ -27,8 +29,18 @@ pub(crate) struct Painter {
     palette: Palette,
     /// Of each slot, how many others it overlaps.
     partners: Vec<u32>,
+    /// Of each slot, what the question under the pointer did with it.
+    marks: Vec<Mark>,
     /// The longest edge of a solid object.
     solid_max: f32,
+}
+
+/// What the question under the pointer did with an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    Untested,
+    Tested,
+    Hit,
 }
 
 impl Painter {
@@ -39,18 +51,15 @@ impl Painter {
 
     /// Fills the buffers of objects; how many objects cannot be drawn.
     pub(crate) fn objects(&mut self, buffers: &mut Buffers, world: &mut World, answers: &Answers) -> usize {
-        self.count_partners(world);
-        let (mut undrawn, mut boxes, mut spheres) = (0, Solids::default(), Solids::default());
+        self.count_partners(world.pairs());
+        self.mark(answers);
         let mut outlines = std::mem::take(buffers.of(Buffer::Outlines));
-        outlines.clear();
-        [boxes.matrices, boxes.colors] = buffers.two(Buffer::BoxMatrices, Buffer::BoxColors).map(std::mem::take);
-        [spheres.matrices, spheres.colors] =
-            buffers.two(Buffer::SphereMatrices, Buffer::SphereColors).map(std::mem::take);
-        [&mut boxes, &mut spheres].into_iter().for_each(Solids::clear);
-        let mut centers = std::mem::take(&mut world.centers);
+        let mut boxes = Solids::take(buffers, Buffer::BoxMatrices, Buffer::BoxColors);
+        let mut spheres = Solids::take(buffers, Buffer::SphereMatrices, Buffer::SphereColors);
+        let (mut undrawn, mut centers) = (0, std::mem::take(&mut world.centers));
         for (handle, object) in world.tree().iter() {
             let (slot, aabb) = (handle.slot() as usize, object.shape.aabb());
-            let center = aabb.center();
+            let (center, extents) = (aabb.center(), aabb.extents());
             if centers.len() <= slot {
                 centers.resize(slot + 1, Vec3::NAN);
             }
@@ -59,7 +68,6 @@ impl Painter {
                 undrawn += 1;
                 continue;
             }
-            let extents = aabb.extents();
             let is_seen =
                 world.is_on(handle.slot()) && answers.seen.as_ref().is_none_or(|seen| seen.contains(handle.slot()));
             if extents.max_element() > self.solid_max {
@@ -68,10 +76,7 @@ impl Painter {
                 }
                 continue;
             }
-            let color = match object.mobility {
-                Mobility::Static => self.palette.fixed,
-                Mobility::Moving => self.palette.of_partners(self.partners[slot]),
-            };
+            let color = self.color(slot, object.mobility, answers.asked.is_some());
             let color = if is_seen { color } else { shaded(color, UNSEEN) };
             match object.shape {
                 Shape::Sphere(_) => spheres.add(center, extents, color),
@@ -80,23 +85,45 @@ impl Painter {
         }
         world.centers = centers;
         *buffers.of(Buffer::Outlines) = outlines;
-        let [matrices, colors] = buffers.two(Buffer::BoxMatrices, Buffer::BoxColors);
-        (*matrices, *colors) = (boxes.matrices, boxes.colors);
-        let [matrices, colors] = buffers.two(Buffer::SphereMatrices, Buffer::SphereColors);
-        (*matrices, *colors) = (spheres.matrices, spheres.colors);
+        boxes.give(buffers, Buffer::BoxMatrices, Buffer::BoxColors);
+        spheres.give(buffers, Buffer::SphereMatrices, Buffer::SphereColors);
         undrawn
     }
 
-    fn count_partners(&mut self, world: &World) {
-        let slots = world.tree().iter().map(|(handle, _)| handle.slot() as usize + 1).max().unwrap_or(0);
+    fn count_partners(&mut self, pairs: &[Pair]) {
         self.partners.clear();
-        self.partners.resize(slots, 0);
-        for pair in &world.pairs {
-            for handle in [pair.a(), pair.b()] {
-                if let Some(partners) = self.partners.get_mut(handle.slot() as usize) {
-                    *partners += 1;
-                }
+        for slot in pairs.iter().flat_map(|pair| [pair.a(), pair.b()]).map(|handle| handle.slot() as usize) {
+            if self.partners.len() <= slot {
+                self.partners.resize(slot + 1, 0);
             }
+            self.partners[slot] += 1;
+        }
+    }
+
+    /// Marks what the question under the pointer tested and hit.
+    fn mark(&mut self, answers: &Answers) {
+        self.marks.clear();
+        for (handles, mark) in [(&answers.tested, Mark::Tested), (&answers.hits, Mark::Hit)] {
+            for slot in handles.iter().map(|handle| handle.slot() as usize) {
+                if self.marks.len() <= slot {
+                    self.marks.resize(slot + 1, Mark::Untested);
+                }
+                self.marks[slot] = mark;
+            }
+        }
+    }
+
+    /// The colour of an object: by the question under the pointer if it met it, else by what it overlaps.
+    fn color(&self, slot: usize, mobility: Mobility, is_asked: bool) -> Color {
+        let own = match mobility {
+            Mobility::Static => self.palette.fixed,
+            _ => self.palette.of_partners(self.partners.get(slot).copied().unwrap_or(0)),
+        };
+        match self.marks.get(slot) {
+            Some(Mark::Tested) => self.palette.tested,
+            Some(Mark::Hit) => self.palette.hit,
+            _ if is_asked => shaded(own, UNTESTED),
+            _ => own,
         }
     }
 
@@ -161,24 +188,58 @@ fn fullness(node: &NodeInfo) -> f32 {
     share.min(1.0)
 }
 
+/// Floats of a matrix, and of a colour.
+const MATRIX: usize = 16;
+const COLOR: usize = 3;
+
 /// Matrices and colours of one kind of solid.
-#[derive(Default)]
+///
+/// Room is made for many at a time, and each float is stored by itself: in WebAssembly, to
+/// append a short array calls a copy of memory, which costs more than the floats.
 struct Solids {
     matrices: Vec<f32>,
     colors: Vec<f32>,
+    count: usize,
 }
 
 impl Solids {
-    fn clear(&mut self) {
-        self.matrices.clear();
-        self.colors.clear();
+    /// Takes the buffers, with the solids of the last frame as room.
+    fn take(buffers: &mut Buffers, matrices: Buffer, colors: Buffer) -> Self {
+        let [matrices, colors] = buffers.two(matrices, colors).map(std::mem::take);
+        Self { matrices, colors, count: 0 }
+    }
+
+    fn grow(&mut self) {
+        let count = (2 * self.count).max(64);
+        self.matrices.resize(count * MATRIX, 0.0);
+        self.colors.resize(count * COLOR, 0.0);
+    }
+
+    /// Gives back the buffers, as long as they are filled.
+    fn give(self, buffers: &mut Buffers, matrices: Buffer, colors: Buffer) {
+        let targets = buffers.two(matrices, colors);
+        for (target, (mut floats, size)) in targets.into_iter().zip([(self.matrices, MATRIX), (self.colors, COLOR)]) {
+            floats.truncate(self.count * size);
+            *target = floats;
+        }
     }
 
     fn add(&mut self, center: Vec3, extents: Vec3, color: Color) {
-        let [x, y, z] = center.to_array();
-        let [a, b, c] = extents.max(Vec3::splat(EDGE_MIN)).to_array();
-        self.matrices.extend([a, 0.0, 0.0, 0.0, 0.0, b, 0.0, 0.0, 0.0, 0.0, c, 0.0, x, y, z, 1.0]);
-        self.colors.extend(color);
+        let extents = extents.max(Vec3::splat(EDGE_MIN));
+        if (self.count + 1) * MATRIX > self.matrices.len() || (self.count + 1) * COLOR > self.colors.len() {
+            self.grow();
+        }
+        let (matrices, _) = self.matrices.as_chunks_mut::<MATRIX>();
+        let (colors, _) = self.colors.as_chunks_mut::<COLOR>();
+        let (Some(matrix), Some(place)) = (matrices.get_mut(self.count), colors.get_mut(self.count)) else { return };
+        // The other floats of a matrix stay 0.
+        for axis in 0..3 {
+            matrix[5 * axis] = extents[axis];
+            matrix[12 + axis] = center[axis];
+            place[axis] = color[axis];
+        }
+        matrix[15] = 1.0;
+        self.count += 1;
     }
 }
 

@@ -4,7 +4,9 @@ use broadleaf::Aabb;
 use broadleaf::glam::Vec3;
 
 /// Floats of the edges of a box.
-pub(crate) const FLOATS_OF_BOX: usize = 12 * 2 * 3;
+pub(crate) const FLOATS_OF_BOX: usize = 12 * FLOATS_OF_LINE;
+/// Floats of the ends of a line.
+const FLOATS_OF_LINE: usize = 6;
 
 /// The twelve edges, as pairs of corners; bit 0 of a corner is x, bit 1 y, bit 2 z.
 const EDGES: [(usize, usize); 12] =
@@ -18,11 +20,11 @@ pub(crate) fn add_box(lines: &mut Vec<f32>, aabb: &Aabb) -> bool {
     let (min, max) = (aabb.min, aabb.max);
     let corner = |index: usize| {
         let side = |bit: usize, low: f32, high: f32| if index >> bit & 1 == 0 { low } else { high };
-        [side(0, min.x, max.x), side(1, min.y, max.y), side(2, min.z, max.z)]
+        Vec3::new(side(0, min.x, max.x), side(1, min.y, max.y), side(2, min.z, max.z))
     };
-    for (from, to) in EDGES {
-        lines.extend(corner(from));
-        lines.extend(corner(to));
+    let room = room(lines, FLOATS_OF_BOX);
+    for ((from, to), ends) in EDGES.into_iter().zip(room.as_chunks_mut::<FLOATS_OF_LINE>().0) {
+        set_line(ends, corner(from), corner(to));
     }
     true
 }
@@ -30,8 +32,8 @@ pub(crate) fn add_box(lines: &mut Vec<f32>, aabb: &Aabb) -> bool {
 /// Adds the edges of a box, and a colour for each end.
 pub(crate) fn add_colored_box([lines, colors]: &mut [&mut Vec<f32>; 2], aabb: &Aabb, color: [f32; 3]) {
     if add_box(lines, aabb) {
-        for _ in 0..FLOATS_OF_BOX / 3 {
-            colors.extend(color);
+        for end in room(colors, FLOATS_OF_BOX).as_chunks_mut::<3>().0 {
+            *end = color;
         }
     }
 }
@@ -39,8 +41,22 @@ pub(crate) fn add_colored_box([lines, colors]: &mut [&mut Vec<f32>; 2], aabb: &A
 /// Adds a line.
 pub(crate) fn add_line(lines: &mut Vec<f32>, from: Vec3, to: Vec3) {
     if from.is_finite() && to.is_finite() {
-        lines.extend(from.to_array());
-        lines.extend(to.to_array());
+        set_line(room(lines, FLOATS_OF_LINE).first_chunk_mut().expect("room for a line"), from, to);
+    }
+}
+
+/// Room for so many floats more. They are stored one by one: in WebAssembly, to append a
+/// short array calls a copy of memory, which costs more than the floats.
+fn room(floats: &mut Vec<f32>, count: usize) -> &mut [f32] {
+    let length = floats.len();
+    floats.resize(length + count, 0.0);
+    &mut floats[length..]
+}
+
+fn set_line(ends: &mut [f32; FLOATS_OF_LINE], from: Vec3, to: Vec3) {
+    for axis in 0..3 {
+        ends[axis] = from[axis];
+        ends[3 + axis] = to[axis];
     }
 }
 

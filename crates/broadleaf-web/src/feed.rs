@@ -71,7 +71,7 @@ impl Feed {
         match self {
             Self::Scene { scene, next, first } => {
                 *next += 1;
-                Some(with(if *next == 1 { &**first } else { scene.step() }))
+                Some(with(if *next == 1 { first } else { scene.step() }))
             }
             Self::Trace { trace, next } => {
                 let frame = trace.frames.get(*next)?;

@@ -6,6 +6,9 @@ const FREE: [u8; 3] = [104, 168, 232];
 const STATIC: [u8; 3] = [112, 121, 138];
 /// Objects that overlap 1, up to 3, up to 7, up to 15, and more others.
 const OVERLAPPING: [[u8; 3]; 5] = [[250, 226, 134], [250, 184, 84], [240, 128, 66], [214, 68, 76], [170, 58, 136]];
+/// Objects that the question under the pointer tested, and hit.
+const TESTED: [u8; 3] = [247, 220, 74];
+const HIT: [u8; 3] = [61, 240, 122];
 /// Cells by depth below the root; the last serves everything deeper.
 const DEPTHS: [[u8; 3]; 8] = [
     [120, 128, 150],
@@ -28,12 +31,15 @@ pub(crate) struct Palette {
     /// By class of partners: none, and those of `OVERLAPPING`.
     pub(crate) partners: [Color; 6],
     depths: [Color; 8],
+    pub(crate) tested: Color,
+    pub(crate) hit: Color,
 }
 
 impl Default for Palette {
     fn default() -> Self {
         let [a, b, c, d, e] = OVERLAPPING;
-        Self { fixed: linear(STATIC), partners: [FREE, a, b, c, d, e].map(linear), depths: DEPTHS.map(linear) }
+        let (partners, depths) = ([FREE, a, b, c, d, e].map(linear), DEPTHS.map(linear));
+        Self { fixed: linear(STATIC), partners, depths, tested: linear(TESTED), hit: linear(HIT) }
     }
 }
 

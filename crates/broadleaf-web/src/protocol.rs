@@ -197,7 +197,7 @@ pub struct Report {
     pub begun: usize,
     /// See `begun`.
     pub ended: usize,
-    /// Times.
+    /// Times: of the last frame that moved, and of the questions and the buffers of this one.
     pub ms: Milliseconds,
     /// Bytes by kind: nodes, blocks, objects.
     pub memory: [usize; 3],
@@ -218,9 +218,7 @@ pub struct Milliseconds {
     pub motion: f64,
     /// Changes, and bringing the tree up to date.
     pub update: f64,
-    /// Pairs that began and ended.
-    pub events: f64,
-    /// All pairs.
+    /// All pairs, with those that began and ended.
     pub pairs: f64,
     /// Ray or box, frustum, budget.
     pub questions: f64,

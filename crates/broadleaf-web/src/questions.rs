@@ -117,10 +117,10 @@ impl Answers {
     pub(crate) fn serve(&mut self, world: &mut World, pairs_max: usize) -> BudgetReport {
         let class_of = |handle: Handle| u8::try_from(handle.slot() % LAYERS).unwrap_or(u8::MAX);
         let mut budget = std::mem::replace(&mut world.budget, broadleaf::pairs::PairBudget::new(0));
-        let pairs = std::mem::take(&mut world.pairs);
-        let report = budget.serve(world.tree_mut().view(), &pairs, pairs_max, class_of, &mut self.served);
+        let (view, pairs) = world.view_and_pairs();
+        let report = budget.serve(view, pairs, pairs_max, class_of, &mut self.served);
         self.deferred.extend(budget.deferred());
-        (world.budget, world.pairs) = (budget, pairs);
+        world.budget = budget;
         let (served, deferred, dropped) = (report.served, report.deferred, report.dropped);
         BudgetReport { served, deferred, dropped, waited: report.waited_max }
     }
@@ -146,12 +146,12 @@ fn bits(aabb: &Aabb) -> [u32; 6] {
 mod tests {
     use super::*;
     use crate::feed::Feed;
-    use crate::protocol::{Milliseconds, Settings};
+    use crate::protocol::Settings;
 
     fn world(scene: &str) -> World {
         let feed = Feed::scene(scene, 3_000, 5).unwrap();
         let mut world = World::new(feed, Settings { looseness: 3.0, margin: 0.0 }).unwrap();
-        world.seek(20, &mut Milliseconds::default()).unwrap();
+        world.seek(20).unwrap();
         world
     }
 

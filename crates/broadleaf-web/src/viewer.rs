@@ -102,7 +102,7 @@ impl Viewer {
         };
         let name = source.short_name();
         if let Open::World(world) = &mut open {
-            world.seek(0, &mut Default::default()).with_context(|| name.clone())?;
+            world.seek(0).with_context(|| name.clone())?;
         }
         self.name = name;
         self.picked = None;
@@ -150,10 +150,11 @@ impl Viewer {
         };
         let mut report = Report::default();
         let moved = match command.seek {
-            Some(frame) => world.seek(frame, &mut report.ms),
-            None => world.advance(command.steps, &mut report.ms),
+            Some(frame) => world.seek(frame),
+            None => world.advance(command.steps),
         };
         moved.with_context(|| self.name.clone())?;
+        report.ms = world.times();
         let answers = &mut self.answers;
         answers.clear();
         timed(&mut report.ms.questions, || {
@@ -165,7 +166,7 @@ impl Viewer {
         let (painter, buffers) = (&mut self.painter, &mut self.buffers);
         timed(&mut report.ms.buffers, || report.undrawn = fill(painter, buffers, world, answers, command, self.picked));
         (report.frame, report.at_end) = (world.frame(), world.at_end());
-        (report.objects, report.pairs) = (world.tree().len(), world.pairs.len());
+        (report.objects, report.pairs) = (world.tree().len(), world.pairs().len());
         (report.begun, report.ended) = (world.tracker().begun().len(), world.tracker().ended().len());
         (report.memory, report.counters) = (bytes(world.tree().memory()), world.tree().counters().into());
         Ok(report)
@@ -200,9 +201,18 @@ fn fill(
     command: &FrameCommand,
     picked: Option<Handle>,
 ) -> usize {
-    // Matrices and colours are written anew by the painter; flashes stay until they are taken.
+    // The painter writes the solids over those of the last frame; flashes stay until they are taken.
     for (_, buffer) in Buffer::ALL {
-        if !matches!(buffer, Buffer::Begun | Buffer::Ended | Buffer::Triangles) {
+        if !matches!(
+            buffer,
+            Buffer::BoxMatrices
+                | Buffer::BoxColors
+                | Buffer::SphereMatrices
+                | Buffer::SphereColors
+                | Buffer::Begun
+                | Buffer::Ended
+                | Buffer::Triangles
+        ) {
             buffers.of(buffer).clear();
         }
     }
@@ -210,7 +220,7 @@ fn fill(
     painter.nodes(buffers, &world.nodes, command.show);
     painter.probe(buffers, world, answers);
     if command.show.pairs {
-        add_pairs(buffers.of(Buffer::Pairs), &world.centers, &world.pairs);
+        add_pairs(buffers.of(Buffer::Pairs), &world.centers, world.pairs());
     }
     add_pairs(buffers.of(Buffer::Deferred), &world.centers, &answers.deferred);
     if command.flashes {

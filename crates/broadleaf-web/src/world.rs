@@ -1,4 +1,4 @@
-//! The frame loop: changes, the tree brought up to date, events, all pairs.
+//! The frame loop: changes, the tree brought up to date, pairs with those that began and ended.
 
 use crate::clock::timed;
 use crate::feed::Feed;
@@ -6,7 +6,8 @@ use crate::protocol::{Milliseconds, Settings};
 use anyhow::{Context as _, Result};
 use broadleaf::glam::Vec3;
 use broadleaf::{
-    Config, Handle, Layers, Margin, Mobility, Octree, Pair, PairTracker, Scratch, inspect::NodeInfo, pairs::PairBudget,
+    Config, Handle, Layers, Margin, Mobility, Octree, Pair, PairTracker, Scratch, View, inspect::NodeInfo,
+    pairs::PairBudget,
 };
 use readers::limits::check_pairs;
 use std::ops::ControlFlow;
@@ -44,9 +45,7 @@ pub(crate) struct World {
     /// Bits of the layers that are on.
     layers: u32,
     pub(crate) budget: PairBudget,
-    pub(crate) scratch: Scratch,
-    /// All pairs, by the pass.
-    pub(crate) pairs: Vec<Pair>,
+    scratch: Scratch,
     /// The nodes before the tracker took what has changed.
     pub(crate) nodes: Vec<NodeInfo>,
     /// Of each slot, the last middle of its object.
@@ -54,6 +53,8 @@ pub(crate) struct World {
     /// Pairs that began and ended since flashes were taken.
     pub(crate) begun: Vec<Pair>,
     pub(crate) ended: Vec<Pair>,
+    /// Times of the last frame that was played.
+    ms: Milliseconds,
 }
 
 /// Pairs that flash at once, at most.
@@ -77,12 +78,17 @@ impl World {
             layers: ALL_LAYERS,
             budget: PairBudget::new(0),
             scratch: Scratch::new(),
-            pairs: Vec::new(),
             nodes: Vec::new(),
             centers: Vec::new(),
             begun: Vec::new(),
             ended: Vec::new(),
+            ms: Milliseconds::default(),
         })
+    }
+
+    /// Times of the last frame that was played.
+    pub(crate) fn times(&self) -> Milliseconds {
+        self.ms
     }
 
     pub(crate) fn tree(&self) -> &Octree {
@@ -95,6 +101,16 @@ impl World {
 
     pub(crate) fn tracker(&self) -> &PairTracker {
         &self.state.tracker
+    }
+
+    /// All pairs.
+    pub(crate) fn pairs(&self) -> &[Pair] {
+        self.state.tracker.pairs()
+    }
+
+    /// A view, and all pairs.
+    pub(crate) fn view_and_pairs(&mut self) -> (View<'_>, &[Pair]) {
+        (self.state.tree.view(), self.state.tracker.pairs())
     }
 
     /// The number of frames.
@@ -126,19 +142,19 @@ impl World {
     ///
     /// # Errors
     /// A frame that the tree refuses, or with too many pairs.
-    pub(crate) fn seek(&mut self, frame: usize, ms: &mut Milliseconds) -> Result<()> {
+    pub(crate) fn seek(&mut self, frame: usize) -> Result<()> {
         let target = (frame + 1).min(self.frames());
         if self.state.merged || target < self.state.played {
             let kept = self.kept.iter().rfind(|state| state.played < target);
             self.state.clone_from(kept.context("the first state is always kept")?);
-            // Pairs that ended and began on the way back are no events.
-            self.begun.clear();
-            self.ended.clear();
             self.budget.clear();
         }
         while self.state.played < target {
-            self.advance(1, ms)?;
+            self.advance(1)?;
         }
+        // Pairs that began and ended on the way do not flash.
+        self.begun.clear();
+        self.ended.clear();
         Ok(())
     }
 
@@ -146,16 +162,18 @@ impl World {
     ///
     /// # Errors
     /// A frame that the tree refuses, or with too many pairs.
-    pub(crate) fn advance(&mut self, steps: u32, ms: &mut Milliseconds) -> Result<()> {
+    pub(crate) fn advance(&mut self, steps: u32) -> Result<()> {
+        let mut ms = Milliseconds::default();
         for step in 0..steps {
             if self.at_end() {
                 break;
             }
             self.state.merged |= step > 0;
-            self.step(ms)?;
+            self.step(&mut ms)?;
         }
         if steps > 0 {
-            self.finish(ms).with_context(|| format!("frame {}", self.frame()))?;
+            self.finish(&mut ms).with_context(|| format!("frame {}", self.frame()))?;
+            self.ms = ms;
         }
         Ok(())
     }
@@ -184,7 +202,7 @@ impl World {
         Ok(())
     }
 
-    /// Brings the tree up to date, and takes events and pairs.
+    /// Brings the tree up to date, and tracks the pairs.
     fn finish(&mut self, ms: &mut Milliseconds) -> Result<()> {
         let tree = &mut self.state.tree;
         timed(&mut ms.update, || tree.view().len());
@@ -194,8 +212,7 @@ impl World {
         let nodes = &mut self.nodes;
         timed(&mut ms.buffers, || collect_nodes(tree, nodes));
         let tracker = &mut self.state.tracker;
-        timed(&mut ms.events, || tracker.update(tree.changes()));
-        self.find_pairs(ms);
+        timed(&mut ms.pairs, || tracker.update(tree.changes()));
         let room = |list: &Vec<Pair>| FLASHES_MAX.saturating_sub(list.len());
         let tracker = &self.state.tracker;
         self.begun.extend(tracker.begun().iter().take(room(&self.begun)));
@@ -206,11 +223,6 @@ impl World {
             self.kept.push(self.state.clone());
         }
         Ok(())
-    }
-
-    fn find_pairs(&mut self, ms: &mut Milliseconds) {
-        let (view, scratch, pairs) = (self.state.tree.view(), &mut self.scratch, &mut self.pairs);
-        timed(&mut ms.pairs, || view.pairs(scratch).collect_into(pairs));
     }
 
     /// Switches layers. What interacts no more ends as a pair.

@@ -1,10 +1,11 @@
-// node tests/browser.mjs PAGE.html NATIVE SCREENSHOTS: uses the page as a person would, in headless Chromium.
+// node tests/browser.mjs PAGE.html NATIVE PROGRAM SCREENSHOTS: uses the page as a person would, in headless Chromium.
 //
-// The world that the page shows is compared with a native run of the same steps. No error may
+// The world that the page shows is compared with a native run of the same steps, what it says of
+// broken files with what the program says. No error may
 // reach the console, and nothing may be asked of the network.
 
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -15,7 +16,7 @@ import { pathToFileURL } from 'node:url';
 const require = createRequire(new URL('../page/package.json', import.meta.url));
 const { chromium } = require('playwright-core');
 
-const [page_file, native, screenshots] = process.argv.slice(2);
+const [page_file, native, program, screenshots] = process.argv.slice(2).map((path) => resolve(path));
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const WAIT = 120_000;
 const FLAGS = [
@@ -27,7 +28,7 @@ mkdirSync(screenshots, { recursive: true });
 const profile = mkdtempSync(join(tmpdir(), 'broadleaf-viewer-'));
 const faults = [];
 
-async function open(options) {
+async function open(options, file = page_file) {
   const context = await chromium.launchPersistentContext(mkdtempSync(join(profile, 'user-')), {
     executablePath: CHROMIUM, headless: true, args: FLAGS, viewport: { width: 1280, height: 800 }, ...options,
   });
@@ -41,7 +42,7 @@ async function open(options) {
   page.on('request', (request) => {
     if (!/^(file|data|blob):/.test(request.url())) faults.push(`the page asks for ${request.url()}`);
   });
-  await page.goto(pathToFileURL(resolve(page_file)).href);
+  await page.goto(pathToFileURL(file).href);
   await page.waitForSelector('body[data-ready]');
   return { context, page };
 }
@@ -72,9 +73,12 @@ async function choose(page, title) {
   await page.locator('#source').selectOption({ label: title });
 }
 
+/** Places in the free part of the canvas, the middle first. */
+const PLACES = [[640, 380], [600, 400], [680, 420], [640, 450], [560, 360], [700, 340], [640, 300], [480, 300], [800, 450], [520, 480], [420, 260], [860, 360]];
+
 /** Picks what is in the middle of the free part of the canvas, or near it. */
 async function pickSomething(page) {
-  for (const [x, y] of [[640, 380], [600, 400], [680, 420], [640, 450], [560, 360], [700, 340], [640, 300]]) {
+  for (const [x, y] of PLACES) {
     await page.mouse.click(x, y);
     await page.waitForTimeout(400);
     if (await page.locator('#selection-fields').isVisible()) return;
@@ -155,21 +159,26 @@ async function comparesWithNative(page) {
   await setSlider(page, 'margin', 0);
 }
 
+/** Moves the pointer until the question under it hits something; what the page says of it. */
+async function pointAtSomething(page) {
+  for (const [x, y] of PLACES) {
+    await page.mouse.move(x, y);
+    await page.waitForTimeout(700);
+    const said = await text(page, 'probe-text');
+    if (/[1-9][0-9,]* nodes visited, [1-9][0-9,]* objects tested, [1-9][0-9,]* hit/.test(said)) return said;
+  }
+  return assert.fail(`the pointer meets nothing: ${await text(page, 'probe-text')}`);
+}
+
 async function asksQuestions(page) {
-  await choose(page, 'scene: clustered');
+  await choose(page, 'scene: mixed');
   await setSlider(page, 'objects', 3.7);
   await page.click('input[name="probe"][value="ray"]');
-  await page.mouse.move(640, 380);
-  await page.waitForFunction(() => /nodes visited/.test(document.getElementById('probe-text').textContent));
-  await page.waitForTimeout(500);
+  step(`ray: ${await pointAtSomething(page)}`);
   await shot(page, '4-ray');
-  step(`ray: ${await text(page, 'probe-text')}`);
   await page.click('input[name="probe"][value="box"]');
-  await page.mouse.move(650, 390);
-  await page.waitForTimeout(900);
+  step(`box: ${await pointAtSomething(page)}`);
   await shot(page, '5-box');
-  step(`box: ${await text(page, 'probe-text')}`);
-  assert.match(await text(page, 'probe-text'), /[1-9][0-9,]* nodes visited, [1-9]/);
   await page.click('input[name="probe"][value="none"]');
   await page.click('#culling');
   await page.waitForFunction(() => /seen/.test(document.getElementById('culling-text').textContent));
@@ -185,7 +194,7 @@ async function switchesLayersAndBudget(page) {
   await atRest(page, 5);
   const all = await count(page, 'figure-pairs');
   await page.click('[data-layer="1"]');
-  await page.waitForTimeout(900);
+  await page.waitForFunction((all) => document.getElementById('figure-pairs').textContent !== all, all.toLocaleString('en'));
   const fewer = await count(page, 'figure-pairs');
   assert.ok(fewer > 0 && fewer < all, `${fewer} of ${all} pairs without a layer`);
   await setSlider(page, 'budget', 30);
@@ -201,8 +210,21 @@ async function drop(page, name, contents) {
   const path = join(profile, name);
   writeFileSync(path, contents);
   await page.locator('#file').setInputFiles(path);
-  await page.waitForTimeout(1500);
+  await taken(page, name);
 }
+
+/** Waits until a file is open, or a message names it. */
+async function taken(page, name) {
+  await page.waitForFunction((name) => {
+    const find = (id) => document.getElementById(id);
+    const isRefused = !find('message').hidden && find('message-text').textContent.startsWith(name);
+    return isRefused || find('source').selectedOptions[0]?.textContent === name;
+  }, name);
+  await page.waitForTimeout(700);
+}
+
+/** Waits until the page says so. */
+const says = (page, id, value) => page.waitForFunction(([id, value]) => document.getElementById(id).textContent === value, [id, value]);
 
 /** Drops a file as the mouse does. */
 async function dropByMouse(page, name, contents) {
@@ -212,7 +234,7 @@ async function dropByMouse(page, name, contents) {
     return transfer;
   }, [name, contents]);
   for (const type of ['dragenter', 'dragover', 'drop']) await page.dispatchEvent('body', type, { dataTransfer: transfer });
-  await page.waitForTimeout(1500);
+  await taken(page, name);
 }
 
 async function takesFiles(page) {
@@ -224,7 +246,7 @@ async function takesFiles(page) {
     }
   }
   await dropByMouse(page, 'mine.csv', rows.join('\n'));
-  assert.equal(await count(page, 'figure-objects'), 40);
+  await says(page, 'figure-objects', '40');
   assert.equal(await text(page, 'frames'), '30');
   await shot(page, '8-dropped-csv');
   step('a CSV that was dropped plays');
@@ -242,6 +264,29 @@ async function takesFiles(page) {
   await pickSomethingOfAModel(page);
   await shot(page, '10-model');
   step(`a model: ${await text(page, 'selection-text')}`);
+}
+
+/** A broken file of each format gets the message of the program. */
+async function saysWhatTheProgramSays(page) {
+  const broken = {
+    'no-frames.csv': 'frame,id,min_x,min_y,min_z,max_x,max_y,max_z\n',
+    'backwards.csv': 'frame,id,min_x,min_y,min_z,max_x,max_y,max_z\n1,1,0,0,0,1,1,1\n0,1,0,0,0,1,1,1\n',
+    'other.bltrace': 'this is no trace',
+    'corner.obj': 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n',
+    'header.ply': 'ply\nformat ascii 1.0\nelement vertex many\nend_header\n',
+    'short.stl': 'solid cube\nfacet normal 0 0 1\n',
+    'text.gltf': '{"asset":',
+    'begin.glb': 'glTF',
+  };
+  for (const [name, contents] of Object.entries(broken)) {
+    await drop(page, name, contents);
+    const said = await text(page, 'message-text');
+    const { status, stderr } = spawnSync(program, ['view', name], { cwd: profile, encoding: 'utf8' });
+    assert.notEqual(status, 0, name);
+    assert.ok(said.startsWith(name) && stderr.includes(said), `${name}: the page says ${said}, the program ${stderr}`);
+    step(`as the program: ${said}`);
+    await page.click('#message-close');
+  }
 }
 
 async function pickSomethingOfAModel(page) {
@@ -263,7 +308,7 @@ async function worksByKeys(page) {
   await page.keyboard.press('n');
   assert.match(await text(page, 'selection-text'), /^slot 0, generation 1: moving (box|sphere)/);
   await page.keyboard.press('p');
-  for (const key of ['ArrowLeft', 'ArrowUp', '+', '-', 'g', 'w', 'g', '0', 'Enter']) await page.keyboard.press(key);
+  for (const key of ['ArrowLeft', 'ArrowUp', 'Shift+ArrowRight', '+', '-', 'g', 'w', 'g', '0', 'Enter']) await page.keyboard.press(key);
   await page.keyboard.press('?');
   assert.ok(await page.locator('#help').isVisible());
   await page.keyboard.press('Escape');
@@ -286,6 +331,8 @@ async function fitsTheScreen(page) {
     const box = await page.locator(`#${id}`).boundingBox();
     assert.ok(box && box.x >= 0 && box.x + box.width <= 391, `#${id} lies on a narrow screen`);
   }
+  await page.locator('#plots').scrollIntoViewIfNeeded();
+  await shot(page, '12-narrow-plots');
   await page.click('#panel-toggle');
   await page.waitForTimeout(400);
   await shot(page, '13-narrow-closed');
@@ -303,14 +350,28 @@ async function respectsReducedMotion() {
   step('rests where the system asks for less motion');
 }
 
+/** The page that `broadleaf view` writes shows the file within it. */
+async function showsWhatTheProgramSends() {
+  const sent = join(profile, 'sent.html');
+  execFileSync(program, ['view', 'tower', '--page', page_file, '--out', sent]);
+  const { context, page } = await open({ colorScheme: 'dark' }, sent);
+  await page.waitForFunction(() => Number(document.getElementById('frame').value) > 3);
+  assert.equal(await page.locator('#source option:checked').textContent(), 'tower.bltrace');
+  assert.ok(await count(page, 'figure-objects') > 0);
+  await shot(page, '14-sent');
+  await context.close();
+  step('a page with a recording inside, by `broadleaf view`, plays it');
+}
+
 const { context, page } = await open({ colorScheme: 'dark' });
 try {
-  for (const part of [playsARecording, comparesWithNative, asksQuestions, switchesLayersAndBudget, takesFiles, worksByKeys, fitsTheScreen]) {
+  for (const part of [playsARecording, comparesWithNative, asksQuestions, switchesLayersAndBudget, takesFiles, saysWhatTheProgramSays, worksByKeys, fitsTheScreen]) {
     await part(page);
     assert.deepEqual(faults, []);
   }
   await context.close();
   await respectsReducedMotion();
+  await showsWhatTheProgramSends();
   assert.deepEqual(faults, []);
   console.log('the page does what a person expects');
 } catch (error) {

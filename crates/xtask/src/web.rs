@@ -39,10 +39,13 @@ pub(crate) fn web(page_only: bool) -> Result<(), String> {
     native(&["test", "--locked", "--lib"])?;
     native(&["clippy", "--locked", "--all-targets", "--", "-D", "warnings"])?;
     run(node("node").arg("../tests/frame_times.mjs").arg(&module))?;
+    run(node("node").arg("../tests/flashes.mjs"))?;
+    run(&mut cargo("build --locked -p broadleaf-cli"))?;
     run(node("node")
         .arg("../tests/browser.mjs")
         .arg(page)
         .arg(bin("native"))
+        .arg(target_dir("debug").join("broadleaf"))
         .arg(target_dir("web").join("screenshots")))
 }
 

@@ -18,7 +18,12 @@ export function slider(id, words, changed, isLive = true) {
   return {
     get value() { return Number(input.value); },
     set value(value) { input.value = value; show(); },
-    set disabled(is) { input.disabled = is; },
+    /** Disables the slider, and says why in place of a value; or enables it. */
+    disable(why) {
+      input.disabled = why !== undefined;
+      show();
+      if (why) output.textContent = why;
+    },
   };
 }
 
@@ -45,15 +50,17 @@ export function onRadio(name, changed) {
 const thousands = new Intl.NumberFormat('en');
 export const counted = (count) => thousands.format(count);
 
+/** A number of two digits and zeros. */
+export const rounded = (value) => Number(value.toPrecision(2));
+
 export function bytes(count) {
   return count < 1 << 20 ? `${(count / 1024).toFixed(0)} KiB` : `${(count / (1 << 20)).toFixed(1)} MiB`;
 }
 
-/** The figures at the side. */
-export function showFigures(report) {
-  const { ms } = report;
-  const library = ms.update + ms.events;
-  const all = library + ms.pairs + ms.questions + ms.buffers;
+/** The figures at the side; `ms` are the times of a frame. */
+export function showFigures(report, ms) {
+  const library = ms.update + ms.pairs;
+  const all = library + ms.questions + ms.buffers;
   find('figure-objects').textContent = counted(report.objects) + (report.undrawn > 0 ? ` (${counted(report.undrawn)} too far to draw)` : '');
   find('figure-pairs').textContent = counted(report.pairs);
   find('figure-events').textContent = `${counted(report.begun)}, ${counted(report.ended)}`;
@@ -79,7 +86,7 @@ export function showAnswers({ probe, culling, budget }, isModel) {
     ? `${counted(culling.hits)} seen; ${counted(culling.visited)} nodes visited, ${counted(culling.tested)} objects tested. What it does not see is dark.`
     : '';
   find('budget-text').textContent = budget
-    ? `${counted(budget.served)} served, ${counted(budget.deferred)} deferred (violet), ${counted(budget.dropped)} dropped; the longest waits ${counted(budget.waited)} frames.`
+    ? `${counted(budget.served)} served, ${counted(budget.deferred)} deferred (violet), ${counted(budget.dropped)} dropped; the longest waits ${counted(budget.waited)} ${budget.waited === 1 ? 'frame' : 'frames'}.`
     : 'No budget: every pair is served. Layer 0 is the most urgent class.';
 }
 
@@ -105,7 +112,7 @@ export function showMessage(text) {
 
 /** The legend of objects' colours. */
 export function showLegend(legend) {
-  find('legend').replaceChildren(...legend.map(([text, [red, green, blue]]) => {
+  find('legend').replaceChildren('touching others:', ...legend.map(([text, [red, green, blue]]) => {
     const [item, key] = [document.createElement('span'), document.createElement('i')];
     key.className = 'key';
     key.style.background = `rgb(${red} ${green} ${blue})`;

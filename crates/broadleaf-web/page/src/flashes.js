@@ -9,7 +9,6 @@ const EVERY_MS = 500;
 export class Flashes {
   constructor() {
     this.taken = -Infinity;
-    this.times = [];
     this.reduced = window.matchMedia('(prefers-reduced-motion: reduce)');
   }
 
@@ -17,7 +16,6 @@ export class Flashes {
   take(isShown, isMoving, now) {
     if (!isShown || this.reduced.matches || !isMoving || now - this.taken < EVERY_MS) return false;
     this.taken = now;
-    this.times = [...this.times.filter((time) => now - time < 1000), now];
     return true;
   }
 

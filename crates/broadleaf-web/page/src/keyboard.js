@@ -1,6 +1,7 @@
 // Keys, while the world has the focus. Every key has a button, too.
 
 const TURN = 0.08;
+const MOVE = 0.05;
 
 /** `actions` has a function for each name below. */
 export function onKeys(canvas, stage, actions) {
@@ -14,11 +15,15 @@ export function onKeys(canvas, stage, actions) {
     ArrowLeft: () => stage.turn(-TURN, 0, 1), ArrowRight: () => stage.turn(TURN, 0, 1),
     ArrowUp: () => stage.turn(0, TURN, 1), ArrowDown: () => stage.turn(0, -TURN, 1),
   };
+  const moves = {
+    ArrowLeft: () => stage.move(-MOVE, 0), ArrowRight: () => stage.move(MOVE, 0),
+    ArrowUp: () => stage.move(0, MOVE), ArrowDown: () => stage.move(0, -MOVE),
+  };
   canvas.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     // In flight the arrows turn the head, as FlyControls has it.
-    const action = keys[key] ?? (stage.isFlying ? undefined : turns[key]);
+    const action = keys[key] ?? (stage.isFlying ? undefined : (event.shiftKey ? moves : turns)[key]);
     if (action === undefined) return;
     event.preventDefault();
     action();

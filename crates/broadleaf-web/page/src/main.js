@@ -2,7 +2,7 @@
 
 import 'uplot/dist/uPlot.min.css';
 import './style.css';
-import { counted, find, onCheck, onClick, onRadio, showLegend, showMessage, slider } from './controls.js';
+import { counted, find, onCheck, onClick, onRadio, rounded, showLegend, showMessage, slider } from './controls.js';
 import { embedded, onFiles } from './files.js';
 import { onKeys } from './keyboard.js';
 import { fromBase64, ViewerModule } from './module.js';
@@ -24,7 +24,7 @@ async function main() {
 
   // Sliders. Number, looseness and margin make another tree: it is played up to the frame that is shown.
   const reopen = () => openChosen({ keepCamera: true, frame: player.report?.frame ?? 0 });
-  const objects = slider('objects', (value) => counted(Math.round(10 ** value)), () => openChosen(), false);
+  const objects = slider('objects', (value) => counted(rounded(10 ** value)), () => openChosen(), false);
   objects.value = Math.log10(FIRST_OBJECTS);
   const speed = slider('speed', (value) => `× ${value < 0 ? `1/${2 ** -value}` : 2 ** value}`, again);
   const looseness = slider('looseness', (value) => value.toFixed(2), reopen, false);
@@ -53,6 +53,8 @@ async function main() {
   function settings() {
     const show = Object.fromEntries(['cells', 'bounds', 'buckets', 'changed', 'pairs'].map((name) => [name, checks[name].checked]));
     const isProbing = probe.value !== 'none' && pointer.isInside;
+    // In a world that rests, a pointer that moves asks anew.
+    const isAsking = isProbing && pointer.hasMoved;
     const isLimited = budget.value < BUDGET_NONE;
     return {
       looseness: looseness.value,
@@ -64,7 +66,7 @@ async function main() {
       probe: isProbing ? probeAt(pointer.x, pointer.y) : undefined,
       culling: culling.checked && !player.isModel ? [...stage.cullingMatrix()] : undefined,
       budget: isLimited ? Math.round(((player.report?.pairs ?? 0) * budget.value) / 100) : undefined,
-      isAsking: isProbing && pointer.hasMoved,
+      isAsking,
       isScrubbing: pointer.isScrubbing,
     };
   }
@@ -89,10 +91,11 @@ async function main() {
 
   function openChosen(how) {
     const { scene, source, description } = worlds[Number(select.value)];
-    const count = Math.round(10 ** objects.value);
+    const count = rounded(10 ** objects.value);
     const opened = player.open(source ?? { kind: 'scene', name: scene, objects: count, seed: 1 }, how);
-    objects.disabled = scene === undefined;
-    if (opened) find('description').textContent = description || (player.isModel ? `${counted(opened.triangles)} triangles` : '');
+    if (!opened) return undefined;
+    objects.disable(scene === undefined ? 'as in the file' : undefined);
+    find('description').textContent = description || (player.isModel ? `${counted(opened.triangles)} ${opened.triangles === 1 ? 'triangle' : 'triangles'}` : '');
     return opened;
   }
 
@@ -102,7 +105,8 @@ async function main() {
     const before = select.value;
     const world = { title: name, description: '', source: { kind: 'file', name } };
     let index = worlds.findIndex((other) => other.source?.name === name);
-    if (index < 0) {
+    const isNew = index < 0;
+    if (isNew) {
       index = worlds.push(world) - 1;
       addWorld(world, index);
     }
@@ -112,8 +116,10 @@ async function main() {
     } else {
       // What was open stays open.
       select.value = before;
-      select.options[index].remove();
-      worlds[index].source = undefined;
+      if (isNew) {
+        [...select.options].find(({ value }) => Number(value) === index).remove();
+        worlds[index].source = undefined;
+      }
     }
   });
 
@@ -136,8 +142,7 @@ async function main() {
   const pick = (command) => player.select(player.run(command));
   const pickAt = (x, y) => pick({ do: 'pick', ray: stage.ray(x, y) });
   const pickSlot = (step) => {
-    if (player.isModel) return;
-    pick({ do: 'pickSlot', slot: Math.max((player.selection?.slot ?? -step) + step, 0) });
+    if (!player.isModel) pick({ do: 'pickSlot', slot: Math.max((player.selection?.slot ?? -step) + step, 0) });
   };
   onClick('next-object', () => pickSlot(1));
   onClick('previous-object', () => pickSlot(-1));
@@ -171,7 +176,10 @@ async function main() {
 
   const resize = () => {
     const isNarrow = window.matchMedia('(max-width: 900px)').matches;
-    const [panel, figures] = [find('panel'), find('figures')];
+    const [panel, figures, footer] = [find('panel'), find('figures'), document.querySelector('footer')];
+    // On a narrow screen the plots stand below the controls.
+    const place = isNarrow ? panel : figures;
+    if (find('plots').parentElement !== place) place.append(find('plots'));
     const side = (element) => (isNarrow ? 0 : element.offsetWidth);
     const isPanelOpen = panel.offsetParent !== null || panel.offsetWidth > 0;
     stage.resize();
@@ -179,7 +187,7 @@ async function main() {
       left: isPanelOpen ? side(panel) : 0,
       right: side(figures),
       top: 40 + (isNarrow ? figures.offsetHeight : 0),
-      bottom: isNarrow && isPanelOpen ? panel.offsetHeight + 112 : 84,
+      bottom: footer.offsetHeight + (isNarrow && isPanelOpen ? panel.offsetHeight : 0),
     });
     again();
   };

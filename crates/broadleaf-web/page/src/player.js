@@ -6,6 +6,8 @@ import { ModuleFault } from './module.js';
 
 /** Milliseconds between two changes of the texts and plots. */
 const TEXT_EVERY = 125;
+/** Frames whose mean times are shown: a browser's clock is too coarse for one. */
+const RECENT = 30;
 
 export class Player {
   /** `settings()` gives what the controls say; see `frame`. */
@@ -30,11 +32,18 @@ export class Player {
     const { looseness, margin } = this.settings();
     const opened = this.run({ do: 'open', source, settings: { looseness, margin } });
     if (!opened) return undefined;
+    showMessage('');
     this.opened = opened;
     this.isModel = opened.triangles > 0;
     this.stage.takeModel(this.isModel ? this.module : undefined);
     if (!keepCamera) this.stage.frame({ min: opened.focus[0], max: opened.focus[1] });
     this.plots.clear();
+    this.recent = [];
+    this.due = 0;
+    document.body.dataset.open = this.isModel ? 'model' : 'world';
+    for (const id of ['previous-object', 'next-object']) find(id).disabled = this.isModel;
+    find('state-hash').textContent = '–';
+    find('objects-name').textContent = this.isModel ? 'triangles' : 'objects';
     this.showTime(opened.frames);
     this.select(undefined);
     this.run({ do: 'layers', mask: this.settings().layers }, this.settings().layers !== 15 && !this.isModel);
@@ -46,9 +55,7 @@ export class Player {
   run(command, isWanted = true) {
     if (!isWanted) return undefined;
     try {
-      const answer = this.module.send(command);
-      showMessage('');
-      return answer;
+      return this.module.send(command);
     } catch (error) {
       this.isPlaying = false;
       showMessage(error instanceof ModuleFault ? `The viewer has failed, load the page again: ${error.message}` : error.message);
@@ -72,7 +79,7 @@ export class Player {
   /** One frame by hand. */
   step(frames) {
     this.play(false);
-    if (frames < 0) this.seek((this.report?.frame ?? 0) + frames);
+    if (frames < 0) this.seek((this.seekTo ?? this.report?.frame ?? 0) + frames);
     else this.due += frames;
     this.isDue = true;
   }
@@ -87,7 +94,8 @@ export class Player {
 
   frame(now) {
     const settings = this.settings();
-    const steps = this.steps(settings.speed);
+    // Steps wait until the frame to go to has been reached.
+    const steps = this.seekTo === undefined ? this.steps(settings.speed) : 0;
     const flashes = this.flashes.take(settings.showFlashes, steps > 0, now);
     const isAsked = this.isDue || steps > 0 || settings.isAsking;
     if (isAsked && this.opened) this.ask(settings, steps, flashes);
@@ -110,9 +118,20 @@ export class Player {
     if (!report) return;
     this.report = report;
     this.stage.take(this.module, flashes);
-    if (steps > 0) this.plots.add(report);
+    if (steps > 0) {
+      this.plots.add(report);
+      this.recent = [...this.recent.slice(1 - RECENT), report.ms];
+    }
+    // What the question visits is seen better alone.
+    this.stage.lines.cells.opacity = report.probe ? 0.08 : 0.4;
     if (steps > 0 && this.isPlaying && report.atEnd) this.atEnd();
     this.areTextsDue = true;
+  }
+
+  meanTimes() {
+    const all = this.recent.length > 0 ? this.recent : [this.report.ms];
+    const mean = (phase) => all.reduce((sum, ms) => sum + ms[phase], 0) / all.length;
+    return Object.fromEntries(Object.keys(all[0]).map((phase) => [phase, mean(phase)]));
   }
 
   /** At the end of a recording it begins anew. */
@@ -130,7 +149,7 @@ export class Player {
     if (!this.areTextsDue) return;
     this.areTextsDue = false;
     const { report } = this;
-    showFigures(report);
+    showFigures(report, this.meanTimes());
     showAnswers(report, this.isModel);
     this.plots.draw();
     if (!isScrubbing) {

@@ -12,7 +12,7 @@ const COLORS = {
   },
   light: {
     back: 0xe9edf4, outlines: 0x7d879b, changed: 0x000000, pairs: 0x55648a, begun: 0x1d8348, ended: 0xb9640e,
-    deferred: 0x9020a0, visited: 0xd01010, tested: 0x9a7400, hit: 0x0b8a3a, probe: 0x000000, selected: 0x000000,
+    deferred: 0x9020a0, visited: 0xd01010, tested: 0xc09a00, hit: 0x0b8a3a, probe: 0x000000, selected: 0x000000,
   },
 };
 
@@ -27,14 +27,17 @@ const LINES = {
   deferred: { opacity: 0.8, onTop: true },
   begun: { opacity: 0, onTop: true },
   ended: { opacity: 0, onTop: true },
-  visited: { opacity: 0.55, onTop: true },
-  tested: { opacity: 0.8, onTop: true },
+  visited: { opacity: 0.75, onTop: true },
+  tested: { opacity: 0.3, onTop: true },
   hit: { opacity: 1, onTop: true },
   probe: { opacity: 1, onTop: true },
   selected: { opacity: 1, onTop: true },
 };
 const COLOR_BUFFERS = { cells: 'cellColors', bounds: 'boundColors', buckets: 'bucketColors' };
 const FLASHES = ['begun', 'ended'];
+/** Where the camera stands, seen from the middle of the world. */
+const ASIDE = new THREE.Vector3(0.62, 0.42, 0.66).normalize();
+const CORNERS = Array.from({ length: 8 }, (_, bits) => new THREE.Vector3(...[1, 2, 4].map((bit) => (bits & bit ? 1 : -1))));
 
 export class Stage {
   constructor(canvas) {
@@ -57,6 +60,7 @@ export class Stage {
     this.addSecondCamera();
     this.addControls();
     this.setTheme('dark');
+    this.free = { width: 1, height: 1, left: 0, right: 0, top: 0, bottom: 0 };
     this.frame({ min: [-1, -1, -1], max: [1, 1, 1] });
   }
 
@@ -69,6 +73,11 @@ export class Stage {
 
   addControls() {
     this.orbit = new OrbitControls(this.camera, this.canvas);
+    // A click starts and ends without a change.
+    let isHeld = false;
+    this.orbit.addEventListener('start', () => { isHeld = true; });
+    this.orbit.addEventListener('change', () => { this.isAllShown &&= !isHeld; });
+    this.orbit.addEventListener('end', () => { isHeld = false; });
     this.fly = new FlyControls(this.camera, this.canvas);
     this.fly.dragToLook = true;
     this.fly.enabled = false;
@@ -85,8 +94,9 @@ export class Stage {
 
   /** Keeps a box in mind and moves the camera so that it is seen. */
   frame({ min, max }) {
-    this.center = new THREE.Vector3(...min).add(new THREE.Vector3(...max)).multiplyScalar(0.5);
-    this.radius = Math.max(new THREE.Vector3(...max).sub(new THREE.Vector3(...min)).length() / 2, 1e-6);
+    this.half = new THREE.Vector3(...max).sub(new THREE.Vector3(...min)).multiplyScalar(0.5);
+    this.center = new THREE.Vector3(...min).add(this.half);
+    this.radius = Math.max(this.half.length(), 1e-6);
     this.showAll();
     this.second.position.copy(this.center).addScaledVector(new THREE.Vector3(-0.75, 0.25, 0.2), this.radius);
     this.second.lookAt(this.center);
@@ -95,11 +105,11 @@ export class Stage {
     this.second.updateProjectionMatrix();
   }
 
+  /** Moves the camera so that the box is seen between what covers the canvas. */
   showAll() {
-    // The narrower side of the canvas limits.
-    const narrow = Math.min(1, this.camera.aspect);
-    const distance = (this.radius * 1.06) / (Math.sin((this.camera.fov * Math.PI) / 360) * narrow);
-    this.camera.position.copy(this.center).addScaledVector(new THREE.Vector3(0.62, 0.42, 0.66).normalize(), distance);
+    this.isAllShown = true;
+    this.camera.up.set(0, 1, 0);
+    this.camera.position.copy(this.center).addScaledVector(ASIDE, this.distanceToSeeAll());
     this.camera.near = this.radius / 200;
     this.camera.far = this.radius * 60;
     this.camera.updateProjectionMatrix();
@@ -109,8 +119,26 @@ export class Stage {
     this.fly.rollSpeed = 0.6;
   }
 
+  /** How far from the middle each corner of the box is seen in the free part of the canvas. */
+  distanceToSeeAll() {
+    const { width, height, left, right, top, bottom } = this.free;
+    const slope = Math.tan((this.camera.fov * Math.PI) / 360);
+    const across = (slope * Math.max(width - left - right, 100)) / Math.max(height, 1);
+    const upward = (slope * Math.max(height - top - bottom, 100)) / Math.max(height, 1);
+    const side = new THREE.Vector3(0, 1, 0).cross(ASIDE).normalize();
+    const up = ASIDE.clone().cross(side);
+    let distance = this.radius * 1e-3;
+    for (const signs of CORNERS) {
+      const corner = this.half.clone().multiply(signs);
+      const needed = Math.max(Math.abs(corner.dot(side)) / across, Math.abs(corner.dot(up)) / upward);
+      distance = Math.max(distance, corner.dot(ASIDE) + needed);
+    }
+    return distance * 1.04;
+  }
+
   setFlying(isFlying) {
     this.isFlying = isFlying;
+    if (isFlying) this.isAllShown = false;
     this.orbit.enabled = !isFlying;
     if (!isFlying) {
       // What the eye looks at stays in the middle.
@@ -123,12 +151,23 @@ export class Stage {
 
   /** Turns the camera around what it looks at, or brings it nearer. */
   turn(right, up, nearer) {
+    this.isAllShown = false;
     const offset = this.camera.position.clone().sub(this.orbit.target);
     const place = new THREE.Spherical().setFromVector3(offset);
     place.theta += right;
     place.phi = Math.min(Math.max(place.phi - up, 0.05), Math.PI - 0.05);
     place.radius *= nearer;
     this.camera.position.copy(this.orbit.target).add(offset.setFromSpherical(place));
+    this.orbit.update();
+  }
+
+  /** Moves the camera and what it looks at, by parts of the distance between them. */
+  move(right, up) {
+    this.isAllShown = false;
+    const distance = this.camera.position.distanceTo(this.orbit.target);
+    const way = new THREE.Vector3(right * distance, up * distance, 0).applyQuaternion(this.camera.quaternion);
+    this.camera.position.add(way);
+    this.orbit.target.add(way);
     this.orbit.update();
   }
 
@@ -186,7 +225,10 @@ export class Stage {
   /** Moves the point in the middle of the view away from what covers the canvas, in pixels of each side. */
   setMargins({ left, right, top, bottom }) {
     const { clientWidth: width, clientHeight: height } = this.canvas;
+    this.free = { width, height, left, right, top, bottom };
     this.camera.setViewOffset(width, height, (right - left) / 2, (bottom - top) / 2, width, height);
+    // Who has not moved the camera wants to go on seeing all.
+    if (this.isAllShown) this.showAll();
   }
 
   draw() {

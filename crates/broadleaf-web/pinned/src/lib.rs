@@ -10,6 +10,7 @@ mod pinned;
 #[path = "../../../broadleaf/tests/it/pinned_long.rs"]
 mod pinned_long;
 #[path = "../../../broadleaf/tests/it/pinned_mesh.rs"]
+#[expect(unused_imports, reason = "the tests in the file use them")]
 mod pinned_mesh;
 
 use broadleaf::Config;
