@@ -98,7 +98,7 @@ fn check(scene: &Scene, count: u32) {
     let engines = [Engine::StockInOrder, Engine::Broadleaf, Engine::BroadleafQueries];
     let mut apps = engines.map(|engine| scene.app(engine, count));
     for _ in 0..(200_000 / count).clamp(4, 60) {
-        apps.each_mut().map(App::update);
+        apps.iter_mut().for_each(App::update);
     }
     let [stock, ours, queries] = apps.each_mut().map(state);
     assert!(stock == ours, "{}: broadleaf's world differs", scene.name);
