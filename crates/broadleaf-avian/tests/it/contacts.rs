@@ -92,7 +92,8 @@ fn fast_bodies() {
     assert!(behind > 10, "only {behind} balls fly through when none is swept");
 }
 
-fn balls_behind_the_wall(app: &mut App) -> usize {
+/// How many of the balls that the scene of fast bodies has flew through the wall.
+pub(crate) fn balls_behind_the_wall(app: &mut App) -> usize {
     let world = app.world_mut();
     let mut balls = world.query_filtered::<&Position, With<scenes::PlainBall>>();
     balls.iter(world).filter(|at| at.x >= scenes::WALL).count()
