@@ -18,13 +18,13 @@ const ENGINES: [Engine; 3] = [Engine::Stock, Engine::Broadleaf, Engine::Broadlea
 
 pub(crate) fn print_head() {
     println!(
-        "| scene, bodies | engine | pairs | boxes and trees | contacts | solver | rest | frame | bytes a collider | pairs in the graph |"
+        "| scene, bodies | engine | pairs | boxes and trees | contacts | solver | rest | frame | processor time | bytes a collider | pairs in the graph |"
     );
-    println!("|---|---|---:|---:|---:|---:|---:|---:|---:|---:|");
+    println!("|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
 }
 
-/// Times of the parts of a frame, in milliseconds.
-type Parts = [f64; 5];
+/// Times of the parts of a frame, of the frame, and of the processor, in milliseconds.
+type Parts = [f64; 6];
 
 /// The same frames are run so often: a frame does the same work in each round.
 const ROUNDS: usize = 3;
@@ -34,8 +34,8 @@ const ROUNDS: usize = 3;
 /// add to it. A row shows the means over the frames.
 pub(crate) fn compare(scene: &Scene, count: u32) {
     check(scene, count);
-    let frames = (1_500_000 / count as usize).clamp(24, 240);
-    let mut least = ENGINES.map(|_| vec![[f64::INFINITY; 5]; frames]);
+    let frames = (400_000 / count as usize).clamp(12, 120);
+    let mut least = ENGINES.map(|_| vec![[f64::INFINITY; 6]; frames]);
     let mut ends = Vec::new();
     for _ in 0..ROUNDS {
         let mut apps = ENGINES.map(|engine| measured_app(scene, engine, count));
@@ -53,10 +53,10 @@ pub(crate) fn compare(scene: &Scene, count: u32) {
         // The first frames insert everything.
         let measured = &least[frames / 6..];
         let mean = |part: usize| measured.iter().map(|frame| frame[part]).sum::<f64>() / measured.len() as f64;
-        let [pairs, trees, contacts, solver, frame] = std::array::from_fn(mean);
+        let [pairs, trees, contacts, solver, frame, cpu] = std::array::from_fn(mean);
         let rest = frame - pairs - trees - contacts - solver;
         println!(
-            "| {}, {} | {engine:?} | {pairs:.3} | {trees:.3} | {contacts:.3} | {solver:.3} | {rest:.3} | {frame:.3} | {} | {} |",
+            "| {}, {} | {engine:?} | {pairs:.3} | {trees:.3} | {contacts:.3} | {solver:.3} | {rest:.3} | {frame:.3} | {cpu:.3} | {} | {} |",
             scene.name, end.bodies, end.bytes, end.pairs,
         );
     }
@@ -85,9 +85,10 @@ fn measured_app(scene: &Scene, engine: Engine, count: u32) -> App {
 }
 
 fn run_frame(app: &mut App) -> Parts {
-    let start = Instant::now();
+    let (before, start) = (processor_time(), Instant::now());
     app.update();
     let frame = start.elapsed().as_secs_f64() * 1e3;
+    let cpu = processor_time() - before;
     let world = app.world();
     let collision = world.resource::<CollisionDiagnostics>();
     let trees = world.resource::<ColliderTreeDiagnostics>();
@@ -95,7 +96,18 @@ fn run_frame(app: &mut App) -> Parts {
     let ms = |time: std::time::Duration| time.as_secs_f64() * 1e3;
     let (pairs, contacts) = (ms(collision.broad_phase), ms(collision.narrow_phase));
     let (trees, solver) = (ms(trees.update + trees.optimize), solver.iter().map(|(_, time)| ms(*time)).sum::<f64>());
-    [pairs, trees, contacts, solver, frame]
+    [pairs, trees, contacts, solver, frame, cpu]
+}
+
+/// Milliseconds that all threads of this process have run so far, which other programs do not add
+/// to. Linux counts it; elsewhere it is zero.
+fn processor_time() -> f64 {
+    let Ok(threads) = std::fs::read_dir("/proc/self/task") else { return 0.0 };
+    let nanoseconds = |thread: std::fs::DirEntry| {
+        let text = std::fs::read_to_string(thread.path().join("schedstat")).ok()?;
+        text.split_whitespace().next()?.parse::<f64>().ok()
+    };
+    threads.flatten().filter_map(nanoseconds).sum::<f64>() / 1e6
 }
 
 /// Bytes of the trees, and of what is known of their objects.
@@ -112,7 +124,7 @@ fn memory(world: &World) -> usize {
 fn check(scene: &Scene, count: u32) {
     let engines = [Engine::StockInOrder, Engine::Broadleaf, Engine::BroadleafQueries];
     let mut apps = engines.map(|engine| scene.app(engine, count));
-    for _ in 0..(200_000 / count).clamp(4, 60) {
+    for _ in 0..(200_000 / count).clamp(12, 60) {
         apps.iter_mut().for_each(App::update);
     }
     let [stock, ours, queries] = apps.each_mut().map(state);
