@@ -35,24 +35,25 @@ const ROUNDS: usize = 3;
 pub(crate) fn compare(scene: &Scene, count: u32) {
     check(scene, count);
     let frames = (400_000 / count as usize).clamp(12, 120);
-    let mut least = ENGINES.map(|_| vec![[f64::INFINITY; 6]; frames]);
+    // Of each frame, by engine.
+    let mut least = vec![ENGINES.map(|_| [f64::INFINITY; 6]); frames];
     let mut ends = Vec::new();
     for _ in 0..ROUNDS {
         let mut apps = ENGINES.map(|engine| measured_app(scene, engine, count));
-        for frame in 0..frames {
+        for (frame, least) in least.iter_mut().enumerate() {
             // Each goes first in turn.
             for turn in 0..apps.len() {
                 let which = (frame + turn) % apps.len();
                 let parts = run_frame(&mut apps[which]);
-                least[which][frame] = std::array::from_fn(|part| least[which][frame][part].min(parts[part]));
+                least[which] = std::array::from_fn(|part| least[which][part].min(parts[part]));
             }
         }
         ends = apps.iter().map(|app| End::of(app.world())).collect();
     }
-    for ((engine, end), least) in ENGINES.iter().zip(&ends).zip(&least) {
-        // The first frames insert everything.
-        let measured = &least[frames / 6..];
-        let mean = |part: usize| measured.iter().map(|frame| frame[part]).sum::<f64>() / measured.len() as f64;
+    // The first frames insert everything.
+    let measured = &least[frames / 6..];
+    for (which, (engine, end)) in ENGINES.iter().zip(&ends).enumerate() {
+        let mean = |part: usize| measured.iter().map(|frame| frame[which][part]).sum::<f64>() / measured.len() as f64;
         let [pairs, trees, contacts, solver, frame, cpu] = std::array::from_fn(mean);
         let rest = frame - pairs - trees - contacts - solver;
         println!(

@@ -69,7 +69,8 @@ fn balls_at_rest(engine: Engine) -> App {
     let joined = [ball(0.0, 0.0, 0.0), ball(0.9, 0.0, 0.0)];
     for row in 0..3_u16 {
         let y = 3.0 + 2.0 * f32::from(row);
-        (ball(0.0, y, 2.0), ball(1.2, y, -2.0));
+        ball(0.0, y, 2.0);
+        ball(1.2, y, -2.0);
     }
     world.spawn((DistanceJoint::new(joined[0], joined[1]).with_limits(0.0, 2.0), JointCollisionDisabled));
     app
