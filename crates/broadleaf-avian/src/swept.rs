@@ -4,6 +4,9 @@
 //! the octree is asked what lies in the way of each fast body, and avian's trees are filled
 //! with that alone; afterwards they are emptied again. The condition of a fast body is avian's
 //! (`dynamics/ccd/mod.rs`, avian3d 0.8); the boxes asked with are a little larger than avian's.
+//!
+//! So avian finds the same obstacles, in another order. Its times of impact depend on that order in
+//! their last digits: an impact shortens the sweeps against obstacles that come after it.
 
 use std::time::Instant;
 

@@ -1,8 +1,9 @@
 //! Frames and spatial queries of avian with its own broad phase and with broadleaf's, side by side.
 //!
-//! `cargo run --release --example compare [-- BODIES...]` prints tables in Markdown: the medians
-//! of interleaved frames. Before anything is timed, all worlds run for some frames and are
-//! compared: poses, pairs and answers are equal bit for bit.
+//! `cargo run --release --example compare [-- BODIES...]` prints tables in Markdown. All engines
+//! run in one process, a frame of each in turn, and of several equal rounds the least time counts.
+//! Before anything is timed, all worlds run for some frames and are compared: poses and pairs
+//! are equal bit for bit; so are the answers to all questions.
 
 mod frames;
 mod queries;
@@ -23,7 +24,7 @@ static ALLOCATOR: &stats_alloc::StatsAlloc<std::alloc::System> = &stats_alloc::I
 fn main() -> Result<(), std::num::ParseIntError> {
     let counts = std::env::args().skip(1).map(|text| text.parse()).collect::<Result<Vec<u32>, _>>()?;
     let counts = if counts.is_empty() { vec![1000, 10_000, 50_000] } else { counts };
-    println!("Medians in milliseconds; every world was checked first.\n");
+    println!("Milliseconds a frame: means over frames of the least of three rounds. Every world was checked first.\n");
     frames::print_head();
     for scene in SCENES {
         for &count in &counts {

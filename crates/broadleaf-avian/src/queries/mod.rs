@@ -69,7 +69,8 @@ impl Plugin for OctreeQueryPlugin {
 /// not found yet, and one that was removed is not found any more.
 ///
 /// *Order:* of several answers that of the traversal, the same for the same sequence of steps.
-/// A callback that returns `false` ends the query.
+/// Of several colliders at the same distance a closest hit names one. A callback that returns
+/// `false` ends the query.
 ///
 /// ```
 /// # use avian3d::prelude::*;

@@ -69,6 +69,10 @@ fn drop_ball(world: &mut World, frame: u32) {
 pub(crate) const FAST: Scene = Scene { make: fast, frames: 60, script: |_, _| {} };
 pub(crate) const WALL: f32 = 20.0;
 
+/// A bullet without a component for its collisions: avian sweeps it against what does not move freely.
+#[derive(Component)]
+pub(crate) struct PlainBall;
+
 fn fast(engine: Engine) -> App {
     let (mut app, mut noise) = (app(engine), Noise::new(3));
     app.insert_resource(Gravity::ZERO);
@@ -80,13 +84,13 @@ fn fast(engine: Engine) -> App {
         let at = Vec3::new(0.0, (bullet / 8) as f32 * 2.0 - 8.0, (bullet % 8) as f32 * 2.0 - 8.0) + noise.vector();
         let speed = LinearVelocity(Vec3::new(300.0 + 100.0 * noise.number(), noise.number(), noise.number()));
         let body = (RigidBody::Dynamic, Transform::from_translation(at), speed);
-        let bullet = match bullet % 3 {
-            0 => spawn(world, (body, Collider::sphere(0.1))),
+        let entity = match bullet % 3 {
+            0 => spawn(world, (body, Collider::sphere(0.1), PlainBall)),
             1 => spawn(world, (body, Collider::cuboid(0.1, 0.8, 0.1), AngularVelocity(noise.vector() * 30.0))),
             _ => spawn(world, (body, Collider::sphere(0.1), SpeculativeCcd::new(2.0))),
         };
-        if world.resource::<Spawned>().0.len() % 5 == 0 {
-            world.entity_mut(bullet).insert(SweptCcd::new().with_filter(CcdFilter::ALL));
+        if bullet % 5 == 3 {
+            world.entity_mut(entity).insert(SweptCcd::new().with_filter(CcdFilter::ALL));
         }
     }
     app
@@ -185,10 +189,11 @@ fn layers(engine: Engine) -> App {
 
 fn change_layers(world: &mut World, frame: u32) {
     if frame == 60 {
-        // Two teams join.
+        // Two teams join. Those at rest have all their pairs, so one team is pushed.
         let members = world.resource::<Spawned>().0.iter().copied().skip(1).step_by(3).collect::<Vec<_>>();
         for member in members {
-            world.entity_mut(member).insert(CollisionLayers::new(LayerMask(0b110), LayerMask(0b111)));
+            let layers = CollisionLayers::new(LayerMask(0b110), LayerMask(0b111));
+            world.entity_mut(member).insert((layers, LinearVelocity(Vec3::X * 3.0)));
         }
     }
 }

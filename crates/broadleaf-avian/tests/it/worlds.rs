@@ -62,6 +62,7 @@ pub(crate) fn app_with(engine: Engine, physics: impl WithBroadleaf) -> App {
 }
 
 /// A source of numbers from -0.5 to 0.5; the same in every run.
+#[derive(Clone, Copy)]
 pub(crate) struct Noise(u32);
 
 impl Noise {
