@@ -25,8 +25,8 @@ pub(crate) struct State {
     pub(crate) tracker: PairTracker,
     /// What the tree was told, by the index of the entity.
     records: Vec<Option<Record>>,
-    /// Entities that left the index since the last synchronisation.
-    left: Vec<(Entity, Handle)>,
+    /// Entities that left the index since the last synchronisation; their objects are still in the tree.
+    left: Vec<Record>,
     /// Which objects are marked, by slot.
     marks: Vec<Mark>,
     /// Entities in the index that are marked.
@@ -262,7 +262,7 @@ impl SpatialIndex {
         for record in records {
             assert_eq!(self.entity(record.handle), record.entity, "the entity of a record");
         }
-        let marked = self.records().filter(|record| record.description.mark.is_set());
+        let marked = self.records().chain(&self.state.left).filter(|record| record.description.mark.is_set());
         assert_eq!(marked.count(), self.state.marked, "entities that are marked");
         Ok(())
     }
@@ -287,6 +287,7 @@ impl SpatialIndex {
         self.state.records.iter().flatten()
     }
 
+    /// Puts an entity that is new in the tree into the table.
     pub(crate) fn put_record(&mut self, record: Record) {
         let (index, slot) = (record.entity.index_u32() as usize, record.handle.slot() as usize);
         let State { records, marks, .. } = &mut self.state;
@@ -313,13 +314,18 @@ impl SpatialIndex {
         self.state.marked -= usize::from(old.is_set());
     }
 
-    /// Takes an entity out of the table; the next synchronisation takes it out of the tree.
+    /// Takes an entity out of the table; the next synchronisation takes it out of the tree, unless
+    /// it has come back.
     pub(crate) fn leave(&mut self, entity: Entity) {
-        if let Some(&Record { handle, .. }) = self.record(entity) {
+        if let Some(&record) = self.record(entity) {
             self.state.records[entity.index_u32() as usize] = None;
-            self.set_mark(handle, Mark::default());
-            self.state.left.push((entity, handle));
+            self.state.left.push(record);
         }
+    }
+
+    /// Puts an entity that left back into the table; its object has been in the tree all the time.
+    pub(crate) fn come_back(&mut self, record: Record) {
+        self.state.records[record.entity.index_u32() as usize] = Some(record);
     }
 
     /// Has the next update of the tracker look at all pairs that overlap.
@@ -335,8 +341,8 @@ impl SpatialIndex {
         tracker.update_with(tree.changes(), |pair| mark(pair.a()).pairs(mark(pair.b()), scope));
     }
 
-    /// The entities that left since the last synchronisation.
-    pub(crate) fn take_left(&mut self) -> Vec<(Entity, Handle)> {
-        core::mem::take(&mut self.state.left)
+    /// Moves the entities that left since the last synchronisation to a list that is empty.
+    pub(crate) fn take_left(&mut self, left: &mut Vec<Record>) {
+        core::mem::swap(&mut self.state.left, left);
     }
 }

@@ -120,8 +120,10 @@ fn an_entity_may_leave_and_come_back_between_two_frames() {
     assert_eq!(index(&app).entity(handle), entity, "the tree is as of the last frame");
     app.world_mut().entity_mut(entity).insert(SpatialIndexed);
     app.update();
-    assert_ne!(index(&app).handle(entity), Some(handle));
-    assert_eq!(index(&app).len(), 1);
+    assert_eq!(index(&app).handle(entity), Some(handle), "it keeps its object");
+    let changes = index(&app);
+    assert_eq!((changes.len(), changes.inserted().len(), changes.removed().len()), (1, 0, 0));
+    assert!(changes.moved().is_empty());
     check(&mut app);
     // A clone of an entity is another object.
     let clone = app.world_mut().entity_mut(entity).clone_and_spawn();
