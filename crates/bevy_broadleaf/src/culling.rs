@@ -3,14 +3,17 @@
 //! ```text
 //! for each active camera
 //!     entities that the index does not cover: Bevy's test, one by one
-//!     ask the index for what overlaps the frustum:
+//!     ask the index for what overlaps the frustum, grown by what rounding may amount to:
 //!         wholly inside         visible
 //!         across the border     Bevy's test of the turned box
 //! ```
 //!
-//! What is visible is what Bevy finds: the index keeps the box around the turned box, so it finds
-//! no less, and what it does not place wholly inside is tested as Bevy does. Where much is
-//! visible, looking entities up one by one costs more than a pass through Bevy's tables: then
+//! What Bevy finds visible is visible: the index keeps the box around the turned box, and the
+//! frustum is grown, so that it finds no less. What it does not place wholly inside is tested as
+//! Bevy does. So the result is Bevy's, but for boxes that are smaller than the rounding by which the
+//! frustum was grown and just outside it: they are visible here.
+//!
+//! Where much is visible, looking entities up one by one costs more than a pass through Bevy's tables: then
 //! the answers are written into a table by entity, and the pass reads it.
 
 use crate::components::{SpatialBounds, SpatialIndexed};
@@ -30,6 +33,7 @@ use bevy_ecs::query::QueryData;
 use bevy_ecs::schedule::ScheduleCleanupPolicy;
 use bevy_transform::components::GlobalTransform;
 use bevy_utils::Parallel;
+use broadleaf::shape::Plane;
 use broadleaf::{Containment, Handle};
 use core::any::TypeId;
 use core::time::Duration;
@@ -38,6 +42,11 @@ use std::time::Instant;
 /// One entity in so many must be visible for a pass through all of them to be less work than
 /// looking up each that is.
 const PASS_SHARE: usize = 6;
+
+/// What rounding may amount to where the distance of a box from a plane is computed, as a share of
+/// the coordinates: each of its at most ten operations rounds by half of `f32::EPSILON`, in the index
+/// and in Bevy.
+const ROUNDING: f32 = 16.0 * f32::EPSILON;
 
 /// Replaces Bevy's frustum culling ([`check_visibility_cpu_culling`]) by one that asks the index.
 ///
@@ -97,6 +106,9 @@ struct Drawable {
 /// The entities that the index does not cover.
 type Uncovered = Or<(Without<SpatialIndexed>, With<SpatialBounds>, Without<Aabb>, With<NoFrustumCulling>)>;
 
+type Drawables<'w, 's> = Query<'w, 's, Drawable, Without<NoCpuCulling>>;
+type UncoveredDrawables<'w, 's> = Query<'w, 's, Drawable, (Without<NoCpuCulling>, Uncovered)>;
+
 /// A camera, and what it sees.
 #[derive(QueryData)]
 #[query_data(mutable)]
@@ -134,10 +146,7 @@ fn check_visibility(
     index: Res<SpatialIndex>,
     ranges: Option<Res<VisibleEntityRanges>>,
     mut eyes: Query<Eye>,
-    mut drawables: ParamSet<(
-        Query<Drawable, Without<NoCpuCulling>>,
-        Query<Drawable, (Without<NoCpuCulling>, Uncovered)>,
-    )>,
+    mut drawables: ParamSet<(Drawables, UncoveredDrawables)>,
     mut work: Local<Work>,
     mut report: ResMut<CullingReport>,
 ) {
@@ -150,7 +159,7 @@ fn check_visibility(
         let frustum = if eye.is_unculled { None } else { Some(eye.frustum) };
         let gaze = Gaze { entity: eye.entity, frustum, layers, ranges: ranges.as_deref() };
         eye.visible.clear_all();
-        match frustum.and_then(|frustum| convert::frustum(frustum, false).ok()) {
+        match frustum.and_then(|frustum| grown(frustum, &index)) {
             Some(frustum) => {
                 drawables.p1().iter_mut().for_each(|mut drawable| {
                     report.tested += 1;
@@ -177,6 +186,15 @@ fn check_visibility(
         report.visible += work.hand_over(&mut eye.visible);
     }
     report.time = start.elapsed();
+}
+
+/// The frustum of a camera without its far end, grown by what rounding may amount to; `None` if no
+/// plane bounds anything.
+fn grown(frustum: &Frustum, index: &SpatialIndex) -> Option<broadleaf::Frustum> {
+    let frustum = convert::frustum(frustum, false).ok()?;
+    let reach = index.view().bounds().map_or(0.0, |all| all.min.abs().max(all.max.abs()).element_sum());
+    let grow = |plane: &Plane| Plane { offset: plane.offset + ROUNDING * (reach + plane.offset.abs()), ..*plane };
+    broadleaf::Frustum::from_planes(core::array::from_fn(|at| grow(&frustum.planes()[at]))).ok()
 }
 
 impl Gaze<'_> {
@@ -236,13 +254,7 @@ impl DrawableItem<'_, '_> {
 
 impl Work {
     /// Looks up each entity that was found.
-    fn look_up(
-        &mut self,
-        index: &SpatialIndex,
-        gaze: &Gaze,
-        drawables: &mut Query<Drawable, Without<NoCpuCulling>>,
-        report: &mut CullingReport,
-    ) {
+    fn look_up(&mut self, index: &SpatialIndex, gaze: &Gaze, drawables: &mut Drawables, report: &mut CullingReport) {
         let view = index.view();
         for &(handle, containment) in &self.found {
             report.tested += usize::from(containment == Containment::Intersecting);
@@ -255,13 +267,7 @@ impl Work {
     }
 
     /// Passes through all entities with the answers in a table.
-    fn pass(
-        &mut self,
-        index: &SpatialIndex,
-        gaze: &Gaze,
-        drawables: &mut Query<Drawable, Without<NoCpuCulling>>,
-        report: &mut CullingReport,
-    ) {
+    fn pass(&mut self, index: &SpatialIndex, gaze: &Gaze, drawables: &mut Drawables, report: &mut CullingReport) {
         let view = index.view();
         self.table.clear();
         self.table.resize(index.entity_slots(), None);
