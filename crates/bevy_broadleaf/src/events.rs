@@ -49,11 +49,13 @@ pub struct OverlapEnded {
     pub other: Entity,
 }
 
+type Marked = Or<(With<OverlapEvents>, With<Sensor>)>;
+
 /// The entities that events are triggered on.
 #[derive(SystemParam)]
 pub(crate) struct Targets<'w, 's> {
     all: Query<'w, 's, ()>,
-    marked: Query<'w, 's, (), Or<(With<OverlapEvents>, With<Sensor>)>>,
+    marked: Query<'w, 's, (), Marked>,
 }
 
 impl Targets<'_, '_> {
