@@ -1,9 +1,9 @@
-//! The culling, beside Bevy's.
+//! The culling, beside Bevy's and beside a plain loop.
 
 use crate::{app, body, edge, median, micros, stock, timed};
 use bevy_app::App;
 use bevy_broadleaf::{CullingReport, SpatialCullingPlugin, SpatialIndex, SpatialIndexed};
-use bevy_camera::primitives::{Aabb, Frustum};
+use bevy_camera::primitives::{Aabb, Frustum, Sphere};
 use bevy_camera::visibility::{VisibleEntities, check_visibility_cpu_culling};
 use bevy_camera::{Camera, CameraProjection, PerspectiveProjection};
 use bevy_ecs::prelude::*;
@@ -16,9 +16,9 @@ use std::collections::BTreeSet;
 pub(crate) fn measure(rounds: usize) {
     println!("\nculling of one camera: the check alone, and the whole frame with a tenth of the entities moving");
     println!(
-        "| entities | visible | check, broadleaf | check, Bevy | tested one by one | frame, broadleaf | of it the index | frame, Bevy |"
+        "| entities | visible | check, broadleaf | check, Bevy | plain loop | tested one by one | frame, broadleaf | of it the index | frame, Bevy |"
     );
-    println!("|---:|---:|---:|---:|---:|---:|---:|---:|");
+    println!("|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
     for count in [10_000, 100_000] {
         for share in [0.01, 0.1, 0.5] {
             scene(count, share, rounds);
@@ -87,7 +87,8 @@ fn scene(count: usize, share: f32, rounds: usize) {
     check.add_systems(check_visibility_cpu_culling);
     let mut empty = Schedule::default();
     empty.add_systems(|_: Query<&Camera>| {});
-    let (mut checks, mut frames, mut index) = ([vec![], vec![]], [vec![], vec![]], vec![]);
+    let (mut checks, mut frames, mut index, mut loops) = ([vec![], vec![]], [vec![], vec![]], vec![], vec![]);
+    let mut boxes = bevy.app.world_mut().query::<(Entity, &GlobalTransform, &Aabb)>();
     let mut tested = 0;
     for round in 0..rounds + 2 {
         drift(&mut ours.app, round);
@@ -97,10 +98,23 @@ fn scene(count: usize, share: f32, rounds: usize) {
         // Bevy's check alone, in the world that it has just checked; without what a schedule costs.
         let idle = timed(|| empty.run(bevy.app.world_mut())).0;
         let stock = timed(|| check.run(bevy.app.world_mut())).0;
+        // The least that finds the same: a list of entities, from one thread.
+        let world = bevy.app.world();
+        let sees = |at: &GlobalTransform, aabb: &Aabb| {
+            let (affine, radius) = (at.affine(), at.radius_vec3a(aabb.half_extents));
+            frustum.intersects_sphere(&Sphere { center: affine.transform_point3a(aabb.center), radius }, false)
+                && frustum.intersects_obb(aabb, &affine, true, false)
+        };
+        let (plain, found) = timed(|| {
+            let seen = boxes.iter(world).filter(|(_, at, aabb)| sees(at, aabb));
+            seen.map(|(entity, ..)| entity).collect::<Vec<_>>().len()
+        });
+        assert_eq!(found, visible(&bevy).len());
         let report = *ours.app.world().resource::<CullingReport>();
         if round >= 2 {
             checks[0].push(micros(report.time));
             checks[1].push(stock - idle);
+            loops.push(plain);
             frames[0].push(frame[0]);
             frames[1].push(frame[1]);
             index.push(micros(ours.app.world().resource::<SpatialIndex>().report().sync));
@@ -109,5 +123,8 @@ fn scene(count: usize, share: f32, rounds: usize) {
     }
     let seen = visible(&ours).len();
     let ([check, stock], [frame, stock_frame], index) = (checks.map(median), frames.map(median), median(index));
-    println!("| {count} | {seen} | {check:.0} | {stock:.0} | {tested} | {frame:.0} | {index:.0} | {stock_frame:.0} |");
+    let plain = median(loops);
+    println!(
+        "| {count} | {seen} | {check:.0} | {stock:.0} | {plain:.0} | {tested} | {frame:.0} | {index:.0} | {stock_frame:.0} |"
+    );
 }

@@ -19,6 +19,7 @@
 use crate::components::{SpatialBounds, SpatialIndexed};
 use crate::convert;
 use crate::index::SpatialIndex;
+use crate::plugin::BroadleafPlugin;
 use crate::trace::span;
 use bevy_app::{App, Plugin, PostUpdate};
 use bevy_camera::Camera;
@@ -55,7 +56,9 @@ const ROUNDING: f32 = 16.0 * f32::EPSILON;
 /// [`VisibilityRange`], [`NoFrustumCulling`] mean what they mean there. The shadows of lights
 /// stay with Bevy.
 ///
-/// It takes effect when the app finishes its plugins, as `App::run` does first.
+/// It takes effect when the app finishes its plugins, as `App::run` does first. Where the index
+/// follows in another schedule than [`PostUpdate`], it is not as new as the frame: the culling stays
+/// Bevy's. An entity whose bounds the index refused is culled by its former bounds.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SpatialCullingPlugin;
 
@@ -66,9 +69,9 @@ impl Plugin for SpatialCullingPlugin {
 
     fn finish(&self, app: &mut App) {
         let policy = ScheduleCleanupPolicy::RemoveSystemsOnly;
+        let is_new = app.get_added_plugins::<BroadleafPlugin>().iter().any(|plugin| plugin.is_in(PostUpdate));
         // Without Bevy's system there is nothing to replace: the app draws nothing.
-        let has_schedule = app.get_schedule(PostUpdate).is_some();
-        if has_schedule && app.remove_systems_in_set(PostUpdate, check_visibility_cpu_culling, policy).is_ok() {
+        if is_new && app.remove_systems_in_set(PostUpdate, check_visibility_cpu_culling, policy).is_ok() {
             app.add_systems(PostUpdate, check_visibility.in_set(VisibilitySystems::CheckVisibility));
         }
     }

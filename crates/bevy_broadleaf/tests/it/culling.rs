@@ -1,7 +1,7 @@
 //! The culling by the index shows what Bevy's own shows.
 
 use crate::zoo::{Random, bevy};
-use bevy_app::{App, TaskPoolPlugin};
+use bevy_app::{App, FixedPostUpdate, TaskPoolPlugin};
 use bevy_broadleaf::{BroadleafPlugin, CullingReport, SpatialBounds, SpatialCullingPlugin, SpatialIndexed};
 use bevy_camera::primitives::{Aabb, Frustum, Sphere};
 use bevy_camera::visibility::{
@@ -206,6 +206,17 @@ fn fewer_entities_are_tested_than_by_a_loop() {
     app.update();
     let report = *app.world().resource::<CullingReport>();
     assert!(report.visible > 5 && report.tested < 300, "{report:?}");
+}
+
+#[test]
+fn where_the_index_is_older_than_the_frame_the_culling_stays_that_of_bevy() {
+    let mut ours = bevy(TaskPoolPlugin::default());
+    ours.add_plugins((BroadleafPlugin::default().in_schedule(FixedPostUpdate), SpatialCullingPlugin));
+    let (mut ours, mut stock) = (populate(ours, 56, 1.0), populate(bevy(TaskPoolPlugin::default()), 56, 1.0));
+    ours.app.update();
+    stock.app.update();
+    assert_eq!(ours.seen(), stock.seen());
+    assert_eq!(*ours.app.world().resource::<CullingReport>(), CullingReport::default());
 }
 
 #[test]
