@@ -9,7 +9,8 @@
 //! by entity makes the sequence of calls on the tree the same for any number of threads.
 
 use crate::components::{OverlapEvents, Sensor, SpatialBounds, SpatialIndexed, SpatialLayers, SpatialStatic};
-use crate::index::{Description, Mark, Record, SpatialIndex, rank};
+use crate::index::{Description, Record, SpatialIndex, rank};
+use crate::overlaps::Mark;
 use crate::settings::SpatialSettings;
 use crate::shape::world_shape;
 use crate::trace::span;
@@ -99,7 +100,7 @@ pub(crate) fn synchronise(
     let (index, work) = (&mut *index, &mut *work);
     index.changes.refused.clear();
     index.state.tree.set_threads(settings.threads);
-    index.state.tracker.set_threads(settings.threads);
+    index.state.overlaps.set_threads(settings.threads);
     {
         let _span = span!("broadleaf: find changes");
         if resync.0 || settings.is_changed() {
@@ -208,6 +209,9 @@ impl Work {
 
     /// Tells the tree. Shapes are legal and handles alive, so that nothing is refused.
     fn apply(&mut self, index: &mut SpatialIndex) {
+        if !(self.new.is_empty() && self.moved.is_empty() && self.edited.is_empty() && self.left.is_empty()) {
+            index.state.overlaps.tree_changed();
+        }
         self.remove(index);
         self.reshape(index);
         self.edit(index);
@@ -218,7 +222,7 @@ impl Work {
     fn remove(&mut self, index: &mut SpatialIndex) {
         self.handles.clear();
         self.handles.extend(self.left.iter().map(|left| left.handle));
-        self.handles.iter().for_each(|&handle| index.set_mark(handle, Mark::default()));
+        self.handles.iter().for_each(|&handle| index.state.marks.set(handle, Mark::default()));
         let done = index.state.tree.remove_many(&self.handles);
         debug_assert!(done.is_ok(), "{done:?}");
         index.changes.removed.clear();
@@ -257,7 +261,6 @@ impl Work {
             let Some(record) = index.record_mut(entity) else { continue };
             let (handle, old) = (record.handle, record.description);
             record.description = Description { shape: old.shape, ..new };
-            index.set_mark(handle, new.mark);
             let state = &mut index.state;
             let mut done = Ok(());
             if old.layers != new.layers {
@@ -268,7 +271,8 @@ impl Work {
             }
             debug_assert!(done.is_ok(), "{done:?}");
             if old.mark != new.mark {
-                state.tracker.ask_again(handle);
+                state.marks.set(handle, new.mark);
+                state.overlaps.mark_changed(handle);
             }
         }
     }
