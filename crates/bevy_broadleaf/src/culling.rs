@@ -42,7 +42,7 @@ use std::time::Instant;
 
 /// One entity in so many must be visible for a pass through all of them to be less work than
 /// looking up each that is.
-const PASS_SHARE: usize = 6;
+const PASS_SHARE: usize = 16;
 
 /// What rounding may amount to where the distance of a box from a plane is computed, as a share of
 /// the coordinates: each of its at most ten operations rounds by half of `f32::EPSILON`, in the index
@@ -84,6 +84,9 @@ pub struct CullingReport {
     pub visible: usize,
     /// Entities that were tested one by one.
     pub tested: usize,
+    /// Cameras that see so much that all entities were passed through, in place of looking up those
+    /// that the index found.
+    pub passes: usize,
     /// The time that all cameras took.
     pub time: Duration,
 }
@@ -139,6 +142,8 @@ type Classes = Vec<(TypeId, Vec<Entity>)>;
 #[derive(Default)]
 struct Work {
     found: Vec<(Handle, Containment)>,
+    /// What was found, by entity.
+    entities: Vec<(Entity, Containment)>,
     /// By the index of the entity: nothing, inside, or across the border.
     table: Vec<Option<Containment>>,
     classes: Classes,
@@ -175,6 +180,7 @@ fn check_visibility(
                     if work.found.len() * PASS_SHARE < index.len() {
                         work.look_up(&index, &gaze, &mut drawables.p0(), &mut report);
                     } else {
+                        report.passes += 1;
                         work.pass(&index, &gaze, &mut drawables.p0(), &mut report);
                     }
                 }
@@ -256,13 +262,17 @@ impl DrawableItem<'_, '_> {
 }
 
 impl Work {
-    /// Looks up each entity that was found.
+    /// Looks up each entity that was found, in order, so that reads follow Bevy's tables.
     fn look_up(&mut self, index: &SpatialIndex, gaze: &Gaze, drawables: &mut Drawables, report: &mut CullingReport) {
         let view = index.view();
-        for &(handle, containment) in &self.found {
+        self.entities.clear();
+        self.entities.extend(self.found.iter().filter_map(|&(handle, containment)| {
+            Some((view.user_data(handle).and_then(Entity::try_from_bits)?, containment))
+        }));
+        self.entities.sort_unstable_by_key(|found| found.0);
+        for &(entity, containment) in &self.entities {
             report.tested += usize::from(containment == Containment::Intersecting);
-            let entity = view.user_data(handle).and_then(Entity::try_from_bits);
-            let Some(Ok(mut drawable)) = entity.map(|entity| drawables.get_mut(entity)) else { continue };
+            let Ok(mut drawable) = drawables.get_mut(entity) else { continue };
             if gaze.sees_found(&drawable, containment) {
                 drawable.show(&mut self.classes);
             }
