@@ -1,6 +1,6 @@
 //! What it costs to keep the index.
 
-use crate::{app, body, median, micros, timed};
+use crate::{app, body, least, micros, timed};
 use bevy_app::App;
 use bevy_broadleaf::{EventScope, Sensor, SpatialIndex, SpatialIndexed, SpatialSettings};
 use bevy_camera::primitives::Aabb;
@@ -59,5 +59,5 @@ fn run(count: usize, share: usize, events: EventScope, rounds: usize) -> (f64, f
             boxes.push(time);
         }
     }
-    (median(sync), median(events), median(boxes))
+    (least(sync), least(events), least(boxes))
 }
