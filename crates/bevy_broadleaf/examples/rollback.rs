@@ -2,7 +2,7 @@
 //! late: the index goes back with the components, and ends in the same state.
 //!
 //! `cargo run --release --example rollback [PICTURE.png]`. The picture shows the players' ways:
-//! dark as predicted without the late input, bright as corrected.
+//! dark as predicted without the late input, bright as corrected; circles are pillars.
 
 mod common;
 
@@ -105,6 +105,10 @@ fn main() -> std::io::Result<()> {
     // With late input, played again; and a twin that knows every input at once.
     let (mut app, mut twin) = (world(), world());
     let mut picture = Picture::new(800, 800, [18, 20, 26]);
+    let mut pillars = app.world_mut().query_filtered::<&Transform, With<SpatialStatic>>();
+    for at in pillars.iter(app.world()) {
+        picture.circle(400.0 + at.translation.x * 42.0, 400.0 + at.translation.z * 42.0, 25.0, [90, 90, 100]);
+    }
     let mut history: VecDeque<Saved> = VecDeque::new();
     let mut replayed = Duration::ZERO;
     for now in 0..FRAMES + DELAY {

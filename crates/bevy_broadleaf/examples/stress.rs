@@ -74,7 +74,8 @@ fn main() -> std::io::Result<()> {
     let (frames, start) = (60, Instant::now());
     (0..frames).for_each(|_| app.update());
     println!("{COUNT} entities: {:.1} ms a frame", start.elapsed().as_secs_f64() * 1e3 / f64::from(frames));
-    for diagnostic in app.world().resource::<DiagnosticsStore>().iter() {
+    let diagnostics = app.world().resource::<DiagnosticsStore>().iter();
+    for diagnostic in diagnostics.filter(|diagnostic| diagnostic.path().as_str().starts_with("broadleaf/")) {
         let average = diagnostic.average().unwrap_or_default();
         println!("  {}: {average:.2} {}", diagnostic.path(), diagnostic.suffix);
     }

@@ -82,8 +82,8 @@ fn sphere(ball: &BoundingSphere) -> Sphere {
     Sphere::new(ball.center.to_array(), ball.radius())
 }
 
-/// The planes of a camera, without the one at its far end unless that is wanted. A plane that
-/// bounds nothing (of a camera that sees to infinity) stands in for by another one.
+/// The planes of a camera, without the one at its far end unless that is wanted. For a plane that
+/// bounds nothing (of a camera that sees to infinity) stands another one.
 ///
 /// # Errors
 /// If no plane bounds anything.

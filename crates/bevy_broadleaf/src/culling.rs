@@ -3,19 +3,23 @@
 //! ```text
 //! for each active camera
 //!     entities that the index does not cover: Bevy's test, one by one
-//!     ask the index for what overlaps the frustum:
+//!     ask the index for what overlaps the frustum, grown by what rounding may amount to:
 //!         wholly inside         visible
 //!         across the border     Bevy's test of the turned box
 //! ```
 //!
-//! What is visible is what Bevy finds: the index keeps the box around the turned box, so it finds
-//! no less, and what it does not place wholly inside is tested as Bevy does. Where much is
-//! visible, looking entities up one by one costs more than a pass through Bevy's tables: then
+//! What Bevy finds visible is visible: the index keeps the box around the turned box, and the
+//! frustum is grown, so that it finds no less. What it does not place wholly inside is tested as
+//! Bevy does. So the result is Bevy's, but for boxes that are smaller than the rounding by which the
+//! frustum was grown and just outside it: they are visible here.
+//!
+//! Where much is visible, looking entities up one by one costs more than a pass through Bevy's tables: then
 //! the answers are written into a table by entity, and the pass reads it.
 
 use crate::components::{SpatialBounds, SpatialIndexed};
 use crate::convert;
 use crate::index::SpatialIndex;
+use crate::plugin::BroadleafPlugin;
 use crate::trace::span;
 use bevy_app::{App, Plugin, PostUpdate};
 use bevy_camera::Camera;
@@ -30,6 +34,7 @@ use bevy_ecs::query::QueryData;
 use bevy_ecs::schedule::ScheduleCleanupPolicy;
 use bevy_transform::components::GlobalTransform;
 use bevy_utils::Parallel;
+use broadleaf::shape::Plane;
 use broadleaf::{Containment, Handle};
 use core::any::TypeId;
 use core::time::Duration;
@@ -37,7 +42,12 @@ use std::time::Instant;
 
 /// One entity in so many must be visible for a pass through all of them to be less work than
 /// looking up each that is.
-const PASS_SHARE: usize = 6;
+const PASS_SHARE: usize = 16;
+
+/// What rounding may amount to where the distance of a box from a plane is computed, as a share of
+/// the coordinates: each of its at most ten operations rounds by half of `f32::EPSILON`, in the index
+/// and in Bevy.
+const ROUNDING: f32 = 16.0 * f32::EPSILON;
 
 /// Replaces Bevy's frustum culling ([`check_visibility_cpu_culling`]) by one that asks the index.
 ///
@@ -46,7 +56,9 @@ const PASS_SHARE: usize = 6;
 /// [`VisibilityRange`], [`NoFrustumCulling`] mean what they mean there. The shadows of lights
 /// stay with Bevy.
 ///
-/// It takes effect when the app finishes its plugins, as `App::run` does first.
+/// It takes effect when the app finishes its plugins, as `App::run` does first. Where the index
+/// follows in another schedule than [`PostUpdate`], it is not as new as the frame: the culling stays
+/// Bevy's. An entity whose bounds the index refused is culled by its former bounds.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SpatialCullingPlugin;
 
@@ -57,9 +69,9 @@ impl Plugin for SpatialCullingPlugin {
 
     fn finish(&self, app: &mut App) {
         let policy = ScheduleCleanupPolicy::RemoveSystemsOnly;
+        let is_new = app.get_added_plugins::<BroadleafPlugin>().iter().any(|plugin| plugin.is_in(PostUpdate));
         // Without Bevy's system there is nothing to replace: the app draws nothing.
-        let has_schedule = app.get_schedule(PostUpdate).is_some();
-        if has_schedule && app.remove_systems_in_set(PostUpdate, check_visibility_cpu_culling, policy).is_ok() {
+        if is_new && app.remove_systems_in_set(PostUpdate, check_visibility_cpu_culling, policy).is_ok() {
             app.add_systems(PostUpdate, check_visibility.in_set(VisibilitySystems::CheckVisibility));
         }
     }
@@ -72,6 +84,9 @@ pub struct CullingReport {
     pub visible: usize,
     /// Entities that were tested one by one.
     pub tested: usize,
+    /// Cameras that see so much that all entities were passed through, in place of looking up those
+    /// that the index found.
+    pub passes: usize,
     /// The time that all cameras took.
     pub time: Duration,
 }
@@ -96,6 +111,9 @@ struct Drawable {
 
 /// The entities that the index does not cover.
 type Uncovered = Or<(Without<SpatialIndexed>, With<SpatialBounds>, Without<Aabb>, With<NoFrustumCulling>)>;
+
+type Drawables<'w, 's> = Query<'w, 's, Drawable, Without<NoCpuCulling>>;
+type UncoveredDrawables<'w, 's> = Query<'w, 's, Drawable, (Without<NoCpuCulling>, Uncovered)>;
 
 /// A camera, and what it sees.
 #[derive(QueryData)]
@@ -124,6 +142,8 @@ type Classes = Vec<(TypeId, Vec<Entity>)>;
 #[derive(Default)]
 struct Work {
     found: Vec<(Handle, Containment)>,
+    /// What was found, by entity.
+    entities: Vec<(Entity, Containment)>,
     /// By the index of the entity: nothing, inside, or across the border.
     table: Vec<Option<Containment>>,
     classes: Classes,
@@ -134,10 +154,7 @@ fn check_visibility(
     index: Res<SpatialIndex>,
     ranges: Option<Res<VisibleEntityRanges>>,
     mut eyes: Query<Eye>,
-    mut drawables: ParamSet<(
-        Query<Drawable, Without<NoCpuCulling>>,
-        Query<Drawable, (Without<NoCpuCulling>, Uncovered)>,
-    )>,
+    mut drawables: ParamSet<(Drawables, UncoveredDrawables)>,
     mut work: Local<Work>,
     mut report: ResMut<CullingReport>,
 ) {
@@ -150,7 +167,7 @@ fn check_visibility(
         let frustum = if eye.is_unculled { None } else { Some(eye.frustum) };
         let gaze = Gaze { entity: eye.entity, frustum, layers, ranges: ranges.as_deref() };
         eye.visible.clear_all();
-        match frustum.and_then(|frustum| convert::frustum(frustum, false).ok()) {
+        match frustum.and_then(|frustum| grown(frustum, &index)) {
             Some(frustum) => {
                 drawables.p1().iter_mut().for_each(|mut drawable| {
                     report.tested += 1;
@@ -163,6 +180,7 @@ fn check_visibility(
                     if work.found.len() * PASS_SHARE < index.len() {
                         work.look_up(&index, &gaze, &mut drawables.p0(), &mut report);
                     } else {
+                        report.passes += 1;
                         work.pass(&index, &gaze, &mut drawables.p0(), &mut report);
                     }
                 }
@@ -177,6 +195,15 @@ fn check_visibility(
         report.visible += work.hand_over(&mut eye.visible);
     }
     report.time = start.elapsed();
+}
+
+/// The frustum of a camera without its far end, grown by what rounding may amount to; `None` if no
+/// plane bounds anything.
+fn grown(frustum: &Frustum, index: &SpatialIndex) -> Option<broadleaf::Frustum> {
+    let frustum = convert::frustum(frustum, false).ok()?;
+    let reach = index.view().bounds().map_or(0.0, |all| all.min.abs().max(all.max.abs()).element_sum());
+    let grow = |plane: &Plane| Plane { offset: plane.offset + ROUNDING * (reach + plane.offset.abs()), ..*plane };
+    broadleaf::Frustum::from_planes(core::array::from_fn(|at| grow(&frustum.planes()[at]))).ok()
 }
 
 impl Gaze<'_> {
@@ -235,19 +262,17 @@ impl DrawableItem<'_, '_> {
 }
 
 impl Work {
-    /// Looks up each entity that was found.
-    fn look_up(
-        &mut self,
-        index: &SpatialIndex,
-        gaze: &Gaze,
-        drawables: &mut Query<Drawable, Without<NoCpuCulling>>,
-        report: &mut CullingReport,
-    ) {
+    /// Looks up each entity that was found, in order, so that reads follow Bevy's tables.
+    fn look_up(&mut self, index: &SpatialIndex, gaze: &Gaze, drawables: &mut Drawables, report: &mut CullingReport) {
         let view = index.view();
-        for &(handle, containment) in &self.found {
+        self.entities.clear();
+        self.entities.extend(self.found.iter().filter_map(|&(handle, containment)| {
+            Some((view.user_data(handle).and_then(Entity::try_from_bits)?, containment))
+        }));
+        self.entities.sort_unstable_by_key(|found| found.0);
+        for &(entity, containment) in &self.entities {
             report.tested += usize::from(containment == Containment::Intersecting);
-            let entity = view.user_data(handle).and_then(Entity::try_from_bits);
-            let Some(Ok(mut drawable)) = entity.map(|entity| drawables.get_mut(entity)) else { continue };
+            let Ok(mut drawable) = drawables.get_mut(entity) else { continue };
             if gaze.sees_found(&drawable, containment) {
                 drawable.show(&mut self.classes);
             }
@@ -255,13 +280,7 @@ impl Work {
     }
 
     /// Passes through all entities with the answers in a table.
-    fn pass(
-        &mut self,
-        index: &SpatialIndex,
-        gaze: &Gaze,
-        drawables: &mut Query<Drawable, Without<NoCpuCulling>>,
-        report: &mut CullingReport,
-    ) {
+    fn pass(&mut self, index: &SpatialIndex, gaze: &Gaze, drawables: &mut Drawables, report: &mut CullingReport) {
         let view = index.view();
         self.table.clear();
         self.table.resize(index.entity_slots(), None);

@@ -49,11 +49,13 @@ pub struct OverlapEnded {
     pub other: Entity,
 }
 
+type Marked = Or<(With<OverlapEvents>, With<Sensor>)>;
+
 /// The entities that events are triggered on.
 #[derive(SystemParam)]
 pub(crate) struct Targets<'w, 's> {
     all: Query<'w, 's, ()>,
-    marked: Query<'w, 's, (), Or<(With<OverlapEvents>, With<Sensor>)>>,
+    marked: Query<'w, 's, (), Marked>,
 }
 
 impl Targets<'_, '_> {
@@ -65,7 +67,6 @@ impl Targets<'_, '_> {
 /// Finds what began and ended since the last frame, and reports it.
 pub(crate) fn report_overlaps(
     settings: Res<SpatialSettings>,
-    mut scope: Local<EventScope>,
     targets: Targets,
     mut index: ResMut<SpatialIndex>,
     mut began: MessageWriter<OverlapBegan>,
@@ -75,32 +76,25 @@ pub(crate) fn report_overlaps(
     let start = Instant::now();
     let _span = span!("broadleaf: overlap events");
     let index = &mut *index;
-    if core::mem::replace(&mut *scope, settings.events) != settings.events {
-        index.ask_again_of_all();
-    }
-    (index.report.began, index.report.ended) = (0, 0);
-    if settings.events == EventScope::Everyone || index.state.marked > 0 || !index.state.tracker.pairs().is_empty() {
-        index.track(settings.events);
-        let names = Names::new(index);
-        for (entity, other) in index.state.tracker.ended().iter().map(|pair| names.of(pair)) {
-            ended.write(OverlapEnded { entity, other });
-            for (entity, other) in [(entity, other), (other, entity)] {
-                if targets.contain(entity, settings.events) {
-                    commands.trigger(OverlapEnded { entity, other });
-                }
+    index.track(settings.events);
+    let (overlaps, names) = (&index.state.overlaps, Names::new(index));
+    for (entity, other) in overlaps.ended().iter().map(|pair| names.of(pair)) {
+        ended.write(OverlapEnded { entity, other });
+        for (entity, other) in [(entity, other), (other, entity)] {
+            if targets.contain(entity, settings.events) {
+                commands.trigger(OverlapEnded { entity, other });
             }
         }
-        for (entity, other) in index.state.tracker.begun().iter().map(|pair| names.of(pair)) {
-            began.write(OverlapBegan { entity, other });
-            for (entity, other) in [(entity, other), (other, entity)] {
-                if targets.contain(entity, settings.events) {
-                    commands.trigger(OverlapBegan { entity, other });
-                }
+    }
+    for (entity, other) in overlaps.begun().iter().map(|pair| names.of(pair)) {
+        began.write(OverlapBegan { entity, other });
+        for (entity, other) in [(entity, other), (other, entity)] {
+            if targets.contain(entity, settings.events) {
+                commands.trigger(OverlapBegan { entity, other });
             }
         }
-        index.report.began = index.state.tracker.begun().len();
-        index.report.ended = index.state.tracker.ended().len();
     }
+    (index.report.began, index.report.ended) = (overlaps.begun().len(), overlaps.ended().len());
     index.report.events = start.elapsed();
 }
 

@@ -1,9 +1,10 @@
 //! The resource that holds the tree.
 
+use crate::overlaps::{Mark, Marks, Overlaps};
 use crate::settings::EventScope;
 use bevy_ecs::prelude::*;
 use broadleaf::inspect::{BrokenInvariant, Counters, MemoryUse};
-use broadleaf::{Error, Handle, Layers, Mobility, Octree, Pair, PairTracker, Shape, View};
+use broadleaf::{Error, Handle, Layers, Mobility, Octree, Pair, Shape, View};
 use core::time::Duration;
 
 /// The entities with [`SpatialIndexed`](crate::SpatialIndexed), in an octree.
@@ -22,38 +23,12 @@ pub struct SpatialIndex {
 #[derive(Debug, Default)]
 pub(crate) struct State {
     pub(crate) tree: Octree,
-    pub(crate) tracker: PairTracker,
+    pub(crate) overlaps: Overlaps,
     /// What the tree was told, by the index of the entity.
     records: Vec<Option<Record>>,
-    /// Entities that left the index since the last synchronisation.
-    left: Vec<(Entity, Handle)>,
-    /// Which objects are marked, by slot.
-    marks: Vec<Mark>,
-    /// Entities in the index that are marked.
-    pub(crate) marked: usize,
-}
-
-/// Whether an object's overlaps are reported, and whether it is a sensor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Mark {
-    pub(crate) reports: bool,
-    pub(crate) sensor: bool,
-}
-
-impl Mark {
-    pub(crate) fn is_set(self) -> bool {
-        self.reports || self.sensor
-    }
-
-    /// Whether the overlap of two objects is reported.
-    fn pairs(self, other: Self, scope: EventScope) -> bool {
-        let wanted = match scope {
-            EventScope::Nobody => false,
-            EventScope::Marked => self.is_set() || other.is_set(),
-            EventScope::Everyone => true,
-        };
-        wanted && !(self.sensor && other.sensor)
-    }
+    /// Entities that left the index since the last synchronisation; their objects are still in the tree.
+    left: Vec<Record>,
+    pub(crate) marks: Marks,
 }
 
 impl Clone for State {
@@ -65,13 +40,12 @@ impl Clone for State {
 
     /// Takes over everything, without allocation if there is room.
     fn clone_from(&mut self, source: &Self) {
-        let Self { tree, tracker, records, left, marks, marked } = source;
+        let Self { tree, overlaps, records, left, marks } = source;
         self.tree.clone_from(tree);
-        self.tracker.clone_from(tracker);
+        self.overlaps.clone_from(overlaps);
         self.records.clone_from(records);
         self.left.clone_from(left);
         self.marks.clone_from(marks);
-        self.marked = *marked;
     }
 }
 
@@ -202,7 +176,7 @@ impl SpatialIndex {
     /// The overlaps that are reported, as of the last synchronisation.
     pub fn overlaps(&self) -> impl ExactSizeIterator<Item = (Entity, Entity)> + '_ {
         let entities = move |pair: &Pair| (self.entity(pair.a()), self.entity(pair.b()));
-        self.state.tracker.pairs().iter().map(entities)
+        self.state.overlaps.pairs().iter().map(entities)
     }
 
     /// The entities that came with the last synchronisation, ordered by index. With
@@ -262,8 +236,8 @@ impl SpatialIndex {
         for record in records {
             assert_eq!(self.entity(record.handle), record.entity, "the entity of a record");
         }
-        let marked = self.records().filter(|record| record.description.mark.is_set());
-        assert_eq!(marked.count(), self.state.marked, "entities that are marked");
+        let marked = self.records().chain(&self.state.left).filter(|record| record.description.mark.is_set());
+        assert_eq!(marked.count(), self.state.marks.len(), "entities that are marked");
         Ok(())
     }
 
@@ -287,56 +261,44 @@ impl SpatialIndex {
         self.state.records.iter().flatten()
     }
 
+    /// Puts an entity that is new in the tree into the table.
     pub(crate) fn put_record(&mut self, record: Record) {
-        let (index, slot) = (record.entity.index_u32() as usize, record.handle.slot() as usize);
-        let State { records, marks, .. } = &mut self.state;
+        let (index, State { records, marks, .. }) = (record.entity.index_u32() as usize, &mut self.state);
         if records.len() <= index {
             records.resize(index + 1, None);
         }
         records[index] = Some(record);
-        if marks.len() <= slot {
-            marks.resize(slot + 1, Mark::default());
-        }
-        marks[slot] = Mark::default();
-        self.set_mark(record.handle, record.description.mark);
+        marks.set(record.handle, record.description.mark);
     }
 
     /// Whether the object is a sensor.
     #[inline]
     pub(crate) fn is_sensor(&self, handle: Handle) -> bool {
-        self.state.marks[handle.slot() as usize].sensor
+        self.state.marks.of(handle).sensor
     }
 
-    pub(crate) fn set_mark(&mut self, handle: Handle, mark: Mark) {
-        let old = core::mem::replace(&mut self.state.marks[handle.slot() as usize], mark);
-        self.state.marked += usize::from(mark.is_set());
-        self.state.marked -= usize::from(old.is_set());
-    }
-
-    /// Takes an entity out of the table; the next synchronisation takes it out of the tree.
+    /// Takes an entity out of the table; the next synchronisation takes it out of the tree, unless
+    /// it has come back.
     pub(crate) fn leave(&mut self, entity: Entity) {
-        if let Some(&Record { handle, .. }) = self.record(entity) {
+        if let Some(&record) = self.record(entity) {
             self.state.records[entity.index_u32() as usize] = None;
-            self.set_mark(handle, Mark::default());
-            self.state.left.push((entity, handle));
+            self.state.left.push(record);
         }
     }
 
-    /// Has the next update of the tracker look at all pairs that overlap.
-    pub(crate) fn ask_again_of_all(&mut self) {
-        let State { records, tracker, .. } = &mut self.state;
-        records.iter().flatten().for_each(|record| tracker.ask_again(record.handle));
+    /// Puts an entity that left back into the table; its object has been in the tree all the time.
+    pub(crate) fn come_back(&mut self, record: Record) {
+        self.state.records[record.entity.index_u32() as usize] = Some(record);
     }
 
-    /// Updates the tracker with the pairs that are reported.
+    /// Finds which of the overlaps that are reported began and ended.
     pub(crate) fn track(&mut self, scope: EventScope) {
-        let State { tree, tracker, marks, .. } = &mut self.state;
-        let mark = |handle: Handle| marks[handle.slot() as usize];
-        tracker.update_with(tree.changes(), |pair| mark(pair.a()).pairs(mark(pair.b()), scope));
+        let State { tree, overlaps, marks, .. } = &mut self.state;
+        overlaps.update(tree, marks, scope);
     }
 
-    /// The entities that left since the last synchronisation.
-    pub(crate) fn take_left(&mut self) -> Vec<(Entity, Handle)> {
-        core::mem::take(&mut self.state.left)
+    /// Moves the entities that left since the last synchronisation to a list that is empty.
+    pub(crate) fn take_left(&mut self, left: &mut Vec<Record>) {
+        core::mem::swap(&mut self.state.left, left);
     }
 }

@@ -58,6 +58,7 @@ mod events;
 #[cfg(feature = "gizmos")]
 mod gizmos;
 mod index;
+mod overlaps;
 #[cfg(feature = "picking")]
 mod picking;
 mod plugin;

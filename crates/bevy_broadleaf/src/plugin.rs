@@ -76,6 +76,11 @@ impl BroadleafPlugin {
     pub fn in_schedule(self, schedule: impl ScheduleLabel) -> Self {
         Self { schedule: schedule.intern(), ..self }
     }
+
+    /// Whether the index follows the entities in this schedule.
+    pub(crate) fn is_in(&self, schedule: impl ScheduleLabel) -> bool {
+        self.schedule == schedule.intern()
+    }
 }
 
 /// The systems of the plugin, in this order.

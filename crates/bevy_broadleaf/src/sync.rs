@@ -9,7 +9,8 @@
 //! by entity makes the sequence of calls on the tree the same for any number of threads.
 
 use crate::components::{OverlapEvents, Sensor, SpatialBounds, SpatialIndexed, SpatialLayers, SpatialStatic};
-use crate::index::{Description, Mark, Record, SpatialIndex, rank};
+use crate::index::{Description, Record, SpatialIndex, rank};
+use crate::overlaps::Mark;
 use crate::settings::SpatialSettings;
 use crate::shape::world_shape;
 use crate::trace::span;
@@ -79,6 +80,7 @@ pub(crate) struct Work {
     new: Vec<(Entity, Description)>,
     moved: Vec<(Entity, Handle, Shape)>,
     edited: Vec<(Entity, Description)>,
+    left: Vec<Record>,
     handles: Vec<Handle>,
     boxes: Vec<broadleaf::Aabb>,
     balls: Vec<Sphere>,
@@ -98,7 +100,7 @@ pub(crate) fn synchronise(
     let (index, work) = (&mut *index, &mut *work);
     index.changes.refused.clear();
     index.state.tree.set_threads(settings.threads);
-    index.state.tracker.set_threads(settings.threads);
+    index.state.overlaps.set_threads(settings.threads);
     {
         let _span = span!("broadleaf: find changes");
         if resync.0 || settings.is_changed() {
@@ -117,7 +119,7 @@ pub(crate) fn synchronise(
             }
         }
     }
-    work.sort();
+    work.sort(index);
     let _span = span!("broadleaf: apply changes");
     work.apply(index);
     let changes = &index.changes;
@@ -159,7 +161,11 @@ impl Work {
             self.new.push((entity, description));
             return;
         };
-        let known = record.description;
+        self.list_differences(record, description);
+    }
+
+    fn list_differences(&mut self, record: &mut Record, description: Description) {
+        let (entity, known) = (record.entity, record.description);
         if known.shape != description.shape {
             record.description.shape = description.shape;
             self.moved.push((entity, record.handle, description.shape));
@@ -170,16 +176,42 @@ impl Work {
     }
 
     /// Orders all lists by entity; each is a few ascending runs, which a stable sort merges.
-    fn sort(&mut self) {
+    fn sort(&mut self, index: &mut SpatialIndex) {
         let _span = span!("broadleaf: sort changes");
         self.new.sort_by_key(|new| rank(new.0));
         self.new.dedup_by_key(|new| new.0);
+        index.take_left(&mut self.left);
+        self.left.sort_by_key(|left| rank(left.entity));
+        self.resume(index);
         self.moved.sort_by_key(|moved| rank(moved.0));
         self.edited.sort_by_key(|edited| rank(edited.0));
     }
 
+    /// An entity that left and came back between two frames keeps its object, so that its overlaps
+    /// neither end nor begin.
+    fn resume(&mut self, index: &mut SpatialIndex) {
+        let mut left = core::mem::take(&mut self.left);
+        let count = left.len();
+        left.retain(|record| {
+            let found = self.new.binary_search_by_key(&rank(record.entity), |new| rank(new.0));
+            if let Ok(at) = found {
+                let mut record = *record;
+                self.list_differences(&mut record, self.new[at].1);
+                index.come_back(record);
+            }
+            found.is_err()
+        });
+        if left.len() < count {
+            self.new.retain(|(entity, _)| !index.contains(*entity));
+        }
+        self.left = left;
+    }
+
     /// Tells the tree. Shapes are legal and handles alive, so that nothing is refused.
     fn apply(&mut self, index: &mut SpatialIndex) {
+        if !(self.new.is_empty() && self.moved.is_empty() && self.edited.is_empty() && self.left.is_empty()) {
+            index.state.overlaps.tree_changed();
+        }
         self.remove(index);
         self.reshape(index);
         self.edit(index);
@@ -188,13 +220,13 @@ impl Work {
     }
 
     fn remove(&mut self, index: &mut SpatialIndex) {
-        let mut left = index.take_left();
-        left.sort_by_key(|left| rank(left.0));
         self.handles.clear();
-        self.handles.extend(left.iter().map(|left| left.1));
+        self.handles.extend(self.left.iter().map(|left| left.handle));
+        self.handles.iter().for_each(|&handle| index.state.marks.set(handle, Mark::default()));
         let done = index.state.tree.remove_many(&self.handles);
         debug_assert!(done.is_ok(), "{done:?}");
-        index.changes.removed = left;
+        index.changes.removed.clear();
+        index.changes.removed.extend(self.left.drain(..).map(|left| (left.entity, left.handle)));
     }
 
     fn reshape(&mut self, index: &mut SpatialIndex) {
@@ -229,7 +261,6 @@ impl Work {
             let Some(record) = index.record_mut(entity) else { continue };
             let (handle, old) = (record.handle, record.description);
             record.description = Description { shape: old.shape, ..new };
-            index.set_mark(handle, new.mark);
             let state = &mut index.state;
             let mut done = Ok(());
             if old.layers != new.layers {
@@ -240,7 +271,8 @@ impl Work {
             }
             debug_assert!(done.is_ok(), "{done:?}");
             if old.mark != new.mark {
-                state.tracker.ask_again(handle);
+                state.marks.set(handle, new.mark);
+                state.overlaps.mark_changed(handle);
             }
         }
     }

@@ -11,6 +11,7 @@ use bevy_asset::{AssetEvent, Assets};
 use bevy_camera::Camera;
 use bevy_camera::visibility::{RenderLayers, ViewVisibility};
 use bevy_ecs::prelude::*;
+use bevy_ecs::system::SystemParam;
 use bevy_mesh::Mesh;
 use bevy_picking::backend::{PointerHits, ray::RayMap};
 use bevy_picking::{Pickable, PickingSystems};
@@ -76,17 +77,24 @@ fn forget_changed_meshes(mut changes: MessageReader<AssetEvent<Mesh>>, mut cache
     }
 }
 
+/// What pointers may hit.
+#[derive(SystemParam)]
+struct Scene<'w, 's> {
+    index: Res<'w, SpatialIndex>,
+    settings: Res<'w, SpatialPickingSettings>,
+    targets: Query<'w, 's, Target>,
+    meshes: Option<Res<'w, Assets<Mesh>>>,
+}
+
 fn find_hits(
-    index: Res<SpatialIndex>,
-    settings: Res<SpatialPickingSettings>,
+    scene: Scene,
     rays: Res<RayMap>,
     cameras: Query<(&Camera, Option<&RenderLayers>)>,
-    targets: Query<Target>,
-    meshes: Option<Res<Assets<Mesh>>>,
     mut cache: ResMut<MeshCache>,
     mut scratch: Local<Scratch>,
     mut hits: MessageWriter<PointerHits>,
 ) {
+    let Scene { index, settings, targets, meshes } = &scene;
     for (id, &ray) in rays.iter() {
         let Ok((camera, layers)) = cameras.get(id.camera) else { continue };
         let layers = layers.unwrap_or_default();
@@ -95,7 +103,7 @@ fn find_hits(
         let exact = RefCell::new(Vec::new());
         let mut picks = Vec::new();
         let question = question.in_order(&mut scratch);
-        let question = question.filter(|entity| targets.get(entity).is_ok_and(|it| it.is_wanted(layers, &settings)));
+        let question = question.filter(|entity| targets.get(entity).is_ok_and(|it| it.is_wanted(layers, settings)));
         let question = question.refine(|entity, met| {
             let hit = targets.get(entity).ok()?.narrow.cast(&ray, met, meshes.as_deref(), &mut cache)?;
             exact.borrow_mut().push((entity, hit));

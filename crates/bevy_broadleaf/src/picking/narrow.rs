@@ -33,7 +33,7 @@ pub struct PickHit {
     pub distance: f32,
     /// The point that is hit, in world space.
     pub position: Vec3,
-    /// The unit normal of the surface, in world space; zero where the ray starts inside.
+    /// The unit normal of the surface, in world space; zero where the ray starts inside a box or a sphere.
     pub normal: Vec3,
     /// The triangle of the mesh that is hit, by its place in the mesh.
     pub triangle: Option<u32>,
@@ -134,15 +134,17 @@ impl NarrowItem<'_, '_> {
     fn cast_box(&self, ray: &Ray3d, aabb: &broadleaf::Aabb) -> Option<PickHit> {
         let local = self.local_ray(ray)?;
         let distance = local.enter_aabb(aabb)?;
+        if distance == 0.0 {
+            // Exactly, which a way through the entity's own space is not.
+            return Some(PickHit { distance, position: ray.origin, normal: Vec3::ZERO, triangle: None });
+        }
         let position = Vec3::from_array(local.at(distance).to_array());
         let [center, half] = [aabb.center(), aabb.half_extents()].map(|vector| Vec3::from_array(vector.to_array()));
         // The face that is hit is the one nearest to the point, by share of its half extent.
         let share = (position - center) / half.max(Vec3::splat(f32::MIN_POSITIVE));
         let axis = (0..3).max_by(|&a, &b| share[a].abs().total_cmp(&share[b].abs()))?;
         let mut normal = Vec3::ZERO;
-        if distance > 0.0 {
-            normal[axis] = share[axis].signum();
-        }
+        normal[axis] = share[axis].signum();
         Some(self.hit(ray, position, normal, None))
     }
 

@@ -50,7 +50,7 @@ use core::ops::Deref;
 ///     spatial.overlap(blast)?.for_each(|entity| println!("{entity} is hit"));
 ///     Ok(())
 /// }
-/// # bevy_ecs::system::assert_is_system(aim);
+/// # bevy_ecs::system::assert_is_system::<(), Result, _>(aim);
 /// ```
 #[derive(SystemParam)]
 pub struct SpatialQuery<'w> {

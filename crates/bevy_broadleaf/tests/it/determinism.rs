@@ -7,10 +7,14 @@ use bevy_camera::visibility::Visibility;
 use bevy_ecs::prelude::*;
 use bevy_tasks::ComputeTaskPool;
 use bevy_transform::components::Transform;
+use broadleaf::Threads;
 use std::process::Command;
 
 /// Where the parent test says how many threads the child has.
 const THREADS: &str = "BEVY_BROADLEAF_TEST_THREADS";
+
+/// Set if the tree is to use rayon's pool beside.
+const POOL: &str = "BEVY_BROADLEAF_TEST_POOL";
 
 fn wander(mut all: Query<(Entity, &mut Transform)>, mut frame: Local<u32>) {
     *frame += 1;
@@ -63,7 +67,8 @@ struct EventHash(u64);
 #[test]
 fn one_run() {
     let threads: usize = std::env::var(THREADS).map_or(2, |threads| threads.parse().unwrap());
-    let settings = SpatialSettings { events: EventScope::Everyone, ..SpatialSettings::default() };
+    let pool = if std::env::var_os(POOL).is_some() { Threads::Pool } else { Threads::One };
+    let settings = SpatialSettings { events: EventScope::Everyone, threads: pool, ..SpatialSettings::default() };
     // Bevy starts its pools once in a process: as this says, where the test runs alone.
     let mut task_pool_options = TaskPoolOptions::with_num_threads(threads);
     task_pool_options.compute.min_threads = threads;
@@ -89,17 +94,21 @@ fn one_run() {
 
 #[test]
 fn the_tree_is_the_same_for_one_and_four_threads() {
-    let run = |threads: &str| {
+    let run = |threads: &str, pool: bool| {
         let mut command = Command::new(std::env::current_exe().unwrap());
         command.args(["--exact", "determinism::one_run", "--nocapture", "--test-threads=1"]).env(THREADS, threads);
+        if pool {
+            command.env(POOL, "1");
+        }
         let output = command.output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let text = String::from_utf8(output.stdout).unwrap();
         let line = text.lines().find_map(|line| line.find("threads=").map(|at| line[at..].to_owned()));
         line.expect("the run prints its hashes")
     };
-    let (one, four) = (run("1"), run("4"));
+    let (one, four, pool) = (run("1", false), run("4", false), run("4", true));
     let hashes = |line: &str| line.split_once(' ').map(|(_, hashes)| hashes.to_owned());
     assert_eq!(hashes(&one), hashes(&four));
+    assert_eq!(hashes(&one), hashes(&pool));
     assert!(one.starts_with("threads=1 ") && four.starts_with("threads=4 "), "{one} {four}");
 }

@@ -106,6 +106,35 @@ fn a_change_of_scope_ends_and_begins_overlaps() {
 }
 
 #[test]
+fn regression_an_entity_that_leaves_and_comes_back_in_a_frame_ends_no_overlap() {
+    let mut app = observed(SpatialSettings::default());
+    let zone = app.world_mut().spawn((SpatialIndexed, SpatialBounds::sphere(5.0), Sensor)).id();
+    let visitor = app.world_mut().spawn((SpatialIndexed, SpatialBounds::sphere(1.0))).id();
+    app.update();
+    assert_eq!(messages(&mut app).0.len(), 1);
+    app.world_mut().resource_mut::<Seen>().0.clear();
+    for entity in [zone, visitor] {
+        app.world_mut().entity_mut(entity).remove::<SpatialIndexed>();
+        app.world_mut().entity_mut(entity).insert(SpatialIndexed);
+    }
+    app.update();
+    assert_eq!(messages(&mut app), (Pairs::new(), Pairs::new()));
+    assert!(app.world().resource::<Seen>().0.is_empty());
+    assert_eq!(index(&app).overlaps().len(), 1);
+
+    // It comes back elsewhere, or as something else.
+    app.world_mut().entity_mut(visitor).remove::<SpatialIndexed>();
+    app.world_mut().entity_mut(visitor).insert((SpatialIndexed, Transform::from_xyz(9.0, 0.0, 0.0)));
+    app.update();
+    assert_eq!(messages(&mut app).1.len(), 1);
+    app.world_mut().entity_mut(visitor).remove::<SpatialIndexed>();
+    app.world_mut().entity_mut(visitor).insert((SpatialIndexed, Sensor, Transform::IDENTITY));
+    app.update();
+    assert_eq!(messages(&mut app).0.len(), 0, "sensors do not report each other");
+    check(&mut app);
+}
+
+#[test]
 fn a_despawned_entity_is_named_where_its_slot_is_taken_at_once() {
     let mut app = observed(SpatialSettings::default());
     let zone = app.world_mut().spawn((SpatialIndexed, SpatialBounds::sphere(5.0), Sensor)).id();

@@ -3,9 +3,12 @@
 mod culling;
 mod determinism;
 mod events;
+#[cfg(feature = "gizmos")]
+mod gizmos;
 mod oracle;
 #[cfg(feature = "picking")]
 mod picking;
+mod plugin;
 mod queries;
 mod reports;
 mod rollback;

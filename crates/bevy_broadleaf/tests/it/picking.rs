@@ -145,6 +145,25 @@ fn pointers_hit_boxes_spheres_and_meshes() {
 }
 
 #[test]
+fn regression_a_ray_that_starts_in_a_turned_box_hits_it_at_no_distance() {
+    let (mut app, camera) = picking_app();
+    let mut random = Random::new(72);
+    let bounds = SpatialBounds::cuboid([1.0; 3]);
+    let entity = app.world_mut().spawn((SpatialIndexed, bounds, random.transform())).id();
+    for _ in 0..50 {
+        let at = random.transform();
+        *app.world_mut().get_mut::<Transform>(entity).unwrap() = at;
+        app.world_mut().resource_mut::<RayMap>().map.clear();
+        app.update(); // the index follows
+        let origin = at.transform_point(random.vector(-0.9, 0.9));
+        let ray = Ray3d::new(origin, Dir3::new(random.vector(0.1, 1.0)).unwrap());
+        let picks = pick(&mut app, camera, ray);
+        let (_, hit) = picks.first().expect("the box that the ray starts in");
+        assert_eq!((hit.distance, hit.position, hit.normal), (0.0, origin, Vec3::ZERO));
+    }
+}
+
+#[test]
 fn what_blocks_hides_what_is_behind_it() {
     let (mut app, camera) = picking_app();
     let mut spawn = |x: f32| {

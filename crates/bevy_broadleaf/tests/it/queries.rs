@@ -3,7 +3,7 @@
 use crate::oracle::{Member, check, overlapping};
 use crate::zoo::{Random, app, disturb, index, spawn};
 use bevy_app::App;
-use bevy_broadleaf::{EntityBatch, SpatialIndex, SpatialQuery, SpatialSettings};
+use bevy_broadleaf::{EntityBatch, Sensor, SpatialBounds, SpatialIndex, SpatialIndexed, SpatialQuery, SpatialSettings};
 use bevy_camera::primitives::Frustum as CameraFrustum;
 use bevy_camera::{CameraProjection, PerspectiveProjection};
 use bevy_ecs::prelude::*;
@@ -40,7 +40,7 @@ fn camera(at: Vec3) -> CameraFrustum {
 #[test]
 fn overlaps_are_those_of_a_loop() {
     let (app, members, mut random) = world(11);
-    let (index, mut found, mut total) = (index(&app), Vec::new(), 0);
+    let (index, mut found, mut total, mut insides) = (index(&app), Vec::new(), 0, 0);
     for _ in 0..200 {
         let (center, size) = (random.vector(-20.0, 20.0), random.within(0.1, 12.0));
         let region = Aabb::from_center_half_extents(center.to_array(), [size; 3]);
@@ -71,23 +71,30 @@ fn overlaps_are_those_of_a_loop() {
         check("only", &found, of(&|member| member.mobility == Mobility::Static));
         question().without_sensors().collect_into(&mut found);
         check("sensors", &found, of(&|member| !member.sensor));
-        question().filter(|entity| entity.index_u32() % 2 == 0).collect_into(&mut found);
-        check("filter", &found, of(&|member| member.entity.index_u32() % 2 == 0));
+        question().filter(|entity| entity.index_u32().is_multiple_of(2)).collect_into(&mut found);
+        check("filter", &found, of(&|member| member.entity.index_u32().is_multiple_of(2)));
         if let Some(&first) = wanted.first() {
             let mut stats = QueryStats::default();
             question().exclude(first).stats(&mut stats).collect_into(&mut found);
             check("exclude", &found, of(&|member| member.entity != first));
             assert_eq!(stats.hits, found.len() as u64);
-            let stopped = question().try_for_each(|entity| ControlFlow::Break(entity));
+            let stopped = question().try_for_each(ControlFlow::Break);
             assert!(matches!(stopped, ControlFlow::Break(entity) if wanted.contains(&entity)));
         }
         question().with_containment().for_each(|(entity, containment)| {
-            let aabb = index.bounds(entity).unwrap().aabb();
-            let far = (aabb.max - ball.center).abs().max((aabb.min - ball.center).abs()).length();
+            // The farthest point of the bounds; that of a sphere is not a corner of its box.
+            let far = match index.bounds(entity).unwrap() {
+                Shape::Sphere(inner) => inner.center.distance(ball.center) + inner.radius,
+                shape => {
+                    let aabb = shape.aabb();
+                    (aabb.max - ball.center).abs().max((aabb.min - ball.center).abs()).length()
+                }
+            };
+            insides += usize::from(containment == Containment::Inside);
             assert!(containment == Containment::Intersecting || far <= size * 1.0001);
         });
     }
-    assert!(total > 500, "{total}");
+    assert!(total > 500 && insides > 100, "{total} {insides}");
 }
 
 #[test]
@@ -154,11 +161,12 @@ fn casts_meet_what_a_loop_meets() {
         let outside: Vec<_> = hits.iter().filter(|hit| hit.0 > 0.0).copied().collect();
         assert_eq!(question().inside(StartInside::Skip).count(), outside.len());
         let even: Vec<_> = hits.iter().filter(|hit| hit.1.index_u32() % 2 == 0).copied().collect();
-        let closest = question().filter(|entity| entity.index_u32() % 2 == 0).closest();
+        let closest = question().filter(|entity| entity.index_u32().is_multiple_of(2)).closest();
         assert_eq!(closest.map(|(_, hit)| hit.distance), even.first().map(|hit| hit.0));
         // A narrow phase that has every second entity a unit farther away, and no other.
-        let refine =
-            |entity: Entity, hit: &broadleaf::RayHit| (entity.index_u32() % 2 == 0).then_some(hit.distance + 1.0);
+        let refine = |entity: Entity, hit: &broadleaf::RayHit| {
+            entity.index_u32().is_multiple_of(2).then_some(hit.distance + 1.0)
+        };
         let refined = question().refine(refine).closest().map(|(_, hit)| hit.distance);
         assert_eq!(refined, even.first().map(|hit| hit.0 + 1.0));
     }
@@ -264,6 +272,19 @@ fn batches_answer_as_single_questions_do() {
         assert!(batch.of(balls.len()).is_empty());
     }
     assert!(index.overlap_many(&[Sphere::new([0.0; 3], -1.0)]).is_err());
+}
+
+#[test]
+fn regression_a_sensor_that_was_despawned_is_a_sensor_until_the_index_follows() {
+    let mut app = app(SpatialSettings::default());
+    let zone = app.world_mut().spawn((SpatialIndexed, SpatialBounds::sphere(5.0), Sensor)).id();
+    app.update();
+    app.world_mut().entity_mut(zone).despawn();
+    let question = || index(&app).overlap(Vec3::ZERO).unwrap();
+    assert_eq!((question().any(), question().without_sensors().any()), (Some(zone), None));
+    index(&app).validate().unwrap();
+    app.update();
+    assert_eq!(index(&app).overlap(Vec3::ZERO).unwrap().any(), None);
 }
 
 #[test]

@@ -7,7 +7,8 @@ use bevy_camera::visibility::Visibility;
 use bevy_ecs::prelude::*;
 use bevy_math::Vec3;
 use bevy_transform::components::Transform;
-use std::collections::BTreeSet;
+use broadleaf::Shape;
+use std::collections::{BTreeMap, BTreeSet};
 
 #[test]
 fn random_programs_leave_what_every_entity_says() {
@@ -15,7 +16,7 @@ fn random_programs_leave_what_every_entity_says() {
         let mut random = Random::new(seed);
         let mut app = app(SpatialSettings { index_hidden, ..SpatialSettings::default() });
         let mut all: Vec<_> = (0..120).map(|_| spawn(app.world_mut(), &mut random)).collect();
-        let (mut hidden, mut removed) = (0, 0);
+        let (mut known, mut hidden, mut removed) = (BTreeMap::new(), 0, 0);
         for _ in 0..40 {
             for _ in 0..random.below(30) {
                 disturb(app.world_mut(), &mut random, &all);
@@ -25,13 +26,23 @@ fn random_programs_leave_what_every_entity_says() {
             }
             let before: BTreeSet<_> = members(&mut app).iter().map(|member| member.entity).collect();
             app.update();
-            let after: BTreeSet<_> = check(&mut app).iter().map(|member| member.entity).collect();
-            hidden += before.difference(&after).count();
-            removed += index(&app).removed().len();
-            let changes = index(&app);
-            for list in [changes.inserted(), changes.moved()] {
+            let now: BTreeMap<_, _> = check(&mut app).iter().map(|member| (member.entity, member.shape)).collect();
+            hidden += before.iter().filter(|entity| !now.contains_key(entity)).count();
+
+            // The change list is the difference to the frame before.
+            let (changes, set) = (index(&app), |list: &[Entity]| list.iter().copied().collect::<BTreeSet<_>>());
+            let left: Vec<_> = changes.removed().collect();
+            removed += left.len();
+            let only = |a: &BTreeMap<Entity, Shape>, b: &BTreeMap<Entity, Shape>| {
+                a.keys().filter(|entity| !b.contains_key(entity)).copied().collect::<BTreeSet<_>>()
+            };
+            assert_eq!((set(changes.inserted()), set(&left)), (only(&now, &known), only(&known, &now)));
+            let moves = now.iter().filter(|(entity, shape)| known.get(entity).is_some_and(|known| known != *shape));
+            assert_eq!(set(changes.moved()), moves.map(|(entity, _)| *entity).collect());
+            for list in [changes.inserted(), changes.moved(), &left] {
                 assert!(list.is_sorted_by_key(|entity| entity.index_u32()));
             }
+            known = now;
         }
         assert!(hidden > 0 || index_hidden, "nothing was hidden");
         assert!(removed > 10, "little was removed");
@@ -120,8 +131,10 @@ fn an_entity_may_leave_and_come_back_between_two_frames() {
     assert_eq!(index(&app).entity(handle), entity, "the tree is as of the last frame");
     app.world_mut().entity_mut(entity).insert(SpatialIndexed);
     app.update();
-    assert_ne!(index(&app).handle(entity), Some(handle));
-    assert_eq!(index(&app).len(), 1);
+    assert_eq!(index(&app).handle(entity), Some(handle), "it keeps its object");
+    let changes = index(&app);
+    assert_eq!((changes.len(), changes.inserted().len(), changes.removed().len()), (1, 0, 0));
+    assert!(changes.moved().is_empty());
     check(&mut app);
     // A clone of an entity is another object.
     let clone = app.world_mut().entity_mut(entity).clone_and_spawn();
