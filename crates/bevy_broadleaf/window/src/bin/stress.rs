@@ -74,7 +74,7 @@ fn report(
 }
 
 fn main() -> AppExit {
-    let mut app = app("stress", 60);
+    let mut app = app("stress", 12);
     let settings = SpatialSettings { events: EventScope::Everyone, ..SpatialSettings::default() };
     app.add_plugins((BroadleafPlugin::default().with_settings(settings), SpatialCullingPlugin));
     app.add_systems(Update, fly).add_systems(PostUpdate, color.after(BroadleafSystems::Events));
