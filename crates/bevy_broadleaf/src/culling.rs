@@ -13,8 +13,8 @@
 //! Bevy does. So the result is Bevy's, but for boxes that are smaller than the rounding by which the
 //! frustum was grown and just outside it: they are visible here.
 //!
-//! Where much is visible, looking entities up one by one costs more than a pass through Bevy's tables: then
-//! the answers are written into a table by entity, and the pass reads it.
+//! Where much is visible, looking entities up one by one costs more than a scan of Bevy's tables: then
+//! the answers are written into a table by entity, which a full scan on Bevy's threads reads.
 
 use crate::components::{SpatialBounds, SpatialIndexed};
 use crate::convert;
@@ -27,10 +27,10 @@ use bevy_camera::primitives::{Aabb, Frustum, Sphere};
 use bevy_camera::visibility::{
     InheritedVisibility, NoCpuCulling, NoFrustumCulling, RenderLayers, SetViewVisibility, ViewVisibility,
     VisibilityClass, VisibilityRange, VisibilitySystems, VisibleEntities, VisibleEntityRanges,
-    check_visibility_cpu_culling,
+    check_visibility_cpu_culling, check_visibility_ranges,
 };
 use bevy_ecs::prelude::*;
-use bevy_ecs::query::QueryData;
+use bevy_ecs::query::{ArchetypeFilter, QueryData};
 use bevy_ecs::schedule::ScheduleCleanupPolicy;
 use bevy_transform::components::GlobalTransform;
 use bevy_utils::Parallel;
@@ -40,9 +40,13 @@ use core::any::TypeId;
 use core::time::Duration;
 use std::time::Instant;
 
-/// One entity in so many must be visible for a pass through all of them to be less work than
+/// One entity in so many must be visible for a full scan of all of them to be less work than
 /// looking up each that is.
-const PASS_SHARE: usize = 16;
+const SCAN_SHARE: usize = 16;
+
+/// From so many entities on that are tested one by one, the test is spread over Bevy's threads; for
+/// fewer, to wake the threads costs more.
+const PARALLEL_FROM: usize = 1000;
 
 /// What rounding may amount to where the distance of a box from a plane is computed, as a share of
 /// the coordinates: each of its at most ten operations rounds by half of `f32::EPSILON`, in the index
@@ -57,8 +61,13 @@ const ROUNDING: f32 = 16.0 * f32::EPSILON;
 /// stay with Bevy.
 ///
 /// It takes effect when the app finishes its plugins, as `App::run` does first. Where the index
-/// follows in another schedule than [`PostUpdate`], it is not as new as the frame: the culling stays
-/// Bevy's. An entity whose bounds the index refused is culled by its former bounds.
+/// follows in another schedule than [`PostUpdate`], it is not as new as the frame, and without
+/// [`BroadleafPlugin`] there is none: the culling stays Bevy's. An entity whose bounds the index
+/// refused is culled by its former bounds; one whose bounds were never legal is not shown.
+///
+/// It runs after Bevy's check of ranges, in [`VisibilitySystems::CheckVisibility`]. Systems that are
+/// ordered after Bevy's system by its name run after this one; order those that must run before it
+/// before the set.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SpatialCullingPlugin;
 
@@ -72,7 +81,10 @@ impl Plugin for SpatialCullingPlugin {
         let is_new = app.get_added_plugins::<BroadleafPlugin>().iter().any(|plugin| plugin.is_in(PostUpdate));
         // Without Bevy's system there is nothing to replace: the app draws nothing.
         if is_new && app.remove_systems_in_set(PostUpdate, check_visibility_cpu_culling, policy).is_ok() {
-            app.add_systems(PostUpdate, check_visibility.in_set(VisibilitySystems::CheckVisibility));
+            // Bevy orders its check of ranges before the system that is no longer there. The name of
+            // that system stays in the schedule as a set without systems, which others may follow.
+            let replacement = check_visibility.after(check_visibility_ranges).before(check_visibility_cpu_culling);
+            app.add_systems(PostUpdate, replacement.in_set(VisibilitySystems::CheckVisibility));
         }
     }
 }
@@ -84,9 +96,9 @@ pub struct CullingReport {
     pub visible: usize,
     /// Entities that were tested one by one.
     pub tested: usize,
-    /// Cameras that see so much that all entities were passed through, in place of looking up those
-    /// that the index found.
-    pub passes: usize,
+    /// Cameras that see so much that all entities were scanned, in place of looking up those that
+    /// the index found.
+    pub full_scans: usize,
     /// The time that all cameras took.
     pub time: Duration,
 }
@@ -146,8 +158,18 @@ struct Work {
     entities: Vec<(Entity, Containment)>,
     /// By the index of the entity: nothing, inside, or across the border.
     table: Vec<Option<Containment>>,
+    /// What the calling thread has found.
+    queue: Queue,
+    /// What Bevy's threads have found.
+    queues: Parallel<Queue>,
+}
+
+/// What a thread has found for a camera.
+#[derive(Default)]
+struct Queue {
     classes: Classes,
-    queues: Parallel<Classes>,
+    /// Entities that were tested one by one.
+    tested: usize,
 }
 
 fn check_visibility(
@@ -169,30 +191,20 @@ fn check_visibility(
         eye.visible.clear_all();
         match frustum.and_then(|frustum| grown(frustum, &index)) {
             Some(frustum) => {
-                drawables.p1().iter_mut().for_each(|mut drawable| {
-                    report.tested += 1;
-                    if gaze.sees(&drawable) {
-                        drawable.show(&mut work.classes);
-                    }
-                });
+                work.test_all(&gaze, &mut drawables.p1());
                 if let Ok(question) = index.view().overlap(&frustum) {
                     question.with_containment().collect_into(&mut work.found);
-                    if work.found.len() * PASS_SHARE < index.len() {
-                        work.look_up(&index, &gaze, &mut drawables.p0(), &mut report);
+                    if work.found.len() * SCAN_SHARE < index.len() {
+                        work.look_up(&index, &gaze, &mut drawables.p0());
                     } else {
-                        report.passes += 1;
-                        work.pass(&index, &gaze, &mut drawables.p0(), &mut report);
+                        report.full_scans += 1;
+                        work.scan(&index, &gaze, &mut drawables.p0());
                     }
                 }
             }
-            None => drawables.p0().iter_mut().for_each(|mut drawable| {
-                report.tested += 1;
-                if gaze.sees(&drawable) {
-                    drawable.show(&mut work.classes);
-                }
-            }),
+            None => work.test_all(&gaze, &mut drawables.p0()),
         }
-        report.visible += work.hand_over(&mut eye.visible);
+        work.hand_over(&mut eye.visible, &mut report);
     }
     report.time = start.elapsed();
 }
@@ -262,8 +274,26 @@ impl DrawableItem<'_, '_> {
 }
 
 impl Work {
+    /// Tests entities one by one; many of them on Bevy's threads.
+    fn test_all<F: ArchetypeFilter>(&mut self, gaze: &Gaze, drawables: &mut Query<Drawable, F>) {
+        let test = |queue: &mut Queue, mut drawable: DrawableItem| {
+            queue.tested += 1;
+            if gaze.sees(&drawable) {
+                drawable.show(&mut queue.classes);
+            }
+        };
+        if drawables.iter().len() < PARALLEL_FROM {
+            drawables.iter_mut().for_each(|drawable| test(&mut self.queue, drawable));
+        } else {
+            let queues = &self.queues;
+            drawables
+                .par_iter_mut()
+                .for_each_init(|| queues.borrow_local_mut(), |queue, drawable| test(queue, drawable));
+        }
+    }
+
     /// Looks up each entity that was found, in order, so that reads follow Bevy's tables.
-    fn look_up(&mut self, index: &SpatialIndex, gaze: &Gaze, drawables: &mut Drawables, report: &mut CullingReport) {
+    fn look_up(&mut self, index: &SpatialIndex, gaze: &Gaze, drawables: &mut Drawables) {
         let view = index.view();
         self.entities.clear();
         self.entities.extend(self.found.iter().filter_map(|&(handle, containment)| {
@@ -271,21 +301,21 @@ impl Work {
         }));
         self.entities.sort_unstable_by_key(|found| found.0);
         for &(entity, containment) in &self.entities {
-            report.tested += usize::from(containment == Containment::Intersecting);
+            self.queue.tested += usize::from(containment == Containment::Intersecting);
             let Ok(mut drawable) = drawables.get_mut(entity) else { continue };
             if gaze.sees_found(&drawable, containment) {
-                drawable.show(&mut self.classes);
+                drawable.show(&mut self.queue.classes);
             }
         }
     }
 
-    /// Passes through all entities with the answers in a table.
-    fn pass(&mut self, index: &SpatialIndex, gaze: &Gaze, drawables: &mut Drawables, report: &mut CullingReport) {
+    /// Scans all entities on Bevy's threads, with the answers in a table.
+    fn scan(&mut self, index: &SpatialIndex, gaze: &Gaze, drawables: &mut Drawables) {
         let view = index.view();
         self.table.clear();
         self.table.resize(index.entity_slots(), None);
         for &(handle, containment) in &self.found {
-            report.tested += usize::from(containment == Containment::Intersecting);
+            self.queue.tested += usize::from(containment == Containment::Intersecting);
             if let Some(entity) = view.user_data(handle).and_then(Entity::try_from_bits) {
                 self.table[entity.index_u32() as usize] = Some(containment);
             }
@@ -293,25 +323,24 @@ impl Work {
         let (table, queues) = (&self.table, &self.queues);
         drawables.par_iter_mut().for_each_init(
             || queues.borrow_local_mut(),
-            |classes, mut drawable| {
+            |queue, mut drawable| {
                 let found = table.get(drawable.entity.index_u32() as usize).copied().flatten();
                 if found.is_some_and(|containment| gaze.sees_found(&drawable, containment)) {
-                    drawable.show(classes);
+                    drawable.show(&mut queue.classes);
                 }
             },
         );
     }
 
     /// Gives the lists to a camera, ordered by entity as Bevy needs them.
-    fn hand_over(&mut self, visible: &mut VisibleEntities) -> usize {
-        let mut count = 0;
-        for classes in core::iter::once(&mut self.classes).chain(self.queues.iter_mut()) {
-            for (class, entities) in classes {
-                count += entities.len();
+    fn hand_over(&mut self, visible: &mut VisibleEntities, report: &mut CullingReport) {
+        for queue in core::iter::once(&mut self.queue).chain(self.queues.iter_mut()) {
+            report.tested += core::mem::take(&mut queue.tested);
+            for (class, entities) in &mut queue.classes {
+                report.visible += entities.len();
                 visible.get_mut(*class).append(entities);
             }
         }
         visible.entities.values_mut().for_each(|entities| entities.sort_unstable());
-        count
     }
 }

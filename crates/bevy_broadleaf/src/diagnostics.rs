@@ -2,6 +2,7 @@
 
 use crate::culling::CullingReport;
 use crate::index::SpatialIndex;
+use crate::plugin::require_index;
 use bevy_app::{App, Last, Plugin};
 use bevy_diagnostic::{Diagnostic, DiagnosticPath, Diagnostics, RegisterDiagnostic};
 use bevy_ecs::prelude::*;
@@ -9,6 +10,9 @@ use core::time::Duration;
 
 /// Writes counts and milliseconds of each frame to Bevy's
 /// [`DiagnosticsStore`](bevy_diagnostic::DiagnosticsStore), which `LogDiagnosticsPlugin` prints.
+///
+/// # Panics
+/// When the app finishes its plugins, if there is no [`BroadleafPlugin`](crate::BroadleafPlugin).
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SpatialDiagnosticsPlugin;
 
@@ -40,6 +44,10 @@ impl Plugin for SpatialDiagnosticsPlugin {
             app.register_diagnostic(Diagnostic::new(path).with_suffix("ms"));
         }
         app.add_systems(Last, measure);
+    }
+
+    fn finish(&self, app: &mut App) {
+        require_index(app, "SpatialDiagnosticsPlugin");
     }
 }
 

@@ -69,15 +69,15 @@ pub(crate) fn report_overlaps(
     settings: Res<SpatialSettings>,
     targets: Targets,
     mut index: ResMut<SpatialIndex>,
-    mut began: MessageWriter<OverlapBegan>,
-    mut ended: MessageWriter<OverlapEnded>,
+    (mut began, mut ended): (MessageWriter<OverlapBegan>, MessageWriter<OverlapEnded>),
     mut commands: Commands,
+    mut left: Local<Vec<(Handle, Entity)>>,
 ) {
     let start = Instant::now();
     let _span = span!("broadleaf: overlap events");
     let index = &mut *index;
     index.track(settings.events);
-    let (overlaps, names) = (&index.state.overlaps, Names::new(index));
+    let (overlaps, names) = (&index.state.overlaps, Names::new(index, &mut left));
     for (entity, other) in overlaps.ended().iter().map(|pair| names.of(pair)) {
         ended.write(OverlapEnded { entity, other });
         for (entity, other) in [(entity, other), (other, entity)] {
@@ -102,12 +102,13 @@ pub(crate) fn report_overlaps(
 struct Names<'a> {
     index: &'a SpatialIndex,
     /// Ordered by handle.
-    left: Vec<(Handle, Entity)>,
+    left: &'a [(Handle, Entity)],
 }
 
 impl<'a> Names<'a> {
-    fn new(index: &'a SpatialIndex) -> Self {
-        let mut left: Vec<_> = index.changes.removed.iter().map(|&(entity, handle)| (handle, entity)).collect();
+    fn new(index: &'a SpatialIndex, left: &'a mut Vec<(Handle, Entity)>) -> Self {
+        left.clear();
+        left.extend(index.changes.removed.iter().map(|&(entity, handle)| (handle, entity)));
         left.sort_unstable();
         Self { index, left }
     }

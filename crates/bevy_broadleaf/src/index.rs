@@ -197,7 +197,8 @@ impl SpatialIndex {
         self.changes.removed.iter().map(|&(entity, _)| entity)
     }
 
-    /// The entities whose new bounds the last synchronisation refused, with the reason. They stay
+    /// The entities whose new bounds the last synchronisation refused, with the reason, ordered by
+    /// index. They stay
     /// in the index with their former bounds, or outside if they had none.
     #[must_use]
     pub fn refused(&self) -> &[(Entity, Error)] {
@@ -245,6 +246,12 @@ impl SpatialIndex {
     pub(crate) fn record(&self, entity: Entity) -> Option<&Record> {
         let record = self.state.records.get(entity.index_u32() as usize)?.as_ref();
         record.filter(|record| record.entity == entity)
+    }
+
+    /// The object of an entity, also if it left since the last synchronisation.
+    pub(crate) fn object(&self, entity: Entity) -> Option<Handle> {
+        let left = || self.state.left.iter().find(|left| left.entity == entity);
+        self.record(entity).or_else(left).map(|record| record.handle)
     }
 
     pub(crate) fn record_mut(&mut self, entity: Entity) -> Option<&mut Record> {

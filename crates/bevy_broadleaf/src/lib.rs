@@ -76,7 +76,7 @@ pub use culling::{CullingReport, SpatialCullingPlugin};
 pub use diagnostics::SpatialDiagnosticsPlugin;
 pub use events::{OverlapBegan, OverlapEnded};
 #[cfg(feature = "gizmos")]
-pub use gizmos::{SpatialGizmos, SpatialGizmosPlugin};
+pub use gizmos::{SpatialGizmos, SpatialGizmosPlugin, VisitedBy};
 pub use index::{SpatialIndex, SyncReport};
 #[cfg(feature = "picking")]
 pub use picking::{PickHit, PickShape, SpatialPickingPlugin, SpatialPickingSettings};

@@ -13,7 +13,7 @@ use broadleaf::{Handle, Octree, Pair, PairTracker, Scratch, Threads};
 use core::cmp::Ordering;
 
 /// One object in so many must be marked for a list of all pairs to be less work than asking each.
-const PASS_SHARE: usize = 8;
+const ALL_PAIRS_SHARE: usize = 8;
 
 /// Whether an object's overlaps are reported, and whether it is a sensor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -196,7 +196,7 @@ impl Overlaps {
         if marks.len() == 0 {
             return;
         }
-        if marks.len() * PASS_SHARE >= tree.len() {
+        if marks.len() * ALL_PAIRS_SHARE >= tree.len() {
             let is_marked = |pair: Pair| [pair.a(), pair.b()].iter().any(|&handle| marks.of(handle).is_set());
             let question = tree.view().pairs(scratch).threads(tracker.threads());
             question.filter(|pair| is_marked(pair) && !marks.are_sensors(pair)).collect_into(found);

@@ -3,8 +3,8 @@
 use crate::events::{OverlapBegan, OverlapEnded, report_overlaps};
 use crate::index::SpatialIndex;
 use crate::settings::SpatialSettings;
-use crate::sync::{Resync, synchronise};
-use bevy_app::{App, Plugin, PostUpdate};
+use crate::sync::{KeptRemovals, Resync, keep_removals, synchronise};
+use bevy_app::{App, Last, Plugin, PostUpdate};
 use bevy_camera::visibility::VisibilitySystems;
 use bevy_ecs::intern::Interned;
 use bevy_ecs::prelude::*;
@@ -83,6 +83,14 @@ impl BroadleafPlugin {
     }
 }
 
+/// Says what a plugin lacks that reads the index.
+///
+/// # Panics
+/// If there is no [`BroadleafPlugin`].
+pub(crate) fn require_index(app: &App, plugin: &str) {
+    assert!(app.is_plugin_added::<BroadleafPlugin>(), "{plugin} needs BroadleafPlugin: add that to the app as well");
+}
+
 /// The systems of the plugin, in this order.
 #[derive(SystemSet, Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BroadleafSystems {
@@ -104,9 +112,13 @@ impl Plugin for BroadleafPlugin {
         app.insert_resource(SpatialIndex::new(self.tree.clone()))
             .insert_resource(self.settings)
             .init_resource::<Resync>()
+            .init_resource::<KeptRemovals>()
             .add_message::<OverlapBegan>()
             .add_message::<OverlapEnded>()
             .configure_sets(self.schedule, (sync, Events.after(Sync)))
             .add_systems(self.schedule, (synchronise.in_set(Sync), report_overlaps.in_set(Events)));
+        if !self.is_in(PostUpdate) {
+            app.add_systems(Last, keep_removals);
+        }
     }
 }

@@ -10,7 +10,7 @@ pub struct SpatialSettings {
     pub index_hidden: bool,
     /// Whose overlaps are reported as events.
     pub events: EventScope,
-    /// Who builds the tree and makes the passes over all pairs: the calling thread, as it is
+    /// Who builds the tree and finds all pairs: the calling thread, as it is
     /// unless set, or rayon's pool, which is beside Bevy's. The index is the same.
     pub threads: Threads,
 }

@@ -23,8 +23,13 @@ use bevy_ecs::prelude::*;
 /// // Frames pass. Then, after the transforms have been restored:
 /// snapshot.restore(&mut world);
 /// ```
+///
+/// A snapshot into which nothing was saved restores nothing.
 #[derive(Debug, Clone, Default)]
-pub struct SpatialSnapshot(State);
+pub struct SpatialSnapshot {
+    state: State,
+    is_saved: bool,
+}
 
 impl SpatialSnapshot {
     /// Saves the index of a world; without allocation if a snapshot as large was in it. Without
@@ -33,7 +38,8 @@ impl SpatialSnapshot {
     /// *Cost:* that of copying the tree.
     pub fn save(&mut self, world: &World) {
         if let Some(index) = world.get_resource::<SpatialIndex>() {
-            self.0.clone_from(&index.state);
+            self.state.clone_from(&index.state);
+            self.is_saved = true;
         }
     }
 
@@ -41,8 +47,11 @@ impl SpatialSnapshot {
     ///
     /// *Cost:* that of copying the tree.
     pub fn restore(&self, world: &mut World) {
+        if !self.is_saved {
+            return;
+        }
         if let Some(mut index) = world.get_resource_mut::<SpatialIndex>() {
-            index.state.clone_from(&self.0);
+            index.state.clone_from(&self.state);
             world.insert_resource(Resync(true));
         }
     }
@@ -50,6 +59,6 @@ impl SpatialSnapshot {
     /// The hash of the saved tree: [`SpatialIndex::state_hash`].
     #[must_use]
     pub fn state_hash(&self) -> u64 {
-        self.0.tree.state_hash()
+        self.state.tree.state_hash()
     }
 }

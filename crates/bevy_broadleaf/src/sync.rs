@@ -3,6 +3,9 @@
 //! ```text
 //! components that changed ─► description ─► differs from the record? ─► sorted by entity ─► tree
 //! hooks, removed components ──────┘
+//!
+//! The index may follow in a schedule that does not run in each frame. Bevy forgets removed components
+//! after two frames, so that a system at the end of each frame keeps their entities for it.
 //! ```
 //!
 //! Entities are found in the order of Bevy's tables, hooks run in the order of commands. Sorting
@@ -16,6 +19,7 @@ use crate::shape::world_shape;
 use crate::trace::span;
 use bevy_camera::primitives::Aabb;
 use bevy_camera::visibility::InheritedVisibility;
+use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::prelude::*;
 use bevy_ecs::query::QueryData;
 use bevy_ecs::system::SystemParam;
@@ -50,6 +54,14 @@ type Changed = Or<(
     Added<Sensor>,
 )>;
 
+/// The entities that are in the index, or should be.
+#[derive(SystemParam)]
+pub(crate) struct Indexed<'w, 's> {
+    changed: Query<'w, 's, Source, (With<SpatialIndexed>, Changed)>,
+    all: Query<'w, 's, Source, With<SpatialIndexed>>,
+    disabled: Query<'w, 's, Entity, (With<SpatialIndexed>, Added<Disabled>)>,
+}
+
 /// Components whose removal changes what the index reads.
 #[derive(SystemParam)]
 pub(crate) struct Removals<'w, 's> {
@@ -60,13 +72,32 @@ pub(crate) struct Removals<'w, 's> {
     statics: RemovedComponents<'w, 's, SpatialStatic>,
     events: RemovedComponents<'w, 's, OverlapEvents>,
     sensors: RemovedComponents<'w, 's, Sensor>,
+    disabled: RemovedComponents<'w, 's, Disabled>,
 }
 
 impl Removals<'_, '_> {
     fn read(&mut self) -> impl Iterator<Item = Entity> {
         let shapes = self.aabbs.read().chain(self.bounds.read()).chain(self.visibilities.read());
         let marks = self.statics.read().chain(self.events.read()).chain(self.sensors.read());
-        shapes.chain(self.layers.read()).chain(marks)
+        shapes.chain(self.layers.read()).chain(marks).chain(self.disabled.read())
+    }
+}
+
+/// Entities of which a component was removed, kept for the next synchronisation.
+#[derive(Resource, Debug, Default)]
+pub(crate) struct KeptRemovals(Vec<Entity>);
+
+/// Keeps removals at the end of a frame, where the synchronisation may not run in the next two.
+pub(crate) fn keep_removals(
+    mut removals: Removals,
+    indexed: Query<(), With<SpatialIndexed>>,
+    mut kept: ResMut<KeptRemovals>,
+) {
+    let known = kept.0.len();
+    kept.0.extend(removals.read().filter(|&entity| indexed.contains(entity)));
+    if kept.0.len() > known {
+        kept.0.sort_unstable();
+        kept.0.dedup();
     }
 }
 
@@ -88,15 +119,15 @@ pub(crate) struct Work {
 }
 
 pub(crate) fn synchronise(
-    changed: Query<Source, (With<SpatialIndexed>, Changed)>,
-    all: Query<Source, With<SpatialIndexed>>,
-    mut removals: Removals,
+    indexed: Indexed,
+    (mut removals, mut kept): (Removals, ResMut<KeptRemovals>),
     settings: Res<SpatialSettings>,
     mut resync: ResMut<Resync>,
     mut index: ResMut<SpatialIndex>,
     mut work: Local<Work>,
 ) {
     let start = Instant::now();
+    let Indexed { changed, all, disabled } = &indexed;
     let (index, work) = (&mut *index, &mut *work);
     index.changes.refused.clear();
     index.state.tree.set_threads(settings.threads);
@@ -106,13 +137,15 @@ pub(crate) fn synchronise(
         if resync.0 || settings.is_changed() {
             resync.0 = false;
             removals.read().for_each(drop);
+            kept.0.clear();
             all.iter().for_each(|source| work.compare(index, &source, &settings));
             let gone = |record: &&Record| !all.contains(record.entity);
             let gone: Vec<_> = index.records().filter(gone).map(|record| record.entity).collect();
             gone.into_iter().for_each(|entity| index.leave(entity));
         } else {
             changed.iter().for_each(|source| work.compare(index, &source, &settings));
-            for entity in removals.read() {
+            disabled.iter().for_each(|entity| index.leave(entity));
+            for entity in kept.0.drain(..).chain(removals.read()) {
                 if let Ok(source) = all.get(entity) {
                     work.compare(index, &source, &settings);
                 }
@@ -175,16 +208,19 @@ impl Work {
         }
     }
 
-    /// Orders all lists by entity; each is a few ascending runs, which a stable sort merges.
+    /// Orders all lists by entity. An entity may be in one twice, with the same description.
     fn sort(&mut self, index: &mut SpatialIndex) {
         let _span = span!("broadleaf: sort changes");
-        self.new.sort_by_key(|new| rank(new.0));
+        let refused = &mut index.changes.refused;
+        refused.sort_unstable_by_key(|refused| rank(refused.0));
+        refused.dedup_by_key(|refused| refused.0);
+        self.new.sort_unstable_by_key(|new| rank(new.0));
         self.new.dedup_by_key(|new| new.0);
         index.take_left(&mut self.left);
-        self.left.sort_by_key(|left| rank(left.entity));
+        self.left.sort_unstable_by_key(|left| rank(left.entity));
         self.resume(index);
-        self.moved.sort_by_key(|moved| rank(moved.0));
-        self.edited.sort_by_key(|edited| rank(edited.0));
+        self.moved.sort_unstable_by_key(|moved| rank(moved.0));
+        self.edited.sort_unstable_by_key(|edited| rank(edited.0));
     }
 
     /// An entity that left and came back between two frames keeps its object, so that its overlaps

@@ -6,6 +6,8 @@ pub use narrow::{PickHit, PickShape};
 
 use crate::components::Sensor;
 use crate::index::SpatialIndex;
+use crate::plugin::require_index;
+use crate::trace::span;
 use bevy_app::{App, Plugin, PreUpdate};
 use bevy_asset::{AssetEvent, Assets};
 use bevy_camera::Camera;
@@ -25,6 +27,9 @@ use narrow::{MeshCache, Narrow};
 ///
 /// It needs Bevy's `DefaultPickingPlugins`, and stands in for its `MeshPickingPlugin`. The index
 /// is asked as of the last frame, which is what the user sees.
+///
+/// # Panics
+/// When the app finishes its plugins, if there is no [`BroadleafPlugin`](crate::BroadleafPlugin).
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SpatialPickingPlugin;
 
@@ -33,6 +38,10 @@ impl Plugin for SpatialPickingPlugin {
         app.init_resource::<SpatialPickingSettings>()
             .init_resource::<MeshCache>()
             .add_systems(PreUpdate, (forget_changed_meshes, find_hits).chain().in_set(PickingSystems::Backend));
+    }
+
+    fn finish(&self, app: &mut App) {
+        require_index(app, "SpatialPickingPlugin");
     }
 }
 
@@ -86,23 +95,32 @@ struct Scene<'w, 's> {
     meshes: Option<Res<'w, Assets<Mesh>>>,
 }
 
+/// Working memory, kept for the next frame.
+#[derive(Default)]
+struct Memory {
+    scratch: Scratch,
+    /// The exact hits of the entities whose bounds a ray has met so far.
+    exact: RefCell<Vec<(Entity, PickHit)>>,
+}
+
 fn find_hits(
     scene: Scene,
     rays: Res<RayMap>,
     cameras: Query<(&Camera, Option<&RenderLayers>)>,
     mut cache: ResMut<MeshCache>,
-    mut scratch: Local<Scratch>,
+    mut memory: Local<Memory>,
     mut hits: MessageWriter<PointerHits>,
 ) {
+    let _span = span!("broadleaf: picking");
     let Scene { index, settings, targets, meshes } = &scene;
+    let Memory { scratch, exact } = &mut *memory;
     for (id, &ray) in rays.iter() {
         let Ok((camera, layers)) = cameras.get(id.camera) else { continue };
         let layers = layers.unwrap_or_default();
         let Ok(question) = index.cast(ray) else { continue };
-        // The exact hits of the entities whose bounds the ray has met so far.
-        let exact = RefCell::new(Vec::new());
+        exact.get_mut().clear();
         let mut picks = Vec::new();
-        let question = question.in_order(&mut scratch);
+        let question = question.in_order(scratch);
         let question = question.filter(|entity| targets.get(entity).is_ok_and(|it| it.is_wanted(layers, settings)));
         let question = question.refine(|entity, met| {
             let hit = targets.get(entity).ok()?.narrow.cast(&ray, met, meshes.as_deref(), &mut cache)?;

@@ -6,7 +6,7 @@ use bevy_camera::primitives::Aabb;
 use bevy_ecs::prelude::*;
 use bevy_ecs::query::QueryData;
 use bevy_math::{Vec3, Vec3A};
-use bevy_mesh::{Mesh, Mesh3d, VertexAttributeValues};
+use bevy_mesh::{Mesh, Mesh3d, PrimitiveTopology, VertexAttributeValues};
 use bevy_picking::backend::HitData;
 use bevy_platform::collections::HashMap;
 use bevy_shape::Ray3d;
@@ -65,11 +65,14 @@ impl MeshCache {
 fn convert(mesh: &Mesh) -> Option<broadleaf::Mesh> {
     let triangles: Vec<[[f32; 3]; 3]> = match mesh.triangles() {
         Ok(triangles) => triangles.map(|triangle| triangle.vertices.map(|corner| corner.to_array())).collect(),
-        // Without indices, three positions are a triangle.
-        Err(_) => match mesh.try_attribute(Mesh::ATTRIBUTE_POSITION).ok()? {
-            VertexAttributeValues::Float32x3(positions) => positions.as_chunks::<3>().0.to_vec(),
-            _ => return None,
-        },
+        // Without indices, three positions of a list of triangles are a triangle.
+        Err(_) if mesh.primitive_topology() == PrimitiveTopology::TriangleList => {
+            match mesh.try_attribute(Mesh::ATTRIBUTE_POSITION).ok()? {
+                VertexAttributeValues::Float32x3(positions) => positions.as_chunks::<3>().0.to_vec(),
+                _ => return None,
+            }
+        }
+        Err(_) => return None,
     };
     broadleaf::Mesh::from_triangles(&triangles).ok().filter(|mesh| !mesh.is_empty())
 }

@@ -7,7 +7,13 @@ use crate::index::SpatialIndex;
 use bevy_ecs::prelude::*;
 use broadleaf::query::{Accept, NearestQuery, Neighbor, Place, Refine};
 use broadleaf::{Error, QueryStats, Scratch};
+use core::cell::Cell;
 use core::ops::ControlFlow;
+
+thread_local! {
+    /// Working memory of [`NearestQuestion::k_into`]: the answers before their entities are named.
+    static NEAREST: Cell<Vec<Neighbor>> = const { Cell::new(Vec::new()) };
+}
 
 impl SpatialIndex {
     /// Asks which entities are nearest to a point or a box.
@@ -84,10 +90,11 @@ impl<'a, P: Place + Copy, N: EntityRefine<Neighbor>, F: EntityFilter> NearestQue
 
     /// Clears `list` and fills it with the `k` nearest entities, the nearest first.
     pub fn k_into(self, k: usize, list: &mut Vec<(Entity, Neighbor)>) {
-        let (index, mut nearest) = (self.index, Vec::new());
+        let (index, mut nearest) = (self.index, NEAREST.take());
         self.run(Terminal::Count(k, &mut nearest));
         list.clear();
-        list.extend(nearest.into_iter().map(|near| near.found(index)));
+        list.extend(nearest.iter().map(|near| near.found(index)));
+        NEAREST.set(nearest);
     }
 
     fn ask(self, visit: &mut dyn FnMut((Entity, Neighbor)) -> ControlFlow<()>) {

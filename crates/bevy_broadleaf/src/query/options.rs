@@ -102,7 +102,7 @@ macro_rules! entity_options {
 
         /// All entities but this one, such as who asks.
         pub fn exclude(mut self, entity: Entity) -> Self {
-            self.wanted.exclude = self.index.handle(entity);
+            self.wanted.exclude = self.index.object(entity);
             self
         }
 

@@ -1,11 +1,12 @@
 //! The culling by the index shows what Bevy's own shows.
 
 use crate::zoo::{Random, bevy};
-use bevy_app::{App, FixedPostUpdate, TaskPoolPlugin};
+use bevy_app::{App, FixedPostUpdate, PostUpdate, TaskPoolPlugin};
 use bevy_broadleaf::{BroadleafPlugin, CullingReport, SpatialBounds, SpatialCullingPlugin, SpatialIndexed};
 use bevy_camera::primitives::{Aabb, Frustum, Sphere};
 use bevy_camera::visibility::{
-    NoCpuCulling, NoFrustumCulling, RenderLayers, ViewVisibility, Visibility, VisibilityClass, VisibleEntities,
+    NoCpuCulling, NoFrustumCulling, RenderLayers, ViewVisibility, Visibility, VisibilityClass, VisibilityRange,
+    VisibilityRangePlugin, VisibleEntities, VisibleEntityRanges, check_visibility_cpu_culling,
 };
 use bevy_camera::{Camera, CameraProjection, PerspectiveProjection};
 use bevy_ecs::prelude::*;
@@ -109,7 +110,7 @@ impl Scene {
 fn cameras_see_what_they_see_with_bevy() {
     // Compared are the lists of each camera by class, and `ViewVisibility`, all of them exactly: the
     // boxes are much larger than rounding, where both must agree. Cameras that see less than one in
-    // sixteen of the index look entities up; those that see more pass through all.
+    // sixteen of the index look entities up; those that see more scan all entities.
     for (seed, fov, much) in [(51, 0.08, false), (52, 1.4, true), (53, 2.0, true)] {
         let mut stock = populate(bevy(TaskPoolPlugin::default()), seed, fov);
         let mut ours = bevy(TaskPoolPlugin::default());
@@ -124,7 +125,7 @@ fn cameras_see_what_they_see_with_bevy() {
             assert_eq!(found, wanted, "seed {seed}, frame {frame}");
             let report = *ours.app.world().resource::<CullingReport>();
             assert!(report.visible > 0 && report.tested > 0);
-            assert_eq!(report.passes, if much { 2 } else { 0 }, "{report:?}");
+            assert_eq!(report.full_scans, if much { 2 } else { 0 }, "{report:?}");
             // The same changes to both.
             for (&a, &b) in stock.all.iter().zip(&ours.all) {
                 if random.below(4) == 0 {
@@ -186,6 +187,71 @@ fn regression_boxes_on_the_border_are_culled_as_bevy_culls_them() {
     let (found, wanted) = (run(ours), run(bevy(TaskPoolPlugin::default())));
     assert_eq!(wanted.0[0].len(), places.len() / 2, "half of them are seen");
     assert_eq!(found, wanted);
+}
+
+#[test]
+fn regression_ranges_are_those_of_the_frame() {
+    // Bevy orders its check of ranges before its culling by the name of the system. Cameras move in
+    // each frame, so that ranges of the frame before give other lists.
+    for (seed, ranges_first) in [(57, false), (58, true)] {
+        let (stock, mut ours) = (bevy(TaskPoolPlugin::default()), bevy(TaskPoolPlugin::default()));
+        if ranges_first {
+            ours.add_plugins((VisibilityRangePlugin, BroadleafPlugin::default(), SpatialCullingPlugin));
+        } else {
+            ours.add_plugins((BroadleafPlugin::default(), SpatialCullingPlugin, VisibilityRangePlugin));
+        }
+        let mut scenes = [(stock, true), (ours, false)].map(|(mut app, is_stock)| {
+            if is_stock {
+                app.add_plugins(VisibilityRangePlugin);
+            }
+            let mut scene = populate(app, seed, 1.4);
+            for &entity in scene.all.iter().step_by(2) {
+                scene.app.world_mut().entity_mut(entity).insert(VisibilityRange::abrupt(8.0, 24.0));
+            }
+            scene
+        });
+        let mut random = Random::new(seed + 100);
+        let mut before = None;
+        for frame in 0..6 {
+            scenes.iter_mut().for_each(|scene| scene.app.update());
+            let [wanted, found] = [scenes[0].seen(), scenes[1].seen()];
+            assert!(wanted.0[0].len() > 5, "{}", wanted.0[0].len());
+            assert!(found == wanted, "seed {seed}, frame {frame}");
+            assert!(before.replace(wanted) != Some(found), "the ranges change, frame {frame}");
+            for number in 0..4 {
+                let to = random.vector(-25.0, 25.0);
+                for scene in &mut scenes {
+                    scene.app.world_mut().get_mut::<Transform>(scene.cameras[number]).unwrap().translation = to;
+                }
+            }
+        }
+        // That the lists are right must not be chance: no two systems use the ranges in an order that is open.
+        let ours = &scenes[1].app;
+        let ranges = ours.world().components().get_id(TypeId::of::<VisibleEntityRanges>()).unwrap();
+        let conflicts = ours.get_schedule(PostUpdate).unwrap().graph().conflicting_systems();
+        assert!(conflicts.iter().all(|(_, _, components)| !components.contains(&ranges)));
+    }
+}
+
+#[test]
+fn regression_what_follows_the_culling_of_bevy_follows_this_one() {
+    #[derive(Resource, Default)]
+    struct Count(usize);
+    let mut app = bevy(TaskPoolPlugin::default());
+    app.init_resource::<Count>();
+    app.add_systems(
+        PostUpdate,
+        (|cameras: Query<&VisibleEntities>, mut count: ResMut<Count>| {
+            count.0 = cameras.iter().map(|visible| visible.len(TypeId::of::<Mesh3d>())).sum();
+        })
+        .after(check_visibility_cpu_culling),
+    );
+    app.add_plugins((BroadleafPlugin::default(), SpatialCullingPlugin));
+    let mut scene = populate(app, 59, 1.4);
+    scene.app.update();
+    let wanted: usize = scene.seen().0.iter().step_by(2).map(Vec::len).sum();
+    assert!(wanted > 0);
+    assert_eq!(scene.app.world().resource::<Count>().0, wanted);
 }
 
 #[test]

@@ -3,13 +3,14 @@
 use crate::zoo::{Random, app, index, spawn};
 use bevy_app::App;
 use bevy_asset::Assets;
-use bevy_broadleaf::{SpatialGizmos, SpatialGizmosPlugin, SpatialSettings};
+use bevy_broadleaf::{SpatialGizmos, SpatialGizmosPlugin, SpatialSettings, VisitedBy};
 use bevy_camera::primitives::Frustum;
 use bevy_camera::{Camera, CameraProjection, PerspectiveProjection};
 use bevy_color::{Color, LinearRgba};
 use bevy_gizmos::config::GizmoConfigStore;
 use bevy_gizmos::{GizmoAsset, GizmoHandles, GizmoPlugin};
-use bevy_math::Vec3;
+use bevy_math::{Dir3, Vec3, Vec3A};
+use bevy_shape::{Aabb3d, BoundingSphere, Ray3d};
 use bevy_transform::components::{GlobalTransform, Transform};
 use broadleaf::shape::Plane;
 use std::any::TypeId;
@@ -86,5 +87,58 @@ fn cells_bounds_and_visited_nodes_are_drawn_where_they_are_wanted() {
                 assert!(found.is_empty(), "{choice} {bit}");
             }
         }
+    }
+}
+
+/// The distance at which a ray enters a box.
+fn enters(origin: Vec3, direction: Vec3, [min, max]: [[f32; 3]; 2]) -> Option<f32> {
+    let [a, b] = [min, max].map(|end| (Vec3::from_array(end) - origin) / direction);
+    let (enter, leave) = (a.min(b).max_element().max(0.0), a.max(b).min_element());
+    (enter <= leave).then_some(enter)
+}
+
+#[test]
+fn the_visited_nodes_of_a_region_or_a_ray_are_drawn() {
+    let (mut app, mut random) = (app(SpatialSettings::default()), Random::new(82));
+    app.add_plugins((GizmoPlugin, SpatialGizmosPlugin));
+    (0..600).for_each(|_| {
+        spawn(app.world_mut(), &mut random);
+    });
+    app.update();
+    let mut nodes = Vec::new();
+    index(&app).view().visit_nodes(|node| {
+        nodes.push(array(&node.bounds));
+        ControlFlow::Continue(())
+    });
+    let (center, radius) = (Vec3::new(3.0, -2.0, 5.0), 4.5);
+    let direction = Dir3::from_xyz(0.4, 0.7, -0.6).unwrap();
+    let (min, max) = (center - Vec3::splat(radius), center + Vec3::splat(radius));
+    let region = Aabb3d { min: Vec3A::from(min), max: Vec3A::from(max) };
+    let clamped = |[low, high]: [[f32; 3]; 2]| center.clamp(Vec3::from_array(low), Vec3::from_array(high));
+    let overlaps =
+        |[low, high]: [[f32; 3]; 2]| Vec3::from_array(low).cmple(max).all() && Vec3::from_array(high).cmpge(min).all();
+    let nodes_where = |accept: &dyn Fn([[f32; 3]; 2]) -> bool| -> Vec<_> {
+        nodes.iter().copied().filter(|&node| accept(node)).collect()
+    };
+    let cases = [
+        (VisitedBy::Camera, Vec::new()), // there is none
+        (VisitedBy::Box(region), nodes_where(&overlaps)),
+        (
+            VisitedBy::Sphere(BoundingSphere::new(center, radius)),
+            nodes_where(&|node| clamped(node).distance(center) <= radius),
+        ),
+        (
+            VisitedBy::Ray(Ray3d::new(center, direction), 9.0),
+            nodes_where(&|node| enters(center, *direction, node).is_some_and(|distance| distance <= 9.0)),
+        ),
+    ];
+    for (visited_by, wanted) in cases {
+        assert_eq!(wanted.is_empty(), visited_by == VisitedBy::Camera);
+        assert!(wanted.len() < nodes.len());
+        let mut store = app.world_mut().resource_mut::<GizmoConfigStore>();
+        let group = store.config_mut::<SpatialGizmos>().1;
+        (group.visited, group.visited_by) = (true, visited_by);
+        app.update();
+        assert_eq!(drawn(&app, SpatialGizmos::default().visited_color), ordered(wanted), "{visited_by:?}");
     }
 }

@@ -205,3 +205,26 @@ fn a_mesh_that_changes_is_read_again() {
     height(&mut app); // the change is told at the end of this frame
     assert!((height(&mut app).unwrap() - 1.8).abs() < 1e-5);
 }
+
+#[test]
+fn regression_lines_and_points_are_not_read_as_triangles() {
+    let (mut app, camera) = picking_app();
+    let positions = vec![[-1.0, 0.0, -1.0], [-1.0, 0.0, 1.0], [1.0, 0.0, 0.0]];
+    let ray = Ray3d::new(Vec3::new(0.0, 5.0, 0.0), Dir3::NEG_Y);
+    for (topology, is_hit) in [
+        (PrimitiveTopology::TriangleList, true),
+        (PrimitiveTopology::LineList, false),
+        (PrimitiveTopology::LineStrip, false),
+        (PrimitiveTopology::PointList, false),
+    ] {
+        let mesh = Mesh::new(topology, Default::default())
+            .with_inserted_attribute(Mesh::ATTRIBUTE_POSITION, positions.clone());
+        let mesh = app.world_mut().resource_mut::<Assets<Mesh>>().add(mesh);
+        let bundle = (SpatialIndexed, SpatialBounds::cuboid([2.0; 3]), Mesh3d(mesh), PickShape::Mesh);
+        let entity = app.world_mut().spawn(bundle).id();
+        app.update();
+        *app.world_mut().get_mut::<ViewVisibility>(entity).unwrap() = ViewVisibility::VISIBLE;
+        assert_eq!(!pick(&mut app, camera, ray).is_empty(), is_hit, "{topology:?}");
+        app.world_mut().entity_mut(entity).despawn();
+    }
+}

@@ -1,17 +1,18 @@
 //! Frames played again are the same frames.
 
 use crate::oracle::check;
-use crate::zoo::{Random, app, index, spawn};
-use bevy_app::App;
+use crate::zoo::{Random, app, bevy, index, spawn};
+use bevy_app::{App, TaskPoolPlugin};
 use bevy_broadleaf::{
-    EventScope, OverlapBegan, OverlapEnded, SpatialBounds, SpatialIndexed, SpatialQuery, SpatialSettings,
-    SpatialSnapshot,
+    BroadleafPlugin, EventScope, OverlapBegan, OverlapEnded, SpatialBounds, SpatialIndexed, SpatialQuery,
+    SpatialSettings, SpatialSnapshot,
 };
 use bevy_ecs::message::Messages;
 use bevy_ecs::prelude::*;
 use bevy_ecs::system::RunSystemOnce;
 use bevy_math::Vec3;
 use bevy_transform::components::Transform;
+use broadleaf::Config;
 
 /// A step of the simulation, which depends on the state and on the number of the frame alone.
 fn step(app: &mut App, frame: u64) {
@@ -90,4 +91,16 @@ fn what_was_not_restored_is_found() {
     check(&mut app);
     let asked = app.world_mut().run_system_once(|spatial: SpatialQuery| spatial.len()).unwrap();
     assert_eq!(asked, 3);
+}
+
+#[test]
+fn regression_a_snapshot_without_content_restores_nothing() {
+    let mut app = bevy(TaskPoolPlugin::default());
+    app.add_plugins(BroadleafPlugin::new(Config { leaf_capacity: 8, ..Config::default() }).unwrap());
+    let entity = app.world_mut().spawn((SpatialIndexed, SpatialBounds::sphere(1.0))).id();
+    app.update();
+    let before = index(&app).state_hash();
+    SpatialSnapshot::default().restore(app.world_mut());
+    assert!(index(&app).contains(entity));
+    assert_eq!(index(&app).state_hash(), before);
 }

@@ -2,8 +2,9 @@
 
 use crate::oracle::{check, members};
 use crate::zoo::{Random, app, disturb, index, spawn};
-use bevy_broadleaf::{SpatialBounds, SpatialIndexed, SpatialSettings};
+use bevy_broadleaf::{EventScope, Sensor, SpatialBounds, SpatialIndexed, SpatialSettings};
 use bevy_camera::visibility::Visibility;
+use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::prelude::*;
 use bevy_math::Vec3;
 use bevy_transform::components::Transform;
@@ -141,4 +142,82 @@ fn an_entity_may_leave_and_come_back_between_two_frames() {
     app.update();
     assert_eq!(index(&app).len(), 2);
     assert_ne!(index(&app).handle(clone), index(&app).handle(entity));
+}
+
+#[test]
+fn regression_disabled_entities_leave_and_come_back() {
+    let mut app = app(SpatialSettings { events: EventScope::Everyone, ..SpatialSettings::default() });
+    let ball = SpatialBounds::sphere(1.0);
+    let [entity, other] = core::array::from_fn(|_| app.world_mut().spawn((SpatialIndexed, ball)).id());
+    let sleeper = app.world_mut().spawn((SpatialIndexed, ball, Disabled)).id();
+    app.update();
+    assert_eq!((index(&app).len(), index(&app).overlaps().len()), (2, 1));
+    app.world_mut().entity_mut(entity).insert(Disabled);
+    app.update();
+    assert!(!index(&app).contains(entity) && index(&app).contains(other));
+    assert_eq!(index(&app).removed().collect::<Vec<_>>(), [entity]);
+    assert_eq!(index(&app).overlaps().len(), 0);
+    // What changes meanwhile is found later.
+    app.world_mut().entity_mut(entity).insert((Sensor, SpatialBounds::sphere(0.5)));
+    (0..3).for_each(|_| app.update());
+    assert_eq!(index(&app).len(), 1);
+    app.world_mut().entity_mut(entity).remove::<Disabled>();
+    app.world_mut().entity_mut(sleeper).remove::<Disabled>();
+    app.update();
+    let mut wanted = [entity, sleeper];
+    wanted.sort_by_key(|entity| entity.index_u32());
+    assert_eq!(index(&app).inserted(), wanted);
+    assert_eq!(index(&app).bounds(entity).unwrap().aabb().min.x, -0.5);
+    assert_eq!(index(&app).overlaps().len(), 3);
+    index(&app).validate().unwrap();
+
+    // Between two frames: on and off changes nothing, off and on takes it out.
+    app.world_mut().entity_mut(entity).insert(Disabled).remove::<Disabled>();
+    app.update();
+    assert_eq!((index(&app).len(), index(&app).removed().len(), index(&app).moved().len()), (3, 0, 0));
+    app.world_mut().entity_mut(entity).insert(Disabled);
+    app.update();
+    app.world_mut().entity_mut(entity).remove::<Disabled>().insert(Disabled);
+    app.update();
+    assert_eq!((index(&app).len(), index(&app).inserted().len()), (2, 0));
+    app.world_mut().entity_mut(entity).despawn();
+    app.update();
+    assert_eq!(index(&app).len(), 2);
+    index(&app).validate().unwrap();
+}
+
+#[test]
+fn regression_refused_entities_are_ordered_and_named_once() {
+    let mut app = app(SpatialSettings::default());
+    // Entities in tables of their own, which Bevy visits in the order in which they were made.
+    let [first, second, third] = core::array::from_fn(|_| app.world_mut().spawn_empty().id());
+    for entity in [third, first, second] {
+        let mut entity = app.world_mut().entity_mut(entity);
+        entity.insert((SpatialIndexed, SpatialBounds::sphere(f32::NAN)));
+        if entity.id() == third {
+            // It is found twice: by what was added and by what was removed.
+            entity.insert(Sensor).remove::<Sensor>();
+        } else if entity.id() == first {
+            entity.insert(Sensor);
+        }
+    }
+    app.update();
+    let refused: Vec<_> = index(&app).refused().iter().map(|refused| refused.0).collect();
+    let mut wanted = [first, second, third];
+    wanted.sort_by_key(|entity| entity.index_u32());
+    assert_eq!(refused, wanted);
+}
+
+#[test]
+fn regression_an_entity_that_left_since_the_last_frame_is_excluded() {
+    let mut app = app(SpatialSettings::default());
+    let ball = SpatialBounds::sphere(1.0);
+    let [entity, other] = core::array::from_fn(|_| app.world_mut().spawn((SpatialIndexed, ball)).id());
+    app.update();
+    app.world_mut().entity_mut(entity).remove::<SpatialIndexed>();
+    let mut found = Vec::new();
+    index(&app).overlap(Vec3::ZERO).unwrap().collect_into(&mut found);
+    assert_eq!(found.len(), 2, "the tree is as of the last frame");
+    index(&app).overlap(Vec3::ZERO).unwrap().exclude(entity).collect_into(&mut found);
+    assert_eq!(found, [other]);
 }
