@@ -53,13 +53,7 @@ impl Painter {
     }
 
     /// Fills the buffers of objects; how many objects cannot be drawn. Their colours go so far towards new ones.
-    pub(crate) fn objects(
-        &mut self,
-        buffers: &mut Buffers,
-        world: &mut World,
-        answers: &Answers,
-        ease: f32,
-    ) -> usize {
+    pub(crate) fn objects(&mut self, buffers: &mut Buffers, world: &mut World, answers: &Answers, ease: f32) -> usize {
         self.count_partners(world.pairs());
         self.mark(answers);
         let mut outlines = std::mem::take(buffers.of(Buffer::Outlines));

@@ -53,7 +53,8 @@ pub(crate) struct Palette {
 impl Default for Palette {
     fn default() -> Self {
         let [a, b, c, d, e] = OVERLAPPING;
-        let (partners, depths) = ([FREE, a, b, c, d, e].map(linear), [DEPTHS, DEPTHS_ON_LIGHT].map(|all| all.map(linear)));
+        let (partners, depths) =
+            ([FREE, a, b, c, d, e].map(linear), [DEPTHS, DEPTHS_ON_LIGHT].map(|all| all.map(linear)));
         let buckets = BUCKETS.map(|ends| ends.map(linear));
         Self { fixed: linear(STATIC), partners, depths, buckets, tested: linear(TESTED), hit: linear(HIT) }
     }

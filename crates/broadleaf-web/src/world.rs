@@ -251,7 +251,8 @@ impl World {
         self.begun.extend(tracker.begun().iter().take(room(&self.begun)));
         self.ended.extend(tracker.ended().iter().take(room(&self.ended)));
         let State { played, merged, tree, .. } = &self.state;
-        let is_due = played.is_multiple_of(KEPT_EVERY) && self.kept.last().is_some_and(|last| last.state.played < *played);
+        let is_due =
+            played.is_multiple_of(KEPT_EVERY) && self.kept.last().is_some_and(|last| last.state.played < *played);
         if is_due && !merged && tree.len() <= KEPT_OBJECTS_MAX {
             let pairs = std::mem::size_of_val(self.pairs());
             let bytes = self.tree().memory().total() + self.tree().len() * BESIDE_BYTES + pairs;

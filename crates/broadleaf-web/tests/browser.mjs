@@ -64,7 +64,7 @@ async function atRest(page, frame) {
 /** Moves a slider by keys; one of many places is dragged. */
 async function setSlider(page, id, value) {
   const slider = page.locator(`#${id}`);
-  const { at, by } = await slider.evaluate((input) => ({ at: Number(input.value), by: Number(input.step) }));
+  const { at, by } = await slider.evaluate((input) => ({ at: Number(input.value), by: Number(input.step) || 1 }));
   const presses = Math.round((value - at) / by);
   if (Math.abs(presses) > 20) {
     await slider.fill(String(value));

@@ -177,7 +177,8 @@ export class Player {
     showFigures(report, this.meanTimes());
     showAnswers(report, this.isModel);
     this.plots.draw();
-    if (!isScrubbing) {
+    // While a frame is gone to, the bar stays where it was put.
+    if (!isScrubbing && this.seekTo === undefined) {
       find('scrub').value = report.frame;
       find('frame').value = report.frame;
     }

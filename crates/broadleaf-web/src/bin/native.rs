@@ -40,7 +40,10 @@ fn main() -> Result<()> {
     };
     let neighbours = picked.map(|picked| neighbours(tree.view(), picked)).transpose()?;
     let hash = format!("{:016x}", tree.state_hash());
-    println!("{}", json!({ "pairs": pairs, "hash": hash, "handle": picked.map(name), "neighbours": neighbours }));
+    println!(
+        "{}",
+        json!({ "pairs": pairs, "hash": hash, "handle": picked.map(handle_text), "neighbours": neighbours })
+    );
     Ok(())
 }
 
@@ -50,7 +53,7 @@ fn next<T: FromStr>(arguments: &mut impl Iterator<Item = String>, what: &'static
 }
 
 /// A handle as the page tells it.
-fn name(handle: Handle) -> String {
+fn handle_text(handle: Handle) -> String {
     format!("{}:{}", handle.slot(), handle.generation())
 }
 
@@ -59,5 +62,5 @@ fn neighbours(view: broadleaf::View<'_>, handle: Handle) -> Result<Vec<String>> 
     let mut found = Vec::new();
     view.pairs_of(handle)?.collect_into(&mut found);
     found.sort_unstable();
-    Ok(found.into_iter().map(name).collect())
+    Ok(found.into_iter().map(handle_text).collect())
 }
