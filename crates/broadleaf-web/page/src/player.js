@@ -24,7 +24,7 @@ export class Player {
     this.byHand = 0;
     this.textsAt = 0;
     this.frameAt = 0;
-    /** Until when colours change. */
+    /** When colours are the new ones; 0 if they are. */
     this.easedAt = 0;
     this.seekTo = undefined;
     this.report = undefined;
@@ -113,7 +113,8 @@ export class Player {
     // Steps wait until the frame to go to has been reached.
     const steps = this.seekTo === undefined ? this.steps(now, settings.speed) : 0;
     const flashes = this.flashes.take(settings.showFlashes, steps > 0, now);
-    const isEasing = now < this.easedAt;
+    const isEasing = this.easedAt > 0;
+    if (isEasing && now >= this.easedAt) [this.ease, this.easedAt] = [1, 0];
     const isAsked = this.isDue || steps > 0 || settings.isAsking || isEasing || this.byHand > 0 || this.flashes.areSlowDue(now);
     if (this.isDue || steps > 0 || settings.isAsking) this.easedAt = now + 2 * EASE;
     if (isAsked && this.opened) this.ask(settings, steps, flashes, now);
