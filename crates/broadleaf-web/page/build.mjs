@@ -1,7 +1,7 @@
 // node build.mjs MODULE.wasm OUT.html [FILE TITLE DESCRIPTION]...: one page with everything in it.
 //
 // The module is packed with gzip, which browsers unpack themselves. The first file is what the page
-// shows first.
+// shows first. The names of these files have a slash, as no file that is dropped has: none replaces them.
 
 import { build } from 'esbuild';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ for (let index = 0; index < rest.length; index += 3) {
   const [path, title, description] = rest.slice(index, index + 3);
   const first = index === 0 ? ' data-first' : '';
   files.push(
-    `<script type="application/octet-stream" data-file="${attribute(basename(path))}" data-title="${attribute(title)}" `
+    `<script type="application/octet-stream" data-file="built-in/${attribute(basename(path))}" data-title="${attribute(title)}" `
     + `data-description="${attribute(description)}"${first}>${readFileSync(path).toString('base64')}</script>`,
   );
 }

@@ -23,7 +23,7 @@ pub enum Buffer {
     BoundColors,
     /// Ends of lines: the edges of buckets.
     Buckets,
-    /// Of each end: a colour, the lighter the fuller.
+    /// Of each end: a colour, the fuller, the farther from the background.
     BucketColors,
     /// Ends of lines: the edges of what has changed since the last frame.
     Changed,

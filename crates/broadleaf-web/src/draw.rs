@@ -2,7 +2,7 @@
 
 use crate::buffers::{Buffer, Buffers};
 use crate::edges::{FLOATS_OF_BOX, add_box, add_colored_box, add_line, is_drawable};
-use crate::palette::{Color, Palette, shaded};
+use crate::palette::{Color, Palette, mixed, shaded};
 use crate::protocol::Show;
 use crate::questions::{Answers, Asked};
 use crate::selection::neighbours;
@@ -31,6 +31,8 @@ pub(crate) struct Painter {
     partners: Vec<u32>,
     /// Of each slot, what the question under the pointer did with it.
     marks: Vec<Mark>,
+    /// Of each slot, the colour that is shown; not a number before the first.
+    shown: Vec<Color>,
     /// The longest edge of a solid object.
     solid_max: f32,
 }
@@ -44,13 +46,14 @@ enum Mark {
 }
 
 impl Painter {
-    /// Sets what the camera shows.
+    /// Sets what the camera shows, of a world that is new.
     pub(crate) fn set_focus(&mut self, [min, max]: [[f32; 3]; 2]) {
+        self.shown.clear();
         self.solid_max = (Vec3::from(max) - Vec3::from(min)).max_element() * BACKDROP;
     }
 
-    /// Fills the buffers of objects; how many objects cannot be drawn.
-    pub(crate) fn objects(&mut self, buffers: &mut Buffers, world: &mut World, answers: &Answers) -> usize {
+    /// Fills the buffers of objects; how many objects cannot be drawn. Their colours go so far towards new ones.
+    pub(crate) fn objects(&mut self, buffers: &mut Buffers, world: &mut World, answers: &Answers, ease: f32) -> usize {
         self.count_partners(world.pairs());
         self.mark(answers);
         let mut outlines = std::mem::take(buffers.of(Buffer::Outlines));
@@ -78,6 +81,7 @@ impl Painter {
             }
             let color = self.color(slot, object.mobility, answers.asked.is_some());
             let color = if is_seen { color } else { shaded(color, UNSEEN) };
+            let color = self.eased(slot, color, ease);
             match object.shape {
                 Shape::Sphere(_) => spheres.add(center, extents, color),
                 _ => boxes.add(center, extents, color),
@@ -127,23 +131,33 @@ impl Painter {
         }
     }
 
+    /// The colour to show of an object that is to have this one.
+    fn eased(&mut self, slot: usize, color: Color, ease: f32) -> Color {
+        if self.shown.len() <= slot {
+            self.shown.resize(slot + 1, [f32::NAN; 3]);
+        }
+        let shown = &mut self.shown[slot];
+        *shown = if shown[0].is_nan() || ease >= 1.0 { color } else { mixed(*shown, color, ease) };
+        *shown
+    }
+
     /// Fills the buffers of cells, fitted bounds, buckets and what has changed.
     pub(crate) fn nodes(&self, buffers: &mut Buffers, nodes: &[NodeInfo], show: Show) {
-        let drawn = || nodes.iter().take(NODES_MAX);
+        let (drawn, palette) = (|| nodes.iter().take(NODES_MAX), &self.palette);
         if show.cells {
             let mut lines = buffers.two(Buffer::Cells, Buffer::CellColors);
-            drawn().for_each(|node| add_colored_box(&mut lines, &node.cell, self.palette.depth(node.depth)));
+            drawn().for_each(|node| add_colored_box(&mut lines, &node.cell, palette.depth(node.depth, show.light)));
         }
         if show.bounds {
             let mut lines = buffers.two(Buffer::Bounds, Buffer::BoundColors);
             drawn()
                 .filter(|node| !node.leaf)
-                .for_each(|node| add_colored_box(&mut lines, &node.bounds, self.palette.depth(node.depth)));
+                .for_each(|node| add_colored_box(&mut lines, &node.bounds, palette.depth(node.depth, show.light)));
         }
         if show.buckets {
             let mut lines = buffers.two(Buffer::Buckets, Buffer::BucketColors);
             for node in drawn().filter(|node| node.leaf && node.objects > 0) {
-                add_colored_box(&mut lines, &node.bounds, shaded([1.0; 3], 0.1 + 0.9 * fullness(node)));
+                add_colored_box(&mut lines, &node.bounds, palette.bucket(fullness(node), show.light));
             }
         }
         if show.changed {

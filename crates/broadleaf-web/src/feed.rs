@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use workloads::{Frame, Scene, Trace};
 
-/// Frames of a scene that a page offers to scrub through; it goes on after them.
+/// Frames of a scene. Its steps have no end, and a page that scrubs needs one.
 const SCENE_FRAMES: usize = 300;
 
 /// Frames in their order.
@@ -38,7 +38,7 @@ impl Feed {
         Self::Trace { trace: Rc::new(trace), next: 0 }
     }
 
-    /// The number of frames; a scene has no end, and says how many to show.
+    /// The number of frames.
     pub(crate) fn frames(&self) -> usize {
         match self {
             Self::Scene { .. } => SCENE_FRAMES,
@@ -61,7 +61,7 @@ impl Feed {
     /// Whether there is a next frame.
     pub(crate) fn has_next(&self) -> bool {
         match self {
-            Self::Scene { .. } => true,
+            Self::Scene { next, .. } => *next < SCENE_FRAMES,
             Self::Trace { trace, next } => *next < trace.frames.len(),
         }
     }
@@ -69,6 +69,7 @@ impl Feed {
     /// Calls back with the next frame, if there is one.
     pub(crate) fn next<R>(&mut self, with: impl FnOnce(&Frame) -> R) -> Option<R> {
         match self {
+            Self::Scene { next, .. } if *next >= SCENE_FRAMES => None,
             Self::Scene { scene, next, first } => {
                 *next += 1;
                 Some(with(if *next == 1 { first } else { scene.step() }))

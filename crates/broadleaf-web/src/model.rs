@@ -61,7 +61,7 @@ impl Model {
         if command.show.buckets || command.show.cells {
             let (mut lines, mut left) = (buffers.two(Buffer::Buckets, Buffer::BucketColors), LEAVES_MAX);
             self.mesh.leaves(|leaf| {
-                add_colored_box(&mut lines, &leaf.bounds, self.palette.depth(leaf.depth));
+                add_colored_box(&mut lines, &leaf.bounds, self.palette.depth(leaf.depth, command.show.light));
                 left -= 1;
                 if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });

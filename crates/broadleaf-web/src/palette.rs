@@ -20,6 +20,19 @@ const DEPTHS: [[u8; 3]; 8] = [
     [206, 222, 84],
     [248, 236, 160],
 ];
+/// The same on a light background.
+const DEPTHS_ON_LIGHT: [[u8; 3]; 8] = [
+    [96, 104, 126],
+    [86, 80, 190],
+    [36, 92, 190],
+    [10, 112, 148],
+    [10, 118, 78],
+    [66, 122, 20],
+    [134, 106, 0],
+    [158, 70, 10],
+];
+/// Buckets, empty and full, on a dark background and on a light one.
+const BUCKETS: [[[u8; 3]; 2]; 2] = [[[88, 88, 88], [255, 255, 255]], [[150, 156, 168], [16, 20, 30]]];
 
 /// A linear colour, as graphics cards reckon.
 pub(crate) type Color = [f32; 3];
@@ -30,7 +43,9 @@ pub(crate) struct Palette {
     pub(crate) fixed: Color,
     /// By class of partners: none, and those of `OVERLAPPING`.
     pub(crate) partners: [Color; 6],
-    depths: [Color; 8],
+    /// On a dark background, and on a light one.
+    depths: [[Color; 8]; 2],
+    buckets: [[Color; 2]; 2],
     pub(crate) tested: Color,
     pub(crate) hit: Color,
 }
@@ -38,8 +53,10 @@ pub(crate) struct Palette {
 impl Default for Palette {
     fn default() -> Self {
         let [a, b, c, d, e] = OVERLAPPING;
-        let (partners, depths) = ([FREE, a, b, c, d, e].map(linear), DEPTHS.map(linear));
-        Self { fixed: linear(STATIC), partners, depths, tested: linear(TESTED), hit: linear(HIT) }
+        let (partners, depths) =
+            ([FREE, a, b, c, d, e].map(linear), [DEPTHS, DEPTHS_ON_LIGHT].map(|all| all.map(linear)));
+        let buckets = BUCKETS.map(|ends| ends.map(linear));
+        Self { fixed: linear(STATIC), partners, depths, buckets, tested: linear(TESTED), hit: linear(HIT) }
     }
 }
 
@@ -51,9 +68,15 @@ impl Palette {
     }
 
     /// The colour of cells at a depth.
-    pub(crate) fn depth(&self, depth: u32) -> Color {
-        let index = usize::try_from(depth).unwrap_or(usize::MAX);
-        self.depths[index.min(self.depths.len() - 1)]
+    pub(crate) fn depth(&self, depth: u32, on_light: bool) -> Color {
+        let (index, depths) = (usize::try_from(depth).unwrap_or(usize::MAX), &self.depths[usize::from(on_light)]);
+        depths[index.min(depths.len() - 1)]
+    }
+
+    /// The colour of a bucket that is full to this part: the fuller, the farther from the background.
+    pub(crate) fn bucket(&self, fullness: f32, on_light: bool) -> Color {
+        let [empty, full] = self.buckets[usize::from(on_light)];
+        mixed(empty, full, fullness)
     }
 
     /// The colour of an object that overlaps so many others.
@@ -69,6 +92,11 @@ impl Palette {
     }
 }
 
+/// A colour between two others.
+pub(crate) fn mixed(from: Color, to: Color, share: f32) -> Color {
+    std::array::from_fn(|part| from[part] + (to[part] - from[part]) * share)
+}
+
 /// A colour with its light multiplied.
 pub(crate) fn shaded(color: Color, factor: f32) -> Color {
     color.map(|part| part * factor)
@@ -80,4 +108,28 @@ fn linear(color: [u8; 3]) -> Color {
         let part = f32::from(part) / 255.0;
         if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// *Source:* WCAG 2.2, contrast ratio, of a colour and a background of the page.
+    fn contrast(color: Color, background: [u8; 3]) -> f32 {
+        let light = |color: Color| 0.2126 * color[0] + 0.7152 * color[1] + 0.0722 * color[2] + 0.05;
+        let (a, b) = (light(color), light(linear(background)));
+        a.max(b) / a.min(b)
+    }
+
+    #[test]
+    fn cells_and_buckets_stand_out_from_either_background() {
+        let palette = Palette::default();
+        for (on_light, background) in [(false, [0x12, 0x16, 0x1f]), (true, [0xe9, 0xed, 0xf4])] {
+            for depth in 0..12 {
+                assert!(contrast(palette.depth(depth, on_light), background) > 3.0, "depth {depth}, light {on_light}");
+            }
+            let [empty, full] = [0.0, 1.0].map(|fullness| contrast(palette.bucket(fullness, on_light), background));
+            assert!(empty > 2.0 && full > 12.0, "light {on_light}: {empty} {full}");
+        }
+    }
 }

@@ -15,6 +15,10 @@ pub enum Command {
     File {
         /// The name.
         name: String,
+        /// Whether it is kept only if the next source opens, and takes the place of a file of its
+        /// name only then.
+        #[serde(default)]
+        on_trial: bool,
     },
     /// Opens a scene, a trace or a model, in place of what is open: answers with [`Opened`].
     Open {
@@ -113,18 +117,27 @@ pub struct FrameCommand {
     /// Whether the flashes of pairs are taken now.
     #[serde(default)]
     pub flashes: bool,
+    /// How far the colours of objects go towards new ones, from 0 to 1; at once if it is missing.
+    #[serde(default = "at_once")]
+    pub ease: f32,
+}
+
+fn at_once() -> f32 {
+    1.0
 }
 
 /// What to draw beside the objects.
 #[derive(Debug, Default, Clone, Copy, Deserialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
-#[expect(missing_docs, reason = "each is a buffer, or a pair of them")]
+#[expect(missing_docs, clippy::struct_excessive_bools, reason = "each is a buffer, or a pair of them")]
 pub struct Show {
     pub cells: bool,
     pub bounds: bool,
     pub buckets: bool,
     pub changed: bool,
     pub pairs: bool,
+    /// Whether the colours are those for a light background; no buffer.
+    pub light: bool,
 }
 
 /// A ray.

@@ -5,6 +5,7 @@ use crate::traced::{AlongRay, TracedRegion};
 use crate::world::{LAYERS, World};
 use anyhow::{Result, anyhow};
 use broadleaf::glam::Mat4;
+use broadleaf::pairs::PairBudget;
 use broadleaf::query::{Region, SlotSet};
 use broadleaf::{Aabb, ClipDepth, Frustum, Handle, Pair, QueryStats, Ray, View};
 use std::cell::RefCell;
@@ -25,6 +26,19 @@ pub(crate) struct Answers {
     pub(crate) seen: Option<SlotSet>,
     served: Vec<Pair>,
     pub(crate) deferred: Vec<Pair>,
+    /// The last answer of the budget.
+    budget: Option<Served>,
+}
+
+/// What a budget answered about a state of the world.
+#[derive(Debug)]
+struct Served {
+    /// The world's number of updates then.
+    updates: u64,
+    pairs_max: usize,
+    report: BudgetReport,
+    /// The budget as it was before.
+    before: PairBudget,
 }
 
 /// The shape of the question under the mouse.
@@ -35,12 +49,11 @@ pub(crate) enum Asked {
 }
 
 impl Answers {
-    /// Forgets what the last frame found.
+    /// Forgets what the last frame found, but for the pairs that the budget deferred.
     pub(crate) fn clear(&mut self) {
         self.reached.get_mut().clear();
         self.tested.clear();
         self.hits.clear();
-        self.deferred.clear();
         (self.asked, self.seen) = (None, None);
     }
 
@@ -113,16 +126,39 @@ impl Answers {
         Ok(work)
     }
 
-    /// Serves so many of the pairs; the class of an object is its layer.
+    /// Serves so many of the pairs; the class of an object is its layer. Each state of the world is
+    /// served once: a redraw repeats the answer, and another limit takes its place.
     pub(crate) fn serve(&mut self, world: &mut World, pairs_max: usize) -> BudgetReport {
+        let updates = world.updates();
+        let before = match self.budget.take() {
+            Some(last) if last.updates == updates => {
+                if last.pairs_max == pairs_max {
+                    return self.budget.insert(last).report;
+                }
+                world.budget = last.before.clone();
+                last.before
+            }
+            _ => world.budget.clone(),
+        };
         let class_of = |handle: Handle| u8::try_from(handle.slot() % LAYERS).unwrap_or(u8::MAX);
-        let mut budget = std::mem::replace(&mut world.budget, broadleaf::pairs::PairBudget::new(0));
+        let mut budget = std::mem::replace(&mut world.budget, PairBudget::new(0));
         let (view, pairs) = world.view_and_pairs();
         let report = budget.serve(view, pairs, pairs_max, class_of, &mut self.served);
+        self.deferred.clear();
         self.deferred.extend(budget.deferred());
         world.budget = budget;
         let (served, deferred, dropped) = (report.served, report.deferred, report.dropped);
-        BudgetReport { served, deferred, dropped, waited: report.waited_max }
+        let report = BudgetReport { served, deferred, dropped, waited: report.waited_max };
+        self.budget = Some(Served { updates, pairs_max, report, before });
+        report
+    }
+
+    /// Serves all pairs: there is no budget.
+    pub(crate) fn serve_all(&mut self, world: &mut World) {
+        if self.budget.take().is_some() {
+            world.budget.clear();
+            self.deferred.clear();
+        }
     }
 }
 
@@ -153,6 +189,27 @@ mod tests {
         let mut world = World::new(feed, Settings { looseness: 3.0, margin: 0.0 }).unwrap();
         world.seek(20).unwrap();
         world
+    }
+
+    #[test]
+    fn each_state_of_the_world_is_served_once() {
+        let (mut world, mut answers) = (world("pile"), Answers::default());
+        let half = world.pairs().len() / 2;
+        let serve = |answers: &mut Answers, world: &mut World, pairs_max: usize| {
+            answers.clear();
+            let report = answers.serve(world, pairs_max);
+            (report.served, report.deferred, report.waited, answers.deferred.len())
+        };
+        let first = serve(&mut answers, &mut world, half);
+        assert!(first.1 > 0 && first.1 == first.3);
+        assert_eq!(serve(&mut answers, &mut world, half), first, "a redraw");
+        let less = serve(&mut answers, &mut world, half / 2);
+        assert!(less.0 < first.0 && less.2 == first.2, "another limit");
+        assert_eq!(serve(&mut answers, &mut world, half), first, "the first limit again");
+        world.advance(1).unwrap();
+        assert_eq!(serve(&mut answers, &mut world, half).2, first.2 + 1, "a step");
+        answers.serve_all(&mut world);
+        assert!(answers.deferred.is_empty());
     }
 
     #[test]

@@ -22,8 +22,10 @@ const OBJECTS_MAX: u32 = 200_000;
 #[derive(Default)]
 pub struct Viewer {
     files: BTreeMap<String, Vec<u8>>,
-    /// The name of the file that comes next.
-    coming: Option<String>,
+    /// Files that are kept if the next source opens: a broken one replaces none.
+    on_trial: BTreeMap<String, Vec<u8>>,
+    /// The name of the file that comes next, and whether it is on trial.
+    coming: Option<(String, bool)>,
     open: Option<Open>,
     /// The name of what is open, for messages.
     name: String,
@@ -62,16 +64,17 @@ impl Viewer {
 
     /// Keeps a file of the name that the last command said.
     pub fn receive_file(&mut self, bytes: Vec<u8>) {
-        if let Some(name) = self.coming.take() {
-            self.files.insert(name, bytes);
+        if let Some((name, on_trial)) = self.coming.take() {
+            let files = if on_trial { &mut self.on_trial } else { &mut self.files };
+            files.insert(name, bytes);
         }
     }
 
     fn dispatch(&mut self, command: Command) -> Result<String> {
         Ok(match command {
             Command::Catalog => answer(&Catalog::new()),
-            Command::File { name } => {
-                self.coming = Some(name);
+            Command::File { name, on_trial } => {
+                self.coming = Some((name, on_trial));
                 answer(&())
             }
             Command::Open { source, settings } => answer(&self.open(&source, settings)?),
@@ -90,8 +93,17 @@ impl Viewer {
         })
     }
 
-    /// Opens a source. If it is broken, what is open stays.
+    /// Opens a source. If it is broken, what is open stays, and so do the files of before.
     fn open(&mut self, source: &Source, settings: Settings) -> Result<Opened> {
+        let outcome = self.open_with_trial(source, settings);
+        let on_trial = std::mem::take(&mut self.on_trial);
+        if outcome.is_ok() {
+            self.files.extend(on_trial);
+        }
+        outcome
+    }
+
+    fn open_with_trial(&mut self, source: &Source, settings: Settings) -> Result<Opened> {
         let mut open = match source {
             Source::Scene { name, objects, seed } => {
                 let objects = (*objects).clamp(1, OBJECTS_MAX);
@@ -107,7 +119,7 @@ impl Viewer {
         self.name = name;
         self.picked = None;
         self.buffers.clear();
-        self.answers.clear();
+        self.answers = Answers::default();
         Ok(match self.open.insert(open) {
             Open::World(world) => {
                 let focus = world.focus();
@@ -122,17 +134,23 @@ impl Viewer {
     }
 
     fn read(&self, name: &str, settings: Settings) -> Result<Open> {
-        let bytes = self.files.get(name).with_context(|| format!("there is no file {name:?}"))?;
+        let bytes = self.file(name).with_context(|| format!("there is no file {name:?}"))?;
         if readers::is_model(name) {
             let mut beside = |path: &Path, length: u64| {
-                let path = path.display().to_string();
-                let file = self.files.get(&path).with_context(|| format!("drop {path} together with {name}"))?;
+                // Files within a page have paths; files that are dropped have only names.
+                let in_page = self.file(&path.display().to_string());
+                let file = in_page.or_else(|| self.file(&path.file_name()?.to_string_lossy()));
+                let file = file.with_context(|| format!("drop {} together with {name}", path.display()))?;
                 let length = usize::try_from(length).unwrap_or(usize::MAX).min(file.len());
                 Ok(file[..length].to_vec())
             };
             return Ok(Open::Model(Box::new(Model::new(name, readers::model(name, bytes, &mut beside)?)?)));
         }
         Ok(Open::World(Box::new(World::new(Feed::trace(readers::trace(name, bytes)?), settings)?)))
+    }
+
+    fn file(&self, name: &str) -> Option<&Vec<u8>> {
+        self.on_trial.get(name).or_else(|| self.files.get(name))
     }
 
     fn world(&mut self) -> Result<&mut World> {
@@ -160,7 +178,10 @@ impl Viewer {
         timed(&mut report.ms.questions, || {
             report.probe = command.probe.as_ref().map(|probe| answers.probe(world, probe)).transpose()?;
             report.culling = command.culling.as_ref().map(|matrix| answers.cull(world, matrix)).transpose()?;
-            report.budget = command.budget.map(|pairs| answers.serve(world, pairs));
+            match command.budget {
+                Some(pairs) => report.budget = Some(answers.serve(world, pairs)),
+                None => answers.serve_all(world),
+            }
             anyhow::Ok(())
         })?;
         let (painter, buffers) = (&mut self.painter, &mut self.buffers);
@@ -216,7 +237,7 @@ fn fill(
             buffers.of(buffer).clear();
         }
     }
-    let undrawn = painter.objects(buffers, world, answers);
+    let undrawn = painter.objects(buffers, world, answers, command.ease);
     painter.nodes(buffers, &world.nodes, command.show);
     painter.probe(buffers, world, answers);
     if command.show.pairs {

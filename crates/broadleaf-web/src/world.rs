@@ -17,6 +17,12 @@ use workloads::Player;
 const KEPT_EVERY: usize = 30;
 /// Objects above which no state is kept: a page has little memory.
 const KEPT_OBJECTS_MAX: usize = 50_000;
+/// Bytes of all kept states together, at most.
+const KEPT_BYTES_MAX: usize = 64 << 20;
+/// Bytes that a state has for each object beside the tree, roughly: scene, handles, tracker.
+const BESIDE_BYTES: usize = 160;
+/// How much the box that a camera shows may grow on one side by few objects, as a part of its edge.
+const FAR_ROOM: f32 = 0.35;
 /// Layers that objects are shared out to, by their slots.
 pub(crate) const LAYERS: u32 = 4;
 /// All of them.
@@ -36,11 +42,20 @@ struct State {
     merged: bool,
 }
 
+/// An earlier state, and the layers that were on.
+struct KeptState {
+    layers: u32,
+    bytes: usize,
+    state: State,
+}
+
 /// A tree, and the frames that change it.
 pub(crate) struct World {
     state: State,
     /// Earlier states, ascending by frame; the first is empty.
-    kept: Vec<State>,
+    kept: Vec<KeptState>,
+    /// Bytes of all of them together, at most.
+    kept_bytes_max: usize,
     is_trace: bool,
     /// Bits of the layers that are on.
     layers: u32,
@@ -55,6 +70,8 @@ pub(crate) struct World {
     pub(crate) ended: Vec<Pair>,
     /// Times of the last frame that was played.
     ms: Milliseconds,
+    /// How many times the tree was brought up to date.
+    updates: u64,
 }
 
 /// Pairs that flash at once, at most.
@@ -72,7 +89,8 @@ impl World {
         let (tracker, player) = (PairTracker::new(), Player::new());
         let state = State { feed, tree, tracker, player, played: 0, merged: false };
         Ok(Self {
-            kept: vec![state.clone()],
+            kept: vec![KeptState { layers: ALL_LAYERS, bytes: 0, state: state.clone() }],
+            kept_bytes_max: KEPT_BYTES_MAX,
             state,
             is_trace,
             layers: ALL_LAYERS,
@@ -83,12 +101,18 @@ impl World {
             begun: Vec::new(),
             ended: Vec::new(),
             ms: Milliseconds::default(),
+            updates: 0,
         })
     }
 
     /// Times of the last frame that was played.
     pub(crate) fn times(&self) -> Milliseconds {
         self.ms
+    }
+
+    /// How many times the tree was brought up to date: the pairs are those of before while it stays.
+    pub(crate) fn updates(&self) -> u64 {
+        self.updates
     }
 
     pub(crate) fn tree(&self) -> &Octree {
@@ -145,8 +169,9 @@ impl World {
     pub(crate) fn seek(&mut self, frame: usize) -> Result<()> {
         let target = (frame + 1).min(self.frames());
         if self.state.merged || target < self.state.played {
-            let kept = self.kept.iter().rfind(|state| state.played < target);
-            self.state.clone_from(kept.context("the first state is always kept")?);
+            let has_layers = |kept: &KeptState| kept.layers == self.layers || kept.state.played == 0;
+            let kept = self.kept.iter().rfind(|kept| kept.state.played < target && has_layers(kept));
+            self.state.clone_from(&kept.context("the first state is always kept")?.state);
             self.budget.clear();
         }
         while self.state.played < target {
@@ -163,7 +188,14 @@ impl World {
     /// # Errors
     /// A frame that the tree refuses, or with too many pairs.
     pub(crate) fn advance(&mut self, steps: u32) -> Result<()> {
-        let mut ms = Milliseconds::default();
+        let outcome = self.advance_source(steps);
+        // The source is past a frame that the tree has applied in part, or not at all.
+        self.state.merged |= outcome.is_err();
+        outcome
+    }
+
+    fn advance_source(&mut self, steps: u32) -> Result<()> {
+        let (mut ms, before) = (Milliseconds::default(), self.state.played);
         for step in 0..steps {
             if self.at_end() {
                 break;
@@ -171,7 +203,7 @@ impl World {
             self.state.merged |= step > 0;
             self.step(&mut ms)?;
         }
-        if steps > 0 {
+        if self.state.played > before {
             self.finish(&mut ms).with_context(|| format!("frame {}", self.frame()))?;
             self.ms = ms;
         }
@@ -204,6 +236,7 @@ impl World {
 
     /// Brings the tree up to date, and tracks the pairs.
     fn finish(&mut self, ms: &mut Milliseconds) -> Result<()> {
+        self.updates += 1;
         let tree = &mut self.state.tree;
         timed(&mut ms.update, || tree.view().len());
         if self.is_trace {
@@ -218,30 +251,45 @@ impl World {
         self.begun.extend(tracker.begun().iter().take(room(&self.begun)));
         self.ended.extend(tracker.ended().iter().take(room(&self.ended)));
         let State { played, merged, tree, .. } = &self.state;
-        let is_due = played.is_multiple_of(KEPT_EVERY) && self.kept.last().is_some_and(|last| last.played < *played);
+        let is_due =
+            played.is_multiple_of(KEPT_EVERY) && self.kept.last().is_some_and(|last| last.state.played < *played);
         if is_due && !merged && tree.len() <= KEPT_OBJECTS_MAX {
-            self.kept.push(self.state.clone());
+            let pairs = std::mem::size_of_val(self.pairs());
+            let bytes = self.tree().memory().total() + self.tree().len() * BESIDE_BYTES + pairs;
+            if bytes + self.kept.iter().map(|kept| kept.bytes).sum::<usize>() <= self.kept_bytes_max {
+                self.kept.push(KeptState { layers: self.layers, bytes, state: self.state.clone() });
+            }
         }
         Ok(())
     }
 
-    /// Switches layers. What interacts no more ends as a pair.
+    /// Switches layers. What interacts no more ends as a pair. Where all are on again, the frame is
+    /// played anew, so that the state is the one that no switch has touched.
     ///
     /// # Errors
-    /// None, for the handles are those of the tree.
+    /// As of [`World::seek`].
     pub(crate) fn set_layers(&mut self, layers: u32) -> Result<()> {
-        self.layers = layers & ALL_LAYERS;
+        let layers = layers & ALL_LAYERS;
+        if layers == self.layers {
+            return Ok(());
+        }
+        self.layers = layers;
+        // The state is that of the frame and of the switch.
+        self.state.merged = true;
+        self.kept.retain(|kept| kept.layers == ALL_LAYERS);
+        if layers == ALL_LAYERS {
+            return self.seek(self.frame());
+        }
         let handles: Vec<Handle> = self.state.tree.iter().map(|(handle, _)| handle).collect();
         for handle in handles {
             self.state.tree.set_layers(handle, layers_of(handle, self.layers))?;
         }
-        // Kept states have the layers of before.
-        self.kept.truncate(1);
         self.finish(&mut Milliseconds::default())
     }
 
     /// The box around the moving objects (around all, if none moves), now and at the end of a
-    /// trace, but for the farthest one in twenty on each side: what a camera should show.
+    /// trace: what a camera should show. The farthest one in twenty on each side counts only if
+    /// the box does not grow much by it.
     pub(crate) fn focus(&self) -> [[f32; 3]; 2] {
         let boxes = |moving: bool| -> Vec<broadleaf::Aabb> {
             let chosen = self.tree().iter().filter(|(_, object)| !moving || object.mobility == Mobility::Moving);
@@ -255,22 +303,29 @@ impl World {
         if chosen.is_empty() {
             return [[-1.0; 3], [1.0; 3]];
         }
-        let (mut min, mut max, cut) = ([0.0; 3], [0.0; 3], chosen.len() / 20);
+        let (mut min, mut max) = ([0.0; 3], [0.0; 3]);
+        let (usual, far) = (chosen.len() / 20, chosen.len() / 500);
         for axis in 0..3 {
             let ends = |end: fn(&broadleaf::Aabb) -> Vec3| {
                 let mut ends: Vec<f32> = chosen.iter().map(|aabb| end(aabb)[axis]).collect();
                 ends.sort_by(f32::total_cmp);
                 ends
             };
-            min[axis] = ends(|aabb| aabb.min)[cut];
-            max[axis] = ends(|aabb| aabb.max)[chosen.len() - 1 - cut];
+            let (mins, maxs, last) = (ends(|aabb| aabb.min), ends(|aabb| aabb.max), chosen.len() - 1);
+            let room = (maxs[last - usual] - mins[usual]) * FAR_ROOM;
+            let choose = |usual: f32, far: f32| if (far - usual).abs() <= room { far } else { usual };
+            (min[axis], max[axis]) = (choose(mins[usual], mins[far]), choose(maxs[last - usual], maxs[last - far]));
         }
         [min, max]
     }
 }
 
 /// The layers of an object, of which some are on: an object of a layer that is off interacts with none.
+/// Where all are on, objects have the layers that a program gives them by default.
 fn layers_of(handle: Handle, on: u32) -> Layers {
+    if on == ALL_LAYERS {
+        return Layers::default();
+    }
     let membership = 1 << (handle.slot() % LAYERS);
     Layers { memberships: membership, filters: if membership & on == 0 { 0 } else { on } }
 }
@@ -281,4 +336,95 @@ fn collect_nodes(tree: &mut Octree, nodes: &mut Vec<NodeInfo>) {
         nodes.push(node);
         ControlFlow::Continue(())
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use broadleaf::{Aabb, Object};
+    use workloads::{Frame, Trace};
+
+    fn scene(name: &str, objects: u32) -> World {
+        let feed = Feed::scene(name, objects, 1).unwrap();
+        World::new(feed, Settings { looseness: 3.0, margin: 0.0 }).unwrap()
+    }
+
+    #[test]
+    fn a_scene_ends_and_keeps_few_states() {
+        let mut world = scene("churn", 200);
+        for _ in 0..3 {
+            world.seek(0).unwrap();
+            for _ in 0..400 {
+                world.advance(1).unwrap();
+            }
+            assert!(world.at_end());
+            assert_eq!((world.frame(), world.frames()), (299, 300));
+            assert_eq!(world.kept.len(), 1 + 300 / KEPT_EVERY);
+        }
+        let updates = world.updates();
+        world.advance(1).unwrap();
+        assert_eq!(world.updates(), updates, "no update without a step");
+    }
+
+    #[test]
+    fn kept_states_have_a_limit_of_bytes() {
+        let mut world = scene("uniform", 200);
+        world.kept_bytes_max = 100_000;
+        world.seek(299).unwrap();
+        assert!((2..300 / KEPT_EVERY).contains(&world.kept.len()), "{}", world.kept.len());
+        let hash = world.tree().state_hash();
+        world.seek(100).unwrap();
+        world.seek(299).unwrap();
+        assert_eq!(world.tree().state_hash(), hash);
+    }
+
+    #[test]
+    fn a_frame_that_is_refused_is_not_skipped() {
+        let object = |x: f32| Object::from(Aabb::from_center_half_extents([x, 0.0, 0.0], [0.6; 3]));
+        let spawned = |id: u32, x: f32| Frame { spawned: vec![(id, object(x))], ..Frame::default() };
+        let mut frames = vec![spawned(0, 0.0), spawned(1, 1.0), spawned(2, f32::NAN), spawned(3, 2.0)];
+        let play = |frames: &[Frame], moves: fn(&mut World) -> Result<()>| {
+            let feed = Feed::trace(Trace { frames: frames.to_vec() });
+            let mut world = World::new(feed, Settings { looseness: 3.0, margin: 0.0 }).unwrap();
+            world.seek(1).unwrap();
+            let outcome = moves(&mut world);
+            (world, outcome)
+        };
+        let (mut world, outcome) = play(&frames, |world| world.advance(1));
+        assert!(outcome.unwrap_err().to_string().contains("frame 2"));
+        assert!(world.seek(3).is_err(), "the frame is refused again");
+        world.seek(1).unwrap();
+        frames.truncate(2);
+        let (expected, _) = play(&frames, |_| Ok(()));
+        assert_eq!(world.tree().state_hash(), expected.tree().state_hash());
+    }
+
+    #[test]
+    fn layers_that_are_on_again_leave_no_trace() {
+        let mut world = scene("pile", 300);
+        world.seek(40).unwrap();
+        let (hash, pairs) = (world.tree().state_hash(), world.pairs().len());
+        world.set_layers(0b1101).unwrap();
+        assert!(world.pairs().len() < pairs && world.tree().state_hash() != hash);
+        world.seek(70).unwrap();
+        world.seek(40).unwrap();
+        assert!(world.pairs().len() < pairs && world.tree().state_hash() != hash);
+        world.set_layers(ALL_LAYERS).unwrap();
+        assert_eq!((world.tree().state_hash(), world.pairs().len()), (hash, pairs));
+    }
+
+    #[test]
+    fn a_camera_shows_the_lowest_of_a_pile_and_not_what_fell_out() {
+        let spawned = (0..1000_u32).map(|id| {
+            // A column of layers; the last object is far below it.
+            #[expect(clippy::cast_precision_loss, reason = "small numbers")]
+            let y = if id == 999 { -5000.0 } else { (id / 10) as f32 };
+            (id, Object::from(Aabb::from_center_half_extents([(id % 10) as f32, y, 0.0], [0.5; 3])))
+        });
+        let feed = Feed::trace(Trace { frames: vec![Frame { spawned: spawned.collect(), ..Frame::default() }] });
+        let mut world = World::new(feed, Settings { looseness: 3.0, margin: 0.0 }).unwrap();
+        world.seek(0).unwrap();
+        let [min, max] = world.focus();
+        assert!((-0.6..=0.0).contains(&min[1]) && max[1] > 99.0, "{min:?} {max:?}");
+    }
 }

@@ -6,7 +6,7 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createRequire } from 'node:module';
@@ -61,12 +61,17 @@ async function atRest(page, frame) {
   await page.waitForTimeout(700);
 }
 
+/** Moves a slider by keys; one of many places is dragged. */
 async function setSlider(page, id, value) {
-  await page.locator(`#${id}`).evaluate((input, value) => {
-    input.value = value;
-    input.dispatchEvent(new Event('input', { bubbles: true }));
-    input.dispatchEvent(new Event('change', { bubbles: true }));
-  }, value);
+  const slider = page.locator(`#${id}`);
+  const { at, by } = await slider.evaluate((input) => ({ at: Number(input.value), by: Number(input.step) || 1 }));
+  const presses = Math.round((value - at) / by);
+  if (Math.abs(presses) > 20) {
+    await slider.fill(String(value));
+  } else {
+    for (let press = 0; press < Math.abs(presses); press += 1) await slider.press(presses > 0 ? 'ArrowRight' : 'ArrowLeft');
+  }
+  assert.ok(Math.abs(Number(await slider.inputValue()) - value) < by / 2, `#${id} is at ${value}`);
 }
 
 async function choose(page, title) {
@@ -86,8 +91,8 @@ async function pickSomething(page) {
   assert.fail('nothing was picked');
 }
 
-function runNative(scene, objects, looseness, margin, frame, handle) {
-  const output = execFileSync(native, [scene, objects, 1, looseness, margin, frame, handle].map(String));
+function runNative(scene, objects, looseness, margin, frame, slot) {
+  const output = execFileSync(native, [scene, objects, 1, looseness, margin, frame, slot].map(String));
   return JSON.parse(output.toString());
 }
 
@@ -95,7 +100,8 @@ function runNative(scene, objects, looseness, margin, frame, handle) {
 async function compare(page, scene, looseness, margin, frame) {
   await atRest(page, frame);
   const [objects, handle] = [await count(page, 'figure-objects'), await text(page, 'handle')];
-  const expected = runNative(scene, objects, looseness, margin, frame, handle);
+  const expected = runNative(scene, objects, looseness, margin, frame, handle.split(':')[0]);
+  assert.equal(handle, expected.handle, 'handle');
   assert.equal(await count(page, 'figure-pairs'), expected.pairs, 'pairs');
   assert.equal(await text(page, 'state-hash'), expected.hash, 'state hash');
   const neighbours = await text(page, 'neighbours');
@@ -108,7 +114,9 @@ async function playsARecording(page) {
   await shot(page, '1-first-screen');
   assert.equal(await count(page, 'figure-objects'), 3005);
   assert.ok(await count(page, 'figure-pairs') > 1000);
+  assert.equal(await page.locator('#selection-text').getAttribute('aria-live'), 'off');
   await page.click('#play');
+  assert.equal(await page.locator('#selection-text').getAttribute('aria-live'), 'polite');
   await atRest(page);
   const stopped = await page.locator('#frame').inputValue();
   await page.waitForTimeout(600);
@@ -127,6 +135,9 @@ async function playsARecording(page) {
   await atRest(page, 140);
   assert.deepEqual([await text(page, 'figure-pairs'), await text(page, 'state-hash')], late, 'the same frame, the same state');
   step(`scrubs there and back: ${late.join(' pairs, state ')}`);
+  const [legend, nodes] = [await page.locator('#plots > div:last-child .u-legend').textContent(), await text(page, 'figure-nodes')];
+  const refits = Number(/refits:?\s*(\d+)/.exec(legend)[1]);
+  assert.ok(refits < 10 * parseInt(nodes, 10), `the plot tells of one frame: ${refits} refits, ${nodes} nodes, blocks`);
 }
 
 async function comparesWithNative(page) {
@@ -146,6 +157,8 @@ async function comparesWithNative(page) {
   await page.click('#forward');
   await page.click('#forward');
   await compare(page, 'uniform', 1.5, 0, 14);
+  await picksTheMiddle(page);
+  await beginsAnew(page);
   await choose(page, 'scene: churn');
   await setSlider(page, 'objects', 3.6);
   await setSlider(page, 'margin', 0.1);
@@ -170,12 +183,53 @@ async function pointAtSomething(page) {
   return assert.fail(`the pointer meets nothing: ${await text(page, 'probe-text')}`);
 }
 
+/** In a world that rests, another place of the pointer has another answer. */
+async function followsThePointer(page) {
+  assert.equal(await text(page, 'play'), 'Play');
+  const answers = new Set();
+  for (const [x, y] of PLACES.slice(0, 4)) {
+    await page.mouse.move(x, y);
+    await page.waitForTimeout(700);
+    answers.add(await text(page, 'probe-text'));
+  }
+  assert.ok(answers.size > 1, `one answer for four places: ${[...answers]}`);
+  step(`${answers.size} answers for four places of the pointer in a world that rests`);
+}
+
+/** Enter picks what a click in the middle of the free part picks. */
+async function picksTheMiddle(page) {
+  const free = await page.evaluate(() => {
+    const box = (selector) => document.querySelector(selector).getBoundingClientRect();
+    return { x: (box('#panel').right + box('#figures').left) / 2, y: (box('header').bottom + box('footer').top) / 2 };
+  });
+  await page.mouse.click(free.x, free.y);
+  await page.waitForTimeout(500);
+  const clicked = await text(page, 'selection-text');
+  assert.match(clicked, /^slot /, 'the middle of the world');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Enter');
+  await page.waitForTimeout(500);
+  assert.equal(await text(page, 'selection-text'), clicked);
+  step(`Enter picks what is in the middle: ${clicked}`);
+}
+
+/** A scene ends, and begins anew. */
+async function beginsAnew(page) {
+  await setSlider(page, 'scrub', 296);
+  await atRest(page, 296);
+  await page.click('#play');
+  await page.waitForFunction(() => Number(document.getElementById('frame').value) < 200);
+  await page.click('#play');
+  step('after its last frame a scene begins anew');
+}
+
 async function asksQuestions(page) {
   await choose(page, 'scene: mixed');
   await setSlider(page, 'objects', 3.7);
   await page.click('input[name="probe"][value="ray"]');
   step(`ray: ${await pointAtSomething(page)}`);
   await shot(page, '4-ray');
+  await followsThePointer(page);
   await page.click('input[name="probe"][value="box"]');
   step(`box: ${await pointAtSomething(page)}`);
   await shot(page, '5-box');
@@ -192,7 +246,7 @@ async function switchesLayersAndBudget(page) {
   await setSlider(page, 'objects', 3.4);
   await setSlider(page, 'scrub', 5);
   await atRest(page, 5);
-  const all = await count(page, 'figure-pairs');
+  const [all, hash] = [await count(page, 'figure-pairs'), await text(page, 'state-hash')];
   await page.click('[data-layer="1"]');
   await page.waitForFunction((all) => document.getElementById('figure-pairs').textContent !== all, all.toLocaleString('en'));
   const fewer = await count(page, 'figure-pairs');
@@ -202,14 +256,29 @@ async function switchesLayersAndBudget(page) {
   await page.waitForFunction(() => /[1-9][0-9,]* deferred/.test(document.getElementById('budget-text').textContent));
   await shot(page, '7-layers-and-budget');
   step(`layer 1 off: ${fewer} of ${all} pairs; budget: ${await text(page, 'budget-text')}`);
+  const served = await text(page, 'budget-text');
+  await page.locator('#view').focus();
+  for (let press = 0; press < 5; press += 1) await page.keyboard.press('ArrowLeft');
+  await page.waitForTimeout(700);
+  assert.equal(await text(page, 'budget-text'), served, 'a redraw is no frame of the budget');
   await setSlider(page, 'budget', 101);
   await page.click('[data-layer="1"]');
+  await page.click('#back');
+  await atRest(page, 5);
+  assert.equal(await text(page, 'state-hash'), hash, 'layers that are on again leave no trace');
+  await page.click('[data-layer="2"]');
+  await page.waitForFunction((hash) => document.getElementById('state-hash').textContent !== hash, hash);
+  await page.click('[data-layer="2"]');
+  await says(page, 'state-hash', hash);
+  step(`layers off and on: state ${hash} as before`);
 }
 
-async function drop(page, name, contents) {
-  const path = join(profile, name);
-  writeFileSync(path, contents);
-  await page.locator('#file').setInputFiles(path);
+async function drop(page, name, contents, beside = {}) {
+  const paths = Object.entries({ ...beside, [name]: contents }).map(([name, contents]) => {
+    writeFileSync(join(profile, name), contents);
+    return join(profile, name);
+  });
+  await page.locator('#file').setInputFiles(paths);
   await taken(page, name);
 }
 
@@ -258,12 +327,43 @@ async function takesFiles(page) {
   step(`a broken one: ${await text(page, 'message-text')}`);
   await page.click('#message-close');
 
+  await drop(page, 'mine.csv', 'frame,id\n0,0\n');
+  await page.waitForSelector('#message:not([hidden])');
+  await page.click('#message-close');
+  await setSlider(page, 'looseness', 2);
+  await page.waitForTimeout(700);
+  assert.ok(await page.locator('#message').isHidden());
+  assert.equal(await count(page, 'figure-objects'), 40, 'a broken file does not take the place of the open one');
+  await setSlider(page, 'looseness', 3);
+  await drop(page, 'pile.bltrace', readFileSync(new URL('../../workloads/recordings/tower.bltrace', import.meta.url)));
+  const dropped = await count(page, 'figure-objects');
+  await choose(page, 'recording: pile');
+  await says(page, 'figure-objects', '3,005');
+  assert.notEqual(dropped, 3005);
+  step('files that are dropped replace neither the open one, if broken, nor those within the page');
+
   const tetrahedron = 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n';
   await drop(page, 'tetrahedron.obj', tetrahedron);
   assert.equal(await text(page, 'description'), '4 triangles');
   await pickSomethingOfAModel(page);
   await shot(page, '10-model');
   step(`a model: ${await text(page, 'selection-text')}`);
+  assert.ok(await page.locator('input[name="probe"][value="box"]').isDisabled());
+  await page.click('input[name="probe"][value="ray"]');
+  await page.mouse.move(645, 425);
+  await page.waitForFunction(() => /triangles tested/.test(document.getElementById('probe-text').textContent));
+  await page.click('input[name="probe"][value="none"]');
+
+  const buffer = Buffer.from(new Float32Array([0, 0, 0, 1, 0, 0, 0, 1, 0]).buffer);
+  const document = {
+    asset: { version: '2.0' }, scene: 0, scenes: [{ nodes: [0] }], nodes: [{ mesh: 0 }],
+    meshes: [{ primitives: [{ attributes: { POSITION: 0 } }] }],
+    accessors: [{ bufferView: 0, componentType: 5126, count: 3, type: 'VEC3', min: [0, 0, 0], max: [1, 1, 0] }],
+    bufferViews: [{ buffer: 0, byteLength: 36 }], buffers: [{ byteLength: 36, uri: 'buffers/corners.bin' }],
+  };
+  await drop(page, 'triangle.gltf', JSON.stringify(document), { 'a-texture.png': 'none', 'corners.bin': buffer });
+  await says(page, 'description', '1 triangle');
+  step('a glTF document with its buffer and an image beside it');
 }
 
 /** A broken file of each format gets the message of the program. */

@@ -9,7 +9,7 @@ import { cpus } from 'node:os';
 import { ViewerModule } from '../page/src/module.js';
 
 const OBJECTS = 20_000;
-const WARM_UP = 60;
+const WARM_UP = 50;
 const FRAMES = 240;
 const PHASES = ['motion', 'update', 'pairs', 'questions', 'buffers'];
 

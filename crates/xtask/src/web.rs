@@ -40,6 +40,7 @@ pub(crate) fn web(page_only: bool) -> Result<(), String> {
     native(&["clippy", "--locked", "--all-targets", "--", "-D", "warnings"])?;
     run(node("node").arg("../tests/frame_times.mjs").arg(&module))?;
     run(node("node").arg("../tests/flashes.mjs"))?;
+    run(node("node").arg("../tests/pace.mjs"))?;
     run(&mut cargo("build --locked -p broadleaf-cli"))?;
     run(node("node")
         .arg("../tests/browser.mjs")

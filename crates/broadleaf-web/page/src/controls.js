@@ -67,20 +67,25 @@ export function showFigures(report, ms) {
   find('figure-ms').textContent = `${all.toFixed(2)} ms`;
   find('figure-ns').textContent = `${((library * 1e6) / Math.max(report.objects, 1)).toFixed(0)} ns`;
   find('figure-memory').textContent = bytes(report.memory.reduce((sum, part) => sum + part, 0));
-  find('figure-nodes').textContent = `${counted(report.counters.nodes)}, ${counted(report.counters.blocks)}`;
+  const { nodes, blocks, rebuilds, reruns, outsized } = report.counters;
+  find('figure-nodes').textContent = `${counted(nodes)}, ${counted(blocks)}`;
+  find('figure-rebuilds').textContent = `${counted(rebuilds)}, ${counted(reruns)}`;
+  find('figure-outsized').textContent = counted(outsized);
 }
 
-const work = ({ visited, tested, hits }) =>
-  `${counted(visited)} nodes visited, ${counted(tested)} objects tested, ${counted(hits)} hit`;
+const work = ({ visited, tested, hits }, what = 'objects') =>
+  `${counted(visited)} nodes visited, ${counted(tested)} ${what} tested, ${counted(hits)} hit`;
 
 /** What the questions found, in words. */
 export function showAnswers({ probe, culling, budget }, isModel) {
   if (probe) {
     const first = probe.first ? `First: ${probe.first[0]} at ${probe.first[1].toFixed(2)}. ` : '';
     const closest = probe.closest && !isModel ? ` The closest alone: ${work(probe.closest)}.` : '';
-    find('probe-text').textContent = `${first}${work(probe.all)}.${closest}`;
+    find('probe-text').textContent = `${first}${work(probe.all, isModel ? 'triangles' : 'objects')}.${closest}`;
   } else {
-    find('probe-text').textContent = 'Red: nodes visited. Yellow: objects tested. Green: objects hit.';
+    find('probe-text').textContent = isModel
+      ? 'Of a model: the first triangle that the ray meets. Nodes and triangles are counted, not drawn; there is no box.'
+      : 'Red: nodes visited. Yellow: objects tested. Green: objects hit.';
   }
   find('culling-text').textContent = culling
     ? `${counted(culling.hits)} seen; ${counted(culling.visited)} nodes visited, ${counted(culling.tested)} objects tested. What it does not see is dark.`

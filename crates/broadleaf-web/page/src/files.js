@@ -15,6 +15,12 @@ export function embedded() {
   }));
 }
 
+/** Of files that come together, the one to open: a document names the others. */
+export function mainFile(files) {
+  const first = (pattern) => files.find(({ name }) => pattern.test(name));
+  return first(/\.(gltf|glb)$/i) ?? first(/\.(csv|bltrace|obj|ply|stl)$/i) ?? first(/\.(?!bin$)[^.]*$/i) ?? files[0];
+}
+
 /** Has files that are dropped on the page, or chosen, opened: `open(files)`. */
 export function onFiles(open) {
   const veil = document.getElementById('drop');

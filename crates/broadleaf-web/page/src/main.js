@@ -3,7 +3,7 @@
 import 'uplot/dist/uPlot.min.css';
 import './style.css';
 import { counted, find, onCheck, onClick, onRadio, rounded, showLegend, showMessage, slider } from './controls.js';
-import { embedded, onFiles } from './files.js';
+import { embedded, mainFile, onFiles } from './files.js';
 import { onKeys } from './keyboard.js';
 import { fromBase64, ViewerModule } from './module.js';
 import { Player } from './player.js';
@@ -52,6 +52,7 @@ async function main() {
 
   function settings() {
     const show = Object.fromEntries(['cells', 'bounds', 'buckets', 'changed', 'pairs'].map((name) => [name, checks[name].checked]));
+    show.light = document.documentElement.dataset.theme === 'light';
     const isProbing = probe.value !== 'none' && pointer.isInside;
     // In a world that rests, a pointer that moves asks anew.
     const isAsking = isProbing && pointer.hasMoved;
@@ -73,7 +74,7 @@ async function main() {
 
   function probeAt(x, y) {
     pointer.hasMoved = false;
-    const half = probe.value === 'box' ? (boxSize.value * stage.radius) / 2 : undefined;
+    const half = probe.value === 'box' && !player.isModel ? (boxSize.value * stage.radius) / 2 : undefined;
     return { ray: stage.ray(x, y), half, distance: stage.camera.position.distanceTo(stage.orbit.target) };
   }
 
@@ -95,13 +96,22 @@ async function main() {
     const opened = player.open(source ?? { kind: 'scene', name: scene, objects: count, seed: 1 }, how);
     if (!opened) return undefined;
     objects.disable(scene === undefined ? 'as in the file' : undefined);
+    if (player.isModel && probe.value === 'box') probe.value = 'ray';
+    document.querySelector('input[name="probe"][value="box"]').disabled = player.isModel;
+    find('box-size').disabled = player.isModel;
     find('description').textContent = description || (player.isModel ? `${counted(opened.triangles)} ${opened.triangles === 1 ? 'triangle' : 'triangles'}` : '');
     return opened;
   }
 
   onFiles(async (dropped) => {
-    for (const file of dropped) module.file(file.name, new Uint8Array(await file.arrayBuffer()));
-    const { name } = dropped.find((file) => !file.name.endsWith('.bin')) ?? dropped[0];
+    const { name } = mainFile(dropped);
+    try {
+      const contents = await Promise.all(dropped.map((file) => file.arrayBuffer()));
+      contents.forEach((bytes, index) => module.file(dropped[index].name, new Uint8Array(bytes), true));
+    } catch (error) {
+      showMessage(`${name} cannot be read: ${error.message}`);
+      return;
+    }
     const before = select.value;
     const world = { title: name, description: '', source: { kind: 'file', name } };
     let index = worlds.findIndex((other) => other.source?.name === name);
@@ -167,7 +177,11 @@ async function main() {
     last: () => goTo(last()),
     fly: () => { camera.value = camera.value === 'fly' ? 'orbit' : 'fly'; stage.setFlying(camera.value === 'fly'); },
     showAll,
-    pickMiddle: () => { Object.assign(pointer, { x: 0, y: 0, isInside: true, hasMoved: true }); pickAt(0, 0); },
+    pickMiddle: () => { 
+      const [x, y] = stage.middle();
+      Object.assign(pointer, { x, y, isInside: true, hasMoved: true });
+      pickAt(x, y);
+    },
     nextObject: () => pickSlot(1),
     previousObject: () => pickSlot(-1),
     pickNothing: () => pick({ do: 'pick', ray: { origin: [1e30, 1e30, 1e30], direction: [1, 0, 0] } }),

@@ -46,9 +46,9 @@ export class ViewerModule {
     return outcome.answer;
   }
 
-  /** Hands over a file. */
-  file(name, bytes) {
-    this.send({ do: 'file', name });
+  /** Hands over a file; one on trial is kept only if the next source opens. */
+  file(name, bytes, onTrial = false) {
+    this.send({ do: 'file', name, onTrial });
     this.call(() => {
       this.write(bytes);
       this.exports.receive_file();

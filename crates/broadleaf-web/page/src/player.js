@@ -3,9 +3,12 @@
 import { showAnswers, showFigures, showMessage, showSelection, find } from './controls.js';
 import { Flashes } from './flashes.js';
 import { ModuleFault } from './module.js';
+import { Pace } from './pace.js';
 
 /** Milliseconds between two changes of the texts and plots. */
 const TEXT_EVERY = 125;
+/** Milliseconds in which the colour of an object goes most of the way to a new one. */
+const EASE = 300;
 /** Frames whose mean times are shown: a browser's clock is too coarse for one. */
 const RECENT = 30;
 
@@ -14,10 +17,15 @@ export class Player {
   constructor(module, stage, plots, settings) {
     Object.assign(this, { module, stage, plots, settings });
     this.flashes = new Flashes();
+    this.pace = new Pace();
     this.isPlaying = false;
     this.isDue = true;
-    this.due = 0;
+    /** Steps by hand that are still to be made. */
+    this.byHand = 0;
     this.textsAt = 0;
+    this.frameAt = 0;
+    /** When colours are the new ones; 0 if they are. */
+    this.easedAt = 0;
     this.seekTo = undefined;
     this.report = undefined;
     const step = (now) => {
@@ -39,7 +47,7 @@ export class Player {
     if (!keepCamera) this.stage.frame({ min: opened.focus[0], max: opened.focus[1] });
     this.plots.clear();
     this.recent = [];
-    this.due = 0;
+    this.byHand = 0;
     document.body.dataset.open = this.isModel ? 'model' : 'world';
     for (const id of ['previous-object', 'next-object']) find(id).disabled = this.isModel;
     find('state-hash').textContent = '–';
@@ -57,7 +65,9 @@ export class Player {
     try {
       return this.module.send(command);
     } catch (error) {
-      this.isPlaying = false;
+      const { isDue } = this;
+      this.play(false);
+      this.isDue = isDue;
       showMessage(error instanceof ModuleFault ? `The viewer has failed, load the page again: ${error.message}` : error.message);
       return undefined;
     }
@@ -70,7 +80,10 @@ export class Player {
 
   play(isPlaying) {
     if (isPlaying && this.report?.atEnd) this.seek(0);
+    if (isPlaying) this.pace.clear();
     this.isPlaying = isPlaying && !this.isModel;
+    // Who listens to the page hears of the picked object when it rests, not in each frame.
+    find('selection-text').setAttribute('aria-live', this.isPlaying ? 'off' : 'polite');
     find('play').textContent = this.isPlaying ? 'Pause' : 'Play';
     find('play').setAttribute('aria-pressed', String(this.isPlaying));
     this.isDue = true;
@@ -80,25 +93,31 @@ export class Player {
   step(frames) {
     this.play(false);
     if (frames < 0) this.seek((this.seekTo ?? this.report?.frame ?? 0) + frames);
-    else this.due += frames;
+    else this.byHand += frames;
     this.isDue = true;
   }
 
-  /** Steps of the source that are due: `speed` a frame, or one in some frames. */
-  steps(speed) {
-    if (this.isPlaying) this.due += Math.min(speed, 1);
-    if (this.due < 1) return 0;
-    this.due = 0;
-    return this.isPlaying ? Math.max(speed, 1) : 1;
+  /** Steps of the source that are due. */
+  steps(now, speed) {
+    if (this.isPlaying) return this.pace.steps(now, speed);
+    if (this.byHand === 0) return 0;
+    this.byHand -= 1;
+    return 1;
   }
 
   frame(now) {
     const settings = this.settings();
+    // The part of the way that colours go: as if nothing had been slower than ten frames a second.
+    this.ease = 1 - Math.exp((-3 * Math.min(now - this.frameAt, 100)) / EASE);
+    this.frameAt = now;
     // Steps wait until the frame to go to has been reached.
-    const steps = this.seekTo === undefined ? this.steps(settings.speed) : 0;
+    const steps = this.seekTo === undefined ? this.steps(now, settings.speed) : 0;
     const flashes = this.flashes.take(settings.showFlashes, steps > 0, now);
-    const isAsked = this.isDue || steps > 0 || settings.isAsking;
-    if (isAsked && this.opened) this.ask(settings, steps, flashes);
+    const isEasing = this.easedAt > 0;
+    if (isEasing && now >= this.easedAt) [this.ease, this.easedAt] = [1, 0];
+    const isAsked = this.isDue || steps > 0 || settings.isAsking || isEasing || this.byHand > 0 || this.flashes.areSlowDue(now);
+    if (this.isDue || steps > 0 || settings.isAsking) this.easedAt = now + 2 * EASE;
+    if (isAsked && this.opened) this.ask(settings, steps, flashes, now);
     const isFading = this.flashes.fade(this.stage.lines, settings.showFlashes, now);
     if (isAsked || isFading || this.stage.isFlying || this.isDrawn !== true) this.stage.draw();
     this.isDrawn = true;
@@ -108,16 +127,23 @@ export class Player {
     }
   }
 
-  ask(settings, steps, flashes) {
+  ask(settings, steps, flashes, now) {
     const { probe, culling, budget, show } = settings;
-    const command = { do: 'frame', steps, probe, culling, budget, show, flashes };
+    const command = { do: 'frame', steps, probe, culling, budget, show, flashes, ease: Math.max(this.ease, 0) };
+    const isSought = this.seekTo !== undefined;
     if (this.seekTo !== undefined) command.seek = this.seekTo;
     this.seekTo = undefined;
     this.isDue = false;
     const report = this.run(command);
-    if (!report) return;
+    if (!report) {
+      // What has failed is not asked again by itself.
+      [this.byHand, this.easedAt] = [0, 0];
+      this.flashes.areSlowOld = false;
+      return;
+    }
     this.report = report;
-    this.stage.take(this.module, flashes);
+    this.stage.take(this.module, flashes, this.flashes.takeSlow(this.isPlaying, now));
+    if (isSought) this.plots.restart(report);
     if (steps > 0) {
       this.plots.add(report);
       this.recent = [...this.recent.slice(1 - RECENT), report.ms];
@@ -134,7 +160,7 @@ export class Player {
     return Object.fromEntries(Object.keys(all[0]).map((phase) => [phase, mean(phase)]));
   }
 
-  /** At the end of a recording it begins anew. */
+  /** At the end a world begins anew. */
   atEnd() {
     this.seek(0);
   }
@@ -152,7 +178,8 @@ export class Player {
     showFigures(report, this.meanTimes());
     showAnswers(report, this.isModel);
     this.plots.draw();
-    if (!isScrubbing) {
+    // While a frame is gone to, the bar stays where it was put.
+    if (!isScrubbing && this.seekTo === undefined) {
       find('scrub').value = report.frame;
       find('frame').value = report.frame;
     }
@@ -160,12 +187,12 @@ export class Player {
     if (this.isModel) return;
     if (this.selection) {
       // The object may have moved, met others, or vanished.
-      const selection = this.module.send({ do: 'selected' });
+      const selection = this.run({ do: 'selected' });
       showSelection(selection);
       this.selection = selection;
     }
     // Hashing reads the whole tree, so it waits until the world rests.
-    find('state-hash').textContent = this.isPlaying ? '–' : this.module.send({ do: 'stateHash' });
+    find('state-hash').textContent = (this.isPlaying ? undefined : this.run({ do: 'stateHash' })) ?? '–';
   }
 
   showTime(frames) {

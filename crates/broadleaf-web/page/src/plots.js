@@ -85,6 +85,11 @@ export class Plots {
     this.count = 0;
   }
 
+  /** Another frame has been gone to: what the tree has done on the way is not the work of a frame. */
+  restart(report) {
+    this.before = report;
+  }
+
   add(report) {
     this.count = (this.count ?? 0) + 1;
     values(report, this.before).forEach((row, plot) => {

@@ -35,6 +35,9 @@ const LINES = {
 };
 const COLOR_BUFFERS = { cells: 'cellColors', bounds: 'boundColors', buckets: 'bucketColors' };
 const FLASHES = ['begun', 'ended'];
+/** Lines that may differ in each frame. */
+const SLOW = ['changed', 'deferred'];
+const NONE = new Float32Array(0);
 /** Where the camera stands, seen from the middle of the world. */
 const ASIDE = new THREE.Vector3(0.62, 0.42, 0.66).normalize();
 const CORNERS = Array.from({ length: 8 }, (_, bits) => new THREE.Vector3(...[1, 2, 4].map((bit) => (bits & bit ? 1 : -1))));
@@ -183,6 +186,12 @@ export class Stage {
     return new THREE.Matrix4().multiplyMatrices(this.second.projectionMatrix, this.second.matrixWorldInverse).elements;
   }
 
+  /** The middle of what is not covered, each coordinate from -1 to 1. */
+  middle() {
+    const { width, height, left, right, top, bottom } = this.free;
+    return [(left - right) / width, (bottom - top) / height];
+  }
+
   /** The ray through a point of the canvas, each coordinate from -1 to 1. */
   ray(x, y) {
     this.camera.updateMatrixWorld();
@@ -191,12 +200,16 @@ export class Stage {
     return { origin: caster.ray.origin.toArray(), direction: caster.ray.direction.toArray() };
   }
 
-  /** Takes over the buffers of the module. */
-  take(module, withFlashes) {
+  /** Takes over the buffers of the module; `slow` is as `Flashes.takeSlow` says. */
+  take(module, withFlashes, slow) {
     this.boxes.set(module.floats('boxMatrices'), module.floats('boxColors'));
     this.spheres.set(module.floats('sphereMatrices'), module.floats('sphereColors'));
     for (const [name, lines] of Object.entries(this.lines)) {
-      if (withFlashes || !FLASHES.includes(name)) lines.set(module.floats(name), COLOR_BUFFERS[name] && module.floats(COLOR_BUFFERS[name]));
+      const floats = module.floats(name);
+      if (SLOW.includes(name) && slow !== 'new') {
+        // Lines that are switched off vanish at once.
+        if (slow === 'none' || floats.length === 0) lines.set(NONE);
+      } else if (withFlashes || !FLASHES.includes(name)) lines.set(floats, COLOR_BUFFERS[name] && module.floats(COLOR_BUFFERS[name]));
     }
   }
 

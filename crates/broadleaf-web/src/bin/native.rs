@@ -1,8 +1,8 @@
 //! Plays the steps that a test of the page made, natively and by the library
 //! alone, and prints what the page should say.
 //!
-//! `native SCENE OBJECTS SEED LOOSENESS MARGIN FRAME [SLOT:GENERATION]` prints JSON: pairs, state
-//! hash and, of that object, the neighbours.
+//! `native SCENE OBJECTS SEED LOOSENESS MARGIN FRAME [SLOT]` prints JSON: pairs, state hash and,
+//! of the object of that slot, the handle and the neighbours.
 
 use anyhow::{Context as _, Result, ensure};
 use broadleaf::{Config, Handle, Margin, Octree, PairTracker, Scratch};
@@ -28,11 +28,22 @@ fn main() -> Result<()> {
         player.play(&mut tree, scene.step())?;
         tracker.update(tree.changes());
     }
-    let (view, mut scratch) = (tree.view(), Scratch::new());
-    let pairs = view.pairs(&mut scratch).count();
+    let pairs = tree.view().pairs(&mut Scratch::new()).count();
     ensure!(pairs == tracker.pairs().len(), "{pairs} pairs by the pass, {} by the tracker", tracker.pairs().len());
-    let neighbours = picked.map(|picked| neighbours(view, &picked)).transpose()?;
-    println!("{}", json!({ "pairs": pairs, "hash": format!("{:016x}", tree.state_hash()), "neighbours": neighbours }));
+    let picked = match picked {
+        Some(slot) => {
+            let slot: u32 = slot.parse().ok().with_context(|| format!("SLOT cannot be {slot:?}"))?;
+            let picked = tree.iter().map(|(handle, _)| handle).find(|handle| handle.slot() == slot);
+            Some(picked.with_context(|| format!("no object has slot {slot}"))?)
+        }
+        None => None,
+    };
+    let neighbours = picked.map(|picked| neighbours(tree.view(), picked)).transpose()?;
+    let hash = format!("{:016x}", tree.state_hash());
+    println!(
+        "{}",
+        json!({ "pairs": pairs, "hash": hash, "handle": picked.map(handle_text), "neighbours": neighbours })
+    );
     Ok(())
 }
 
@@ -41,15 +52,15 @@ fn next<T: FromStr>(arguments: &mut impl Iterator<Item = String>, what: &'static
     text.parse().ok().with_context(|| format!("{what} cannot be {text:?}"))
 }
 
+/// A handle as the page tells it.
+fn handle_text(handle: Handle) -> String {
+    format!("{}:{}", handle.slot(), handle.generation())
+}
+
 /// The handles of the objects that an object overlaps, sorted.
-fn neighbours(view: broadleaf::View<'_>, handle: &str) -> Result<Vec<String>> {
-    let parts =
-        handle.split_once(':').and_then(|(slot, generation)| Some((slot.parse().ok()?, generation.parse().ok()?)));
-    let (slot, generation): (u32, u32) = parts.with_context(|| format!("{handle:?} is not SLOT:GENERATION"))?;
-    let handle = Handle::from_bits(u64::from(slot) << 32 | u64::from(generation)).context("there is no such handle")?;
-    ensure!((handle.slot(), handle.generation()) == (slot, generation), "the bits of a handle are others");
+fn neighbours(view: broadleaf::View<'_>, handle: Handle) -> Result<Vec<String>> {
     let mut found = Vec::new();
     view.pairs_of(handle)?.collect_into(&mut found);
     found.sort_unstable();
-    Ok(found.iter().map(|handle| format!("{}:{}", handle.slot(), handle.generation())).collect())
+    Ok(found.into_iter().map(handle_text).collect())
 }
