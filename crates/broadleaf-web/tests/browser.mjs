@@ -1,113 +1,15 @@
 // node tests/browser.mjs PAGE.html NATIVE PROGRAM SCREENSHOTS: uses the page as a person would, in headless Chromium.
 //
-// The world that the page shows is compared with a native run of the same steps, what it says of
-// broken files with what the program says. No error may
-// reach the console, and nothing may be asked of the network.
+// The world that the page shows is compared with a native run of the same steps, what it says of broken
+// files with what the program says. No error may reach the console, and nothing may be asked of the network.
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
-
-// The packages are those of the page.
-const require = createRequire(new URL('../page/package.json', import.meta.url));
-const { chromium } = require('playwright-core');
-
-const [page_file, native, program, screenshots] = process.argv.slice(2).map((path) => resolve(path));
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
-const WAIT = 120_000;
-const FLAGS = [
-  '--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-quic', '--no-first-run',
-  '--disable-background-networking', '--disable-component-update', '--disable-sync',
-];
-
-mkdirSync(screenshots, { recursive: true });
-const profile = mkdtempSync(join(tmpdir(), 'broadleaf-viewer-'));
-const faults = [];
-
-async function open(options, file = page_file) {
-  const context = await chromium.launchPersistentContext(mkdtempSync(join(profile, 'user-')), {
-    executablePath: CHROMIUM, headless: true, args: FLAGS, viewport: { width: 1280, height: 800 }, ...options,
-  });
-  const page = context.pages()[0] ?? await context.newPage();
-  page.setDefaultTimeout(WAIT);
-  page.on('pageerror', (error) => faults.push(`error in the page: ${error.message}`));
-  page.on('console', (message) => {
-    // Chromium tells of its own slow path of software drawing.
-    if (['error', 'warning'].includes(message.type()) && !/GL Driver Message|GPU stall/.test(message.text())) faults.push(`console: ${message.text()}`);
-  });
-  page.on('request', (request) => {
-    if (!/^(file|data|blob):/.test(request.url())) faults.push(`the page asks for ${request.url()}`);
-  });
-  await page.goto(pathToFileURL(file).href);
-  await page.waitForSelector('body[data-ready]');
-  return { context, page };
-}
-
-const text = (page, id) => page.locator(`#${id}`).textContent();
-const count = async (page, id) => Number((await text(page, id)).replaceAll(',', ''));
-const shot = (page, name) => page.screenshot({ path: join(screenshots, `${name}.png`) });
-const step = (name) => console.log(`- ${name}`);
-
-/** Waits until the texts of a frame that rests are shown. */
-async function atRest(page, frame) {
-  await page.waitForFunction((frame) => {
-    const shown = (id) => document.getElementById(id);
-    return shown('state-hash').textContent !== '–' && (frame === undefined || Number(shown('frame').value) === frame);
-  }, frame);
-  await page.waitForTimeout(700);
-}
-
-/** Moves a slider by keys; one of many places is dragged. */
-async function setSlider(page, id, value) {
-  const slider = page.locator(`#${id}`);
-  const { at, by } = await slider.evaluate((input) => ({ at: Number(input.value), by: Number(input.step) || 1 }));
-  const presses = Math.round((value - at) / by);
-  if (Math.abs(presses) > 20) {
-    await slider.fill(String(value));
-  } else {
-    for (let press = 0; press < Math.abs(presses); press += 1) await slider.press(presses > 0 ? 'ArrowRight' : 'ArrowLeft');
-  }
-  assert.ok(Math.abs(Number(await slider.inputValue()) - value) < by / 2, `#${id} is at ${value}`);
-}
-
-async function choose(page, title) {
-  await page.locator('#source').selectOption({ label: title });
-}
-
-/** Places in the free part of the canvas, the middle first. */
-const PLACES = [[640, 380], [600, 400], [680, 420], [640, 450], [560, 360], [700, 340], [640, 300], [480, 300], [800, 450], [520, 480], [420, 260], [860, 360]];
-
-/** Picks what is in the middle of the free part of the canvas, or near it. */
-async function pickSomething(page) {
-  for (const [x, y] of PLACES) {
-    await page.mouse.click(x, y);
-    await page.waitForTimeout(400);
-    if (await page.locator('#selection-fields').isVisible()) return;
-  }
-  assert.fail('nothing was picked');
-}
-
-function runNative(scene, objects, looseness, margin, frame, slot) {
-  const output = execFileSync(native, [scene, objects, 1, looseness, margin, frame, slot].map(String));
-  return JSON.parse(output.toString());
-}
-
-/** What the page says is what the library says natively after the same steps. */
-async function compare(page, scene, looseness, margin, frame) {
-  await atRest(page, frame);
-  const [objects, handle] = [await count(page, 'figure-objects'), await text(page, 'handle')];
-  const expected = runNative(scene, objects, looseness, margin, frame, handle.split(':')[0]);
-  assert.equal(handle, expected.handle, 'handle');
-  assert.equal(await count(page, 'figure-pairs'), expected.pairs, 'pairs');
-  assert.equal(await text(page, 'state-hash'), expected.hash, 'state hash');
-  const neighbours = await text(page, 'neighbours');
-  assert.equal(neighbours, expected.neighbours.length === 0 ? 'nothing' : expected.neighbours.join(' '), 'neighbours');
-  step(`${scene}, ${objects} objects, looseness ${looseness}, frame ${frame}: ${expected.pairs} pairs, state ${expected.hash}, object ${handle} touches ${neighbours}: as natively`);
-}
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  PLACES, atRest, choose, compare, count, faults, open, pageFile, pickSomething, profile, program, setSlider, shot, step, text,
+} from './person.mjs';
 
 async function playsARecording(page) {
   await page.waitForFunction(() => Number(document.getElementById('frame').value) > 20);
@@ -453,7 +355,7 @@ async function respectsReducedMotion() {
 /** The page that `broadleaf view` writes shows the file within it. */
 async function showsWhatTheProgramSends() {
   const sent = join(profile, 'sent.html');
-  execFileSync(program, ['view', 'tower', '--page', page_file, '--out', sent]);
+  execFileSync(program, ['view', 'tower', '--page', pageFile, '--out', sent]);
   const { context, page } = await open({ colorScheme: 'dark' }, sent);
   await page.waitForFunction(() => Number(document.getElementById('frame').value) > 3);
   assert.equal(await page.locator('#source option:checked').textContent(), 'tower.bltrace');

@@ -33,7 +33,7 @@ use crate::tree::build::sort::Item;
 use alloc::vec::Vec;
 use arrayvec::ArrayVec;
 
-/// Working memory; empty between views.
+/// Working memory: what it holds between two calls means nothing.
 #[derive(Debug, Default)]
 pub(in crate::tree) struct PackScratch {
     /// Objects of a pile that is packed anew.
