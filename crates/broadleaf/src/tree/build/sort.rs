@@ -70,6 +70,9 @@ pub(super) fn sort_items<'b>(items: &mut BumpVec<'b, Item>, spare: &mut BumpVec<
 
 /// Sorts items by key; those of one key come in any order.
 pub(in crate::tree) fn sort_by_key(items: &mut [Item], spare: &mut Vec<Item>) {
+    if items.len() < FEW {
+        return sort_few(items);
+    }
     spare.resize(spare.len().max(items.len()), Item::default());
     let spare = &mut spare[..items.len()];
     if sort_either(items, spare) {
@@ -77,10 +80,17 @@ pub(in crate::tree) fn sort_by_key(items: &mut [Item], spare: &mut Vec<Item>) {
     }
 }
 
+/// Fewer items than this are sorted by comparison, without spare memory.
+const FEW: usize = 256;
+
+fn sort_few(items: &mut [Item]) {
+    items.sort_unstable_by_key(|item| (item.0 >> KEY_SHIFT, item.0 & INDEX_MASK));
+}
+
 /// Sorts items; whether what is sorted is in `spare` then.
 fn sort_either(items: &mut [Item], spare: &mut [Item]) -> bool {
-    if items.len() < 256 {
-        items.sort_unstable_by_key(|item| (item.0 >> KEY_SHIFT, item.0 & INDEX_MASK));
+    if items.len() < FEW {
+        sort_few(items);
         return false;
     }
     let mut counts = [[0_u32; VALUES]; DIGITS];
