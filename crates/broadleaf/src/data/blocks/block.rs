@@ -118,10 +118,15 @@ impl Block {
     /// Writes what a lane itself holds of an object.
     #[inline(always)]
     pub(crate) fn set(&mut self, lane: usize, entry: &Entry, generation: NonZeroU32) {
-        let lane = lane % WIDTH;
         self.boxes.set(lane, &entry.aabb);
-        self.objects[lane] = entry.word;
-        self.generations[lane] = generation;
+        self.set_object(lane, entry.word, generation);
+    }
+
+    /// Writes what a lane itself holds of an object, except the box.
+    #[inline(always)]
+    pub(crate) fn set_object(&mut self, lane: usize, word: ObjectWord, generation: NonZeroU32) {
+        self.objects[lane % WIDTH] = word;
+        self.generations[lane % WIDTH] = generation;
     }
 
     /// The handle of the object in a lane.

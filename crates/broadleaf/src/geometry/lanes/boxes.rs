@@ -84,14 +84,7 @@ impl Boxes {
     /// Eight boxes, by their lane.
     #[inline(always)]
     pub(crate) fn gather(mut at: impl FnMut(usize) -> Aabb) -> Self {
-        let mut four = |first: usize| {
-            let four = [at(first), at(first + 1), at(first + 2), at(first + 3)];
-            let low = four.map(|a| f32x4::new([a.min.x, a.min.y, a.min.z, a.max.x]));
-            let high = four.map(|a| f32x4::new([a.min.z, a.max.x, a.max.y, a.max.z]));
-            let ([min_x, min_y, min_z, max_x], [_, _, max_y, max_z]) = (f32x4::transpose(low), f32x4::transpose(high));
-            [min_x, min_y, min_z, max_x, max_y, max_z]
-        };
-        let (low, high) = (four(0), four(WIDTH / 2));
+        let (low, high) = (four(0, &mut at), four(WIDTH / 2, &mut at));
         let column = |i: usize| {
             let ([a, b, c, d], [e, f, g, h]) = (low[i].to_array(), high[i].to_array());
             Lane::new([a, b, c, d, e, f, g, h])
@@ -159,7 +152,8 @@ impl Boxes {
     /// Which of the two an instruction keeps depends on the instruction set.
     #[inline(always)]
     pub(crate) fn without_negative_zeros(self) -> Self {
-        Self { columns: self.columns.map(|column| column + Lane::splat(0.0)) }
+        // Not `map`, which becomes a call.
+        Self { columns: core::array::from_fn(|i| self.columns[i] + Lane::splat(0.0)) }
     }
 
     /// Whether any side is a negative zero.
@@ -269,4 +263,15 @@ impl Boxes {
         let high = a.fast_max(b).fast_max(c.fast_max(d)).to_array();
         Aabb { min: Vec3::new(low[0], low[1], low[2]), max: Vec3::new(high[0], high[1], high[2]) }
     }
+}
+
+/// The columns of four boxes, from a lane on.
+// A function, because a closure of this size becomes a call.
+#[inline(always)]
+fn four(first: usize, at: &mut impl FnMut(usize) -> Aabb) -> [f32x4; 6] {
+    let four = [at(first), at(first + 1), at(first + 2), at(first + 3)];
+    let low = four.map(|a| f32x4::new([a.min.x, a.min.y, a.min.z, a.max.x]));
+    let high = four.map(|a| f32x4::new([a.min.z, a.max.x, a.max.y, a.max.z]));
+    let ([min_x, min_y, min_z, max_x], [_, _, max_y, max_z]) = (f32x4::transpose(low), f32x4::transpose(high));
+    [min_x, min_y, min_z, max_x, max_y, max_z]
 }

@@ -55,9 +55,20 @@ impl LooseCell {
 
     /// [`LooseCell::keeps`] for eight boxes, bit for bit.
     #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]
     pub(crate) fn keeps_lanes(&self, boxes: &Boxes) -> LaneMask {
-        let (edge_max, hysteresis) = (Lane::splat(self.low[3]), Lane::splat(self.high[3]));
+        self.lanes_within(boxes, self.high[3])
+    }
+
+    /// [`LooseCell::holds`] for eight boxes, bit for bit.
+    #[inline]
+    pub(crate) fn holds_lanes(&self, boxes: &Boxes) -> LaneMask {
+        self.lanes_within(boxes, 0.0)
+    }
+
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]
+    fn lanes_within(&self, boxes: &Boxes, hysteresis: f32) -> LaneMask {
+        let (edge_max, hysteresis) = (Lane::splat(self.low[3]), Lane::splat(hysteresis));
         let axis = |i: usize| {
             let (low, high) = (Lane::splat(self.low[i]), Lane::splat(self.high[i]));
             let (min, max) = (boxes.column(i), boxes.column(i + 3));

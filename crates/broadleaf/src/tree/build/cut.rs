@@ -54,7 +54,21 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         if let Some(done) = self.store.defer(cell, keys, items.len()) {
             return done;
         }
+        self.build_and_sort(cell, keys, items, upcoming, |_| {})
+    }
+
+    /// [`Builder::build`] of items in the order of their index. `sort` sorts by key those that
+    /// are left for the children: not the residents, which the pile puts in an order of its own.
+    pub(super) fn build_and_sort(
+        &mut self,
+        cell: Cell,
+        keys: KeyInfo,
+        items: &mut [Item],
+        upcoming: &[Item],
+        sort: impl FnOnce(&mut [Item]),
+    ) -> (NodeId, Summary) {
         if items.len() <= self.rules.leaf_capacity {
+            sort(items);
             return self.build_bucket(cell, Span::ONE, false, items, upcoming);
         }
         let id = self.store.add_node(self.rules.node(cell, Span::ONE, false));
@@ -62,6 +76,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         let (rest, keys) = self.keep_residents((id, cell), keys, items, &mut summary);
         let items = &mut items[..rest];
         if cell.level > self.rules.level_min && !items.is_empty() {
+            sort(items);
             self.build_children((id, cell), keys, items, upcoming, &mut summary);
         }
         self.store.node_mut(id).count = summary.count;
@@ -95,7 +110,10 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
             };
             let held = !all && (item.level() < cell.level || is_held(&self.source.aabb(item.index())));
             if held {
-                items.swap(rest, i);
+                // Mostly all are held.
+                if rest < i {
+                    items.swap(rest, i);
+                }
                 rest += 1;
             }
         }
@@ -199,7 +217,9 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         let mut starts = [0; 9];
         for octant in 0..8 {
             let rest = &items[starts[octant]..];
-            starts[octant + 1] = starts[octant] + rest.partition_point(|&item| octant_of(item) == octant);
+            let has_any = rest.first().is_some_and(|&item| octant_of(item) == octant);
+            let len = if has_any { rest.partition_point(|&item| octant_of(item) == octant) } else { 0 };
+            starts[octant + 1] = starts[octant] + len;
         }
         let mut octant = 0;
         while octant < 8 {
@@ -299,15 +319,14 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
     fn fill_lane(&mut self, node: &mut Node, lane: usize, run: &[Item], mut header: BlockHeader) {
         let (_, id) = self.store.next_ids();
         let mut block = Block::EMPTY;
-        let mut bounds = Aabb::EMPTY;
+        block.boxes = self.boxes_of(run);
+        let bounds = block.boxes.union();
         let (mut spheres, mut lanes) = (Spheres::ZERO, [0; WIDTH]);
         let (mut moving, mut memberships, mut common, mut words) = (0, 0, u32::MAX, 0);
         for (slot, item) in run.iter().enumerate() {
             let entry = self.source.raw_entry(item.index());
             let generation = self.store.locate(entry.word.row(), Location::new(id, slot));
-            block.set(slot, &entry, generation);
-            // Avoids a store-forwarding stall: a vector load of the columns would need the scalar stores above.
-            bounds = bounds.union(&entry.aabb);
+            block.set_object(slot, entry.word, generation);
             if entry.word.has(ObjectWord::SPHERE) {
                 spheres.set(slot, &entry.sphere);
             }
@@ -319,18 +338,25 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
             words |= entry.word.0;
         }
         let is_sphere = words & ObjectWord::SPHERE != 0;
-        if S::HAS_NEGATIVE_ZEROS {
-            block.boxes = block.boxes.without_negative_zeros();
-            bounds = bounds.without_negative_zeros();
-            if is_sphere {
-                spheres = spheres.without_negative_zeros();
-            }
+        if S::HAS_NEGATIVE_ZEROS && is_sphere {
+            spheres = spheres.without_negative_zeros();
         }
         let of = LaneColumns { bounds, memberships, unreported: header.unreported != 0 };
         node.fill_lane(lane, id, run.len(), moving, &of);
         let columns =
             BlockColumns { spheres: &spheres, any_spheres: is_sphere, memberships: &lanes, on_all: common == u32::MAX };
         self.store.add_block(block, header, &columns);
+    }
+
+    /// The boxes of up to eight items, without negative zeros.
+    #[inline(always)]
+    fn boxes_of(&self, run: &[Item]) -> Boxes {
+        let aabb = |item: Item| self.source.aabb(item.index());
+        let boxes = match <&[Item; WIDTH]>::try_from(run) {
+            Ok(run) => Boxes::gather(|lane| aabb(run[lane])),
+            Err(_) => Boxes::gather(|lane| run.get(lane).map_or(Aabb::EMPTY, |&item| aabb(item))),
+        };
+        if S::HAS_NEGATIVE_ZEROS { boxes.without_negative_zeros() } else { boxes }
     }
 }
 

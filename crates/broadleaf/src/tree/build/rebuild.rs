@@ -81,20 +81,16 @@ impl Octree {
     }
 
     /// Makes the nodes and blocks of an empty tree from items in the order of their index.
-    pub(super) fn build_from<'b, S: Source>(
-        &mut self,
-        cell: Cell,
-        source: &S,
-        items: &mut BumpVec<'b, Item>,
-        bump: &'b Bump,
-    ) {
-        let mut spare = BumpVec::with_capacity_in(items.len(), bump);
-        spare.resize(items.len(), Item::default());
-        sort_items(items, &mut spare);
+    pub(super) fn build_from<S: Source>(&mut self, cell: Cell, source: &S, items: &mut [Item], bump: &Bump) {
         let keys = KeyInfo { key_level: cell.level, level_max: level_max(items) };
         let rules = Rules::new(&self.data, cell);
         let mut builder = Builder { store: &mut self.data, source, rules, spare: &mut self.packing.spare };
-        (self.data.root, _) = builder.build(cell, keys, items, &[]);
+        let sort = |items: &mut [Item]| {
+            let mut spare = BumpVec::with_capacity_in(items.len(), bump);
+            spare.resize(items.len(), Item::default());
+            sort_items(items, &mut spare);
+        };
+        (self.data.root, _) = builder.build_and_sort(cell, keys, items, &[], sort);
     }
 
     /// Clears nodes, blocks and lists; the rows of the objects stay.
@@ -129,14 +125,14 @@ impl Data {
             return (grid, Cell::SMALLEST);
         }
         let mut cell = grid.cell_around(&centers);
-        if !grid.loose_cell(cell).holds_all(&extent.bounds(), extent.edge_max()) {
+        let mut loose = grid.loose_cell(cell);
+        if !loose.holds_all(&extent.bounds(), extent.edge_max()) {
             for boxes in columns {
                 // An empty lane is not placeable.
-                for lane in set_bits(u64::from(placeable(boxes, grid.reach()))) {
-                    let aabb = boxes.get(lane);
-                    while !grid.holds(cell, &aabb) {
-                        (cell, _) = grid.grow(cell, &aabb);
-                    }
+                let placeable = placeable(boxes, grid.reach());
+                while let Some(lane) = set_bits(u64::from(placeable & !loose.holds_lanes(boxes))).next() {
+                    (cell, _) = grid.grow(cell, &boxes.get(lane));
+                    loose = grid.loose_cell(cell);
                 }
             }
         }

@@ -51,20 +51,20 @@ impl Item {
     }
 
     #[inline]
-    fn digit<const PLACE: u32>(self) -> usize {
-        (self.0 >> (KEY_SHIFT + DIGIT_BITS * PLACE)) as usize % VALUES
+    fn digit(self, place: u32) -> usize {
+        (self.0 >> (KEY_SHIFT + DIGIT_BITS * place)) as usize % VALUES
     }
 }
 
 const DIGIT_BITS: u32 = 10;
-const DIGITS: usize = 3;
+const DIGITS: u32 = 3;
 const VALUES: usize = 1 << DIGIT_BITS;
 
 /// Sorts by key, and by index where keys are equal; items come in the order
 /// of their index. `spare` is as long as `items`.
-pub(super) fn sort_items<'b>(items: &mut BumpVec<'b, Item>, spare: &mut BumpVec<'b, Item>) {
+pub(super) fn sort_items(items: &mut [Item], spare: &mut [Item]) {
     if sort_either(items, spare) {
-        core::mem::swap(items, spare);
+        items.copy_from_slice(spare);
     }
 }
 
@@ -74,10 +74,7 @@ pub(in crate::tree) fn sort_by_key(items: &mut [Item], spare: &mut Vec<Item>) {
         return sort_few(items);
     }
     spare.resize(spare.len().max(items.len()), Item::default());
-    let spare = &mut spare[..items.len()];
-    if sort_either(items, spare) {
-        items.copy_from_slice(spare);
-    }
+    sort_items(items, &mut spare[..items.len()]);
 }
 
 /// Fewer items than this are sorted by comparison, without spare memory.
@@ -93,36 +90,33 @@ fn sort_either(items: &mut [Item], spare: &mut [Item]) -> bool {
         sort_few(items);
         return false;
     }
-    let mut counts = [[0_u32; VALUES]; DIGITS];
-    for &item in &*items {
-        counts[0][item.digit::<0>()] += 1;
-        counts[1][item.digit::<1>()] += 1;
-        counts[2][item.digit::<2>()] += 1;
+    let first = items[0];
+    let differ = Item(items.iter().fold(0, |bits, item| bits | (item.0 ^ first.0)));
+    let (mut from, mut to, mut swapped) = (items, spare, false);
+    for place in 0..DIGITS {
+        // A digit that all have in common changes nothing.
+        if differ.digit(place) != 0 {
+            sort_by_digit(place, from, to);
+            (from, to, swapped) = (to, from, !swapped);
+        }
     }
-    let [first, second, third] = &mut counts;
-    let mut swapped = sort_by_digit::<0>(items, spare, first);
-    swapped ^=
-        if swapped { sort_by_digit::<1>(spare, items, second) } else { sort_by_digit::<1>(items, spare, second) };
-    swapped ^= if swapped { sort_by_digit::<2>(spare, items, third) } else { sort_by_digit::<2>(items, spare, third) };
     swapped
 }
 
-/// Sorts by the digit at `PLACE`, the values of which are counted, into another
-/// list; unless all have the same.
-fn sort_by_digit<const PLACE: u32>(items: &[Item], sorted: &mut [Item], counts: &mut [u32; VALUES]) -> bool {
-    if counts[items[0].digit::<PLACE>()] as usize == items.len() {
-        return false;
-    }
+/// Sorts by one digit into another list.
+#[inline(always)]
+fn sort_by_digit(place: u32, items: &[Item], sorted: &mut [Item]) {
+    let mut counts = [0_u32; VALUES];
+    items.iter().for_each(|item| counts[item.digit(place)] += 1);
     let mut start = 0;
-    for count in counts.iter_mut() {
+    for count in &mut counts {
         start += core::mem::replace(count, start);
     }
     for &item in items {
-        let next = &mut counts[item.digit::<PLACE>()];
+        let next = &mut counts[item.digit(place)];
         sorted[*next as usize] = item;
         *next += 1;
     }
-    true
 }
 
 /// Counts of items by the highest digit of their key.
@@ -134,7 +128,7 @@ pub(super) const NO_COUNTS: Counts = [0; VALUES];
 /// Counts an item of such a key.
 #[inline]
 pub(super) fn count(counts: &mut Counts, item: Item) {
-    counts[item.digit::<2>()] += 1;
+    counts[item.digit(DIGITS - 1)] += 1;
 }
 
 /// Items that one task sorts: those whose highest digit is one of some.
@@ -192,7 +186,7 @@ impl Run {
             // Without a branch: which run an item belongs to cannot be predicted.
             let Some(slot) = picked.get_mut(len) else { break };
             *slot = item;
-            len += usize::from(self.digits.contains(&item.digit::<2>()));
+            len += usize::from(self.digits.contains(&item.digit(DIGITS - 1)));
         }
     }
 }
