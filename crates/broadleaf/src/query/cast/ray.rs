@@ -161,14 +161,14 @@ fn hits(is_plain: bool, view: View<'_>, filter: &mut Filter<'_>, ray: &Ray, take
 }
 
 /// Runs a question.
-fn run(ray: &Ray, ask: CastAsk<'_, RayHit>) {
+fn run(ray: &Ray, mut ask: CastAsk<'_, RayHit>) {
     if ask.refine.is_some() || ask.inside != StartInside::Hit || matches!(ask.wanted, DistanceOutput::InOrder(..)) {
         return RayCast::with_tests(ask.view, ray, ask.inside, ask);
     }
     let is_plain = ask.is_plain();
-    let CastAsk { view, mut filter, stats, wanted, .. } = ask;
-    let filter = &mut filter;
-    let work = match wanted {
+    // Not a copy of the filter: it has just been written, field by field.
+    let (view, filter) = (ask.view, &mut ask.filter);
+    let work = match ask.wanted {
         DistanceOutput::Closest(best) => {
             let (hit, work) =
                 if is_plain { closest::<true>(view, filter, ray) } else { closest::<false>(view, filter, ray) };
@@ -188,7 +188,7 @@ fn run(ray: &Ray, ask: CastAsk<'_, RayHit>) {
             }
         }
     };
-    if let Some(stats) = stats {
+    if let Some(stats) = ask.stats {
         *stats += work;
     }
 }

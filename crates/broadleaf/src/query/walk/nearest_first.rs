@@ -5,13 +5,15 @@
 //! greatest distance asked for, and falls as nearer answers are found.
 //!
 //! ```text
-//! push the root
-//! while the stack is not empty
-//!     pop an entry; skip it if its lower bound is beyond the limit, which may have fallen
-//!                   since the entry was pushed
+//! entry = the root
+//! repeat
 //!     a block:  test its eight objects, and report those that pass: the limit may fall
-//!     a node:   test its eight lanes, and push those that pass, the nearest last;
-//!               then push the pile of its residents
+//!     a node:   test its eight lanes; go on with the nearest that passes, and push the
+//!               others, the farthest first. If the node has a pile of residents, go on
+//!               with the pile, and push all lanes that pass
+//!     if there is nothing to go on with:
+//!         pop an entry; skip it if its lower bound is beyond the limit, which may have
+//!         fallen since the entry was pushed
 //! ```
 //!
 //! Only the entries of one node are sorted among themselves; entries of its ancestors stay
@@ -100,20 +102,20 @@ impl<Q: NearestFirst> Walk<'_, '_, '_, Q> {
         if data.outsized.is_node() {
             self.pile(data.outsized, carry)?;
         }
+        if !data.root.is_node() {
+            return ControlFlow::Continue(());
+        }
         // The deferred entries; the last one is visited next.
         let mut stack = ArrayVec::<Entry<Q::Carry>, CAPACITY>::new();
-        if data.root.is_node() {
-            stack.push(Entry::new(0.0, data.root.0, carry));
-        }
-        while let Some(entry) = stack.pop() {
-            if entry.bound() > self.question.limit() {
-                continue;
-            }
+        let mut entry = Entry::new(0.0, data.root.0, carry);
+        loop {
             let target = entry.target();
             if target & BLOCK != 0 {
                 let id = BlockId(target & !BLOCK);
                 let block = &data.blocks[id];
                 self.block(id, block, &block.boxes, block.boxes.used(), entry.carry)?;
+                let Some(next) = self.next_within(&mut stack) else { return ControlFlow::Continue(()) };
+                entry = next;
                 continue;
             }
             if !Q::PLAIN {
@@ -122,38 +124,49 @@ impl<Q: NearestFirst> Walk<'_, '_, '_, Q> {
             let node = &data.nodes[NodeId(target)];
             let (mask, lanes) = self.question.test(&node.bounds, entry.carry);
             let mask = mask & node.child_mask & self.filter.node_lanes(&node.memberships);
+            let child = |lane: usize| {
+                let target = if node.is_bucket { node.child_block(lane).0 | BLOCK } else { node.child_node(lane).0 };
+                Entry::new(Q::bounds(&lanes)[lane % WIDTH], target, self.question.carry(&lanes, lane))
+            };
+            let mut passed = set_bits(u64::from(mask));
+            let mut nearest = passed.next().map(child);
             // The entries of this node start here.
             let first = stack.len();
-            let mut push = |lane: usize, target: u32| {
-                let carry = self.question.carry(&lanes, lane);
-                let new = Entry::new(Q::bounds(&lanes)[lane % WIDTH], target, carry);
-                stack.push(new);
+            for new in passed.map(child) {
+                let Some(near) = &mut nearest else { break };
+                let far = if new.key < near.key { core::mem::replace(near, new) } else { new };
+                if node.is_bucket {
+                    data.blocks[BlockId(far.target() & !BLOCK)].boxes.prefetch();
+                } else {
+                    data.nodes[NodeId(far.target())].prefetch();
+                }
+                stack.push(far);
                 // Insertion sort, the farthest first: the nearest is on top of the stack.
                 let (mut place, siblings) = (stack.len() - 1 - first, &mut stack[first..]);
-                while place > 0 && siblings[place - 1].key < new.key {
+                while place > 0 && siblings[place - 1].key < far.key {
                     siblings.swap(place - 1, place);
                     place -= 1;
                 }
-            };
-            if node.is_bucket {
-                for lane in set_bits(u64::from(mask)) {
-                    let id = node.child_block(lane);
-                    data.blocks[id].boxes.prefetch();
-                    push(lane, id.0 | BLOCK);
-                }
-                continue;
-            }
-            for lane in set_bits(u64::from(mask)) {
-                let id = node.child_node(lane);
-                data.nodes[id].prefetch();
-                push(lane, id.0);
             }
             // The pile is in no lane of the branch: its lower bound is that of the branch. It is visited
             // before the children.
             if node.residents.is_node() {
-                stack.push(Entry::new(entry.bound(), node.residents.0, entry.carry));
+                stack.extend(nearest);
+                nearest = Some(Entry::new(entry.bound(), node.residents.0, entry.carry));
+            }
+            let Some(next) = nearest.or_else(|| self.next_within(&mut stack)) else { return ControlFlow::Continue(()) };
+            entry = next;
+        }
+    }
+
+    /// The deferred entry that comes next, of those within the limit.
+    #[inline(always)]
+    fn next_within(&self, stack: &mut ArrayVec<Entry<Q::Carry>, CAPACITY>) -> Option<Entry<Q::Carry>> {
+        loop {
+            let entry = stack.pop()?;
+            if entry.bound() <= self.question.limit() {
+                return Some(entry);
             }
         }
-        ControlFlow::Continue(())
     }
 }
