@@ -232,9 +232,11 @@ impl BudgetScratch {
         for count in &mut *ranks {
             before += core::mem::replace(count, before);
         }
-        served.clear();
-        let Some(&any) = next.pairs.first() else { return 0 };
-        // Past the end stands what is not served.
+        let Some(&any) = next.pairs.first() else {
+            served.clear();
+            return 0;
+        };
+        // Past the end stands what is not served. What the list held is overwritten.
         served.resize(room + 1, any);
         let slots = &mut served[..=room];
         let mut longest = 0;

@@ -216,9 +216,15 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         let octant_of = |item: Item| item.octant(place);
         let mut starts = [0; 9];
         for octant in 0..8 {
+            // Of octants with no items, and of the last with any, the ends tell without a search.
             let rest = &items[starts[octant]..];
-            let has_any = rest.first().is_some_and(|&item| octant_of(item) == octant);
-            let len = if has_any { rest.partition_point(|&item| octant_of(item) == octant) } else { 0 };
+            let len = match rest {
+                [first, .., last] if octant_of(*first) == octant && octant_of(*last) != octant => {
+                    rest.partition_point(|&item| octant_of(item) == octant)
+                }
+                [first, ..] if octant_of(*first) == octant => rest.len(),
+                _ => 0,
+            };
             starts[octant + 1] = starts[octant] + len;
         }
         let mut octant = 0;

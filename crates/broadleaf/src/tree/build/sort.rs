@@ -2,7 +2,6 @@
 //! sort, stable and linear.
 
 use super::tasks::{self, OffsetSlice};
-use crate::data::BumpVec;
 use alloc::vec::Vec;
 use arrayvec::ArrayVec;
 use core::ops::Range;
@@ -194,6 +193,7 @@ impl Run {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::BumpVec;
     use crate::data::scratch::Bump;
 
     #[test]
