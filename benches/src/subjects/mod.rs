@@ -5,6 +5,8 @@
 //! the buffer is taken outside the timed part.
 
 mod brute;
+#[cfg(feature = "bullet")]
+mod bullet;
 #[cfg(feature = "peers")]
 mod bvh;
 #[cfg(feature = "embree")]
@@ -350,6 +352,8 @@ pub fn all() -> Vec<Box<dyn Subject>> {
         subjects.push(Box::new(BvhCrate::default()));
         #[cfg(feature = "embree")]
         subjects.push(Box::new(embree::Embree::default()));
+        #[cfg(feature = "bullet")]
+        subjects.push(Box::new(bullet::Bullet::default()));
     }
     subjects
 }

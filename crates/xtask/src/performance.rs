@@ -16,9 +16,10 @@ pub(crate) struct Arguments {
     /// Few rounds: to see that all works.
     #[arg(long)]
     quick: bool,
-    /// With Embree, which needs a C compiler and the system's Embree 3 (Debian: libembree-dev).
+    /// With Embree and Bullet, which need a C and a C++ compiler and the system's libraries (Debian:
+    /// libembree-dev, libbullet-dev).
     #[arg(long)]
-    embree: bool,
+    native: bool,
 }
 
 /// A record.
@@ -87,7 +88,7 @@ impl What {
 }
 
 fn compare(arguments: &Arguments, newer: bool, program: &str, rest: &str) -> Result<(), String> {
-    let features = if arguments.embree { "peers,embree" } else { "peers" };
+    let features = if arguments.native { "peers,embree,bullet" } else { "peers" };
     let mut command = cargo(&format!("run --release -p benches --features {features} --bin {program} -- {rest}"));
     if newer {
         command.env("RUSTFLAGS", FLAGS).env("CARGO_TARGET_DIR", target_dir("v3"));
