@@ -311,11 +311,11 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
     fn prefetch(&self, after_lane: &[Item], after_bucket: &[Item]) {
         for item in after_bucket.iter().take(WIDTH) {
             self.source.prefetch(item.index());
-            if !S::READS_ROWS {
+            if S::IS_SLICE {
                 self.store.prefetch(self.source.row(item.index()));
             }
         }
-        if S::READS_ROWS {
+        if !S::IS_SLICE {
             after_lane.iter().take(WIDTH).for_each(|item| self.store.prefetch(self.source.row(item.index())));
         }
     }
@@ -325,14 +325,21 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
     fn fill_lane(&mut self, node: &mut Node, lane: usize, run: &[Item], mut header: BlockHeader) {
         let (_, id) = self.store.next_ids();
         let mut block = Block::EMPTY;
-        block.boxes = self.boxes_of(run);
-        let bounds = block.boxes.union();
+        let mut bounds = Aabb::EMPTY;
+        if S::IS_SLICE {
+            block.boxes = self.boxes_of(run);
+            bounds = block.boxes.union();
+        }
         let (mut spheres, mut lanes) = (Spheres::ZERO, [0; WIDTH]);
         let (mut moving, mut memberships, mut common, mut words) = (0, 0, u32::MAX, 0);
         for (slot, item) in run.iter().enumerate() {
             let entry = self.source.raw_entry(item.index());
             let generation = self.store.locate(entry.word.row(), Location::new(id, slot));
             block.set_object(slot, entry.word, generation);
+            if !S::IS_SLICE {
+                block.boxes.set(slot, &entry.aabb);
+                bounds = bounds.union(&entry.aabb);
+            }
             if entry.word.has(ObjectWord::SPHERE) {
                 spheres.set(slot, &entry.sphere);
             }
@@ -344,7 +351,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
             words |= entry.word.0;
         }
         let is_sphere = words & ObjectWord::SPHERE != 0;
-        if S::HAS_NEGATIVE_ZEROS && is_sphere {
+        if S::IS_SLICE && is_sphere {
             spheres = spheres.without_negative_zeros();
         }
         let of = LaneColumns { bounds, memberships, unreported: header.unreported != 0 };
@@ -362,7 +369,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
             Ok(run) => Boxes::gather(|lane| aabb(run[lane])),
             Err(_) => Boxes::gather(|lane| run.get(lane).map_or(Aabb::EMPTY, |&item| aabb(item))),
         };
-        if S::HAS_NEGATIVE_ZEROS { boxes.without_negative_zeros() } else { boxes }
+        boxes.without_negative_zeros()
     }
 }
 

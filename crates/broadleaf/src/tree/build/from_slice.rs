@@ -24,8 +24,7 @@ struct SliceSource<'a, O> {
 }
 
 impl<O: Into<Object> + Copy> Source for SliceSource<'_, O> {
-    const READS_ROWS: bool = false;
-    const HAS_NEGATIVE_ZEROS: bool = true;
+    const IS_SLICE: bool = true;
 
     #[inline]
     fn aabb(&self, index: usize) -> Aabb {

@@ -230,8 +230,7 @@ impl Share {
 const NO_SPHERE: Sphere = Sphere { center: Vec3::ZERO, radius: 0.0 };
 
 impl Source for GatheredSource<'_> {
-    const READS_ROWS: bool = true;
-    const HAS_NEGATIVE_ZEROS: bool = false;
+    const IS_SLICE: bool = false;
 
     #[inline]
     fn aabb(&self, index: usize) -> Aabb {

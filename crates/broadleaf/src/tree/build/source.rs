@@ -5,10 +5,10 @@ use crate::geometry::Aabb;
 
 /// The objects of a bulk build, by the index in an item.
 pub(super) trait Source {
-    /// Whether an object's row is stored with the object.
-    const READS_ROWS: bool;
-    /// Whether the entry of [`Source::raw_entry`] may have negative zeros.
-    const HAS_NEGATIVE_ZEROS: bool;
+    /// Whether objects are read from the caller's slice, not from the tree's own columns. Then the row
+    /// is not stored with the object, [`Source::raw_entry`] may have negative zeros, and boxes are
+    /// gathered eight at a time: from columns, they are read as quickly one by one.
+    const IS_SLICE: bool;
 
     fn aabb(&self, index: usize) -> Aabb;
     fn entry(&self, index: usize) -> Entry;
