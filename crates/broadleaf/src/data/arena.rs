@@ -169,17 +169,6 @@ impl<T: Copy> Arena<T> {
         self.free.shrink_to(self.items.capacity());
     }
 
-    /// Slots for which memory is allocated.
-    pub(crate) fn capacity(&self) -> usize {
-        self.items.capacity()
-    }
-
-    /// Frees memory that is not in use, except room for one in 64 more.
-    pub(crate) fn trim(&mut self) {
-        self.items.shrink_to(self.items.len() + self.items.len() / 64);
-        self.free.shrink_to(self.items.capacity());
-    }
-
     /// Bytes allocated.
     pub(crate) fn memory(&self) -> usize {
         self.items.capacity() * size_of::<T>() + self.free.capacity() * size_of::<u32>()

@@ -118,12 +118,6 @@ impl Blocks {
         self.spheres.shrink_to_fit();
     }
 
-    /// Frees memory that is not in use, except some room.
-    pub(crate) fn trim(&mut self) {
-        self.arena.trim();
-        self.headers.shrink_to(self.arena.capacity());
-    }
-
     /// Checks columns that were loaded, except how blocks are linked.
     #[cfg(feature = "serde")]
     pub(crate) fn check_restored(&self, rows: usize) -> Result<(), BrokenInvariant> {

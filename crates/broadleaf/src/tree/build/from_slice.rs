@@ -81,17 +81,9 @@ impl Octree {
             let Data { objects: rows, interactions, .. } = &mut tree.data;
             let row_first = allocate_rows((rows, interactions), objects, handles)?;
             tree.clear_tree();
-            // More than most worlds take; the rest is given back.
-            let is_short = tree.data.blocks.arena.capacity() < objects.len() / WIDTH;
-            if is_short {
-                tree.reserve_tree(objects.len());
-            }
+            tree.reserve_tree(objects.len());
             tree.counters.rebuilds += 1;
             tree.build_columns(&SliceSource { objects, handles, row_first }, &columns, &extent, bump);
-            if is_short {
-                tree.data.nodes.arena.trim();
-                tree.data.blocks.trim();
-            }
             guard.undo = Undo::Nothing;
             Ok(())
         })
