@@ -5,6 +5,10 @@
 #include <cstdint>
 #include <vector>
 
+#ifdef BT_USE_DOUBLE_PRECISION
+#error "boxes have single precision here"
+#endif
+
 namespace {
 
 btDbvtVolume volume_of(const float *box) {
@@ -30,13 +34,15 @@ struct tree : btDbvt::ICollide {
 
 extern "C" {
 
-tree *peer_bullet_new() { return new tree; }
+tree *peer_bullet_new() noexcept { return new tree; }
 
-void peer_bullet_delete(tree *tree) { delete tree; }
+void peer_bullet_delete(tree *tree) noexcept { delete tree; }
 
 // Inserts boxes one after the other into an empty tree: btDbvt has no bulk build.
-void peer_bullet_build(tree *tree, const float *boxes, uint32_t count) {
+void peer_bullet_build(tree *tree, const float *boxes, uint32_t count) noexcept {
     tree->nodes.clear();
+    // `clear` leaves the number of leaves as it was.
+    tree->nodes.m_leaves = 0;
     tree->leaves.resize(count);
     for (uint32_t i = 0; i < count; i++) {
         tree->leaves[i] = tree->nodes.insert(volume_of(boxes + 6 * size_t(i)), reinterpret_cast<void *>(uintptr_t(i)));
@@ -44,19 +50,19 @@ void peer_bullet_build(tree *tree, const float *boxes, uint32_t count) {
 }
 
 // Builds the branches anew from the leaves.
-void peer_bullet_optimize(tree *tree) { tree->nodes.optimizeTopDown(); }
+void peer_bullet_optimize(tree *tree) noexcept { tree->nodes.optimizeTopDown(); }
 
-// Moves some leaves, and makes the incremental step that Bullet's broad phase makes each frame.
-void peer_bullet_update(tree *tree, const uint32_t *which, const float *boxes, uint32_t count) {
+// Moves some leaves, and makes the one step of improvement that Bullet's broad phase makes each frame by default.
+void peer_bullet_update(tree *tree, const uint32_t *which, const float *boxes, uint32_t count) noexcept {
     for (uint32_t i = 0; i < count; i++) {
         btDbvtVolume volume = volume_of(boxes + 6 * size_t(i));
         tree->nodes.update(tree->leaves[which[i]], volume);
     }
-    tree->nodes.optimizeIncremental(1 + tree->nodes.m_leaves / 100);
+    tree->nodes.optimizeIncremental(1);
 }
 
 // Finds all pairs; how many indices there are, and where.
-uint32_t peer_bullet_pairs(tree *tree, const uint32_t **found) {
+uint32_t peer_bullet_pairs(tree *tree, const uint32_t **found) noexcept {
     tree->found.clear();
     if (tree->nodes.m_root) tree->nodes.collideTTpersistentStack(tree->nodes.m_root, tree->nodes.m_root, *tree);
     *found = tree->found.data();
@@ -64,7 +70,7 @@ uint32_t peer_bullet_pairs(tree *tree, const uint32_t **found) {
 }
 
 // Finds the objects in a box; how many there are, and where.
-uint32_t peer_bullet_box(tree *tree, const float *box, const uint32_t **found) {
+uint32_t peer_bullet_box(tree *tree, const float *box, const uint32_t **found) noexcept {
     tree->found.clear();
     tree->nodes.collideTV(tree->nodes.m_root, volume_of(box), *tree);
     *found = tree->found.data();

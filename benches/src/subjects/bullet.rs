@@ -1,5 +1,5 @@
-//! Bullet's dynamic AABB tree: leaves as large as the boxes, moved one by one, and the
-//! incremental step that Bullet's own broad phase makes each frame.
+//! Bullet's dynamic AABB tree: one tree of all objects, leaves as large as the boxes, moved one by one, and
+//! the step of improvement that Bullet's own broad phase makes each frame. (That keeps what rests in a second tree.)
 #![expect(unsafe_code, reason = "the peer is a library of C++; decision 0035")]
 
 use super::{Bodies, Operation, Subject, Tally, World, tally_found, tally_of};
@@ -7,8 +7,8 @@ use broadleaf::Aabb;
 use std::ffi::c_void;
 use std::ptr::{NonNull, null};
 
-/// Above this many objects its pairs take seconds.
-const PAIRS_MAX: usize = 200_000;
+/// Above this many objects it takes seconds.
+const OBJECTS_MAX: usize = 200_000;
 
 unsafe extern "C" {
     fn peer_bullet_new() -> *mut c_void;
@@ -20,13 +20,13 @@ unsafe extern "C" {
     fn peer_bullet_box(tree: *mut c_void, aabb: *const f32, found: *mut *const u32) -> u32;
 }
 
-/// A tree, released once.
-struct Tree(NonNull<c_void>);
+/// A tree, released once, and how many leaves it has.
+struct Tree(NonNull<c_void>, u32);
 
 impl Default for Tree {
     fn default() -> Self {
         // SAFETY: takes nothing; the tree is released by `drop` alone.
-        Self(NonNull::new(unsafe { peer_bullet_new() }).expect("memory"))
+        Self(NonNull::new(unsafe { peer_bullet_new() }).expect("memory"), 0)
     }
 }
 
@@ -39,9 +39,9 @@ impl Drop for Tree {
 
 impl Tree {
     fn build(&mut self, boxes: &[[f32; 6]]) {
-        let count = u32::try_from(boxes.len()).expect("few boxes");
-        // SAFETY: six floats are read for each of `count` boxes, and copied.
-        unsafe { peer_bullet_build(self.0.as_ptr(), boxes.as_flattened().as_ptr(), count) }
+        self.1 = u32::try_from(boxes.len()).expect("few boxes");
+        // SAFETY: six floats are read for each of so many boxes, and copied.
+        unsafe { peer_bullet_build(self.0.as_ptr(), boxes.as_flattened().as_ptr(), self.1) }
     }
 
     fn optimize(&mut self) {
@@ -52,8 +52,9 @@ impl Tree {
     /// Moves some leaves; `which` are indices of boxes that were built.
     fn update(&mut self, which: &[u32], boxes: &[[f32; 6]]) {
         assert_eq!(which.len(), boxes.len());
+        assert!(which.iter().all(|&leaf| leaf < self.1));
         let count = u32::try_from(boxes.len()).expect("few boxes");
-        // SAFETY: `count` indices of leaves and six floats for each are read, and copied.
+        // SAFETY: `count` indices, each of a leaf, and six floats for each are read, and copied.
         unsafe { peer_bullet_update(self.0.as_ptr(), which.as_ptr(), boxes.as_flattened().as_ptr(), count) }
     }
 
@@ -109,7 +110,7 @@ impl Subject for Bullet {
 
     fn can(&self, operation: Operation, count: usize) -> bool {
         match operation {
-            Operation::Build | Operation::Update | Operation::Pairs | Operation::Frame => count <= PAIRS_MAX,
+            Operation::Build | Operation::Update | Operation::Pairs | Operation::Frame => count <= OBJECTS_MAX,
             Operation::Box => true,
             _ => false,
         }

@@ -166,7 +166,7 @@ fn run(ray: &Ray, mut ask: CastAsk<'_, RayHit>) {
         return RayCast::with_tests(ask.view, ray, ask.inside, ask);
     }
     let is_plain = ask.is_plain();
-    // Not a copy of the filter: it has just been written, field by field.
+    // Not a copy of the filter: it would wait for the fields that have just been stored one by one.
     let (view, filter) = (ask.view, &mut ask.filter);
     let work = match ask.wanted {
         DistanceOutput::Closest(best) => {

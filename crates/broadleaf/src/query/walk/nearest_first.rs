@@ -21,7 +21,7 @@
 //! found early, so that most of the farther entries are popped and skipped.
 //!
 //! *Cost:* one test of eight boxes for each node and block that is within the limit when it
-//! is popped. Some of these lie beyond the final limit; an exact order by distance, with a
+//! is visited. Some of these lie beyond the final limit; an exact order by distance, with a
 //! heap, would not visit them.
 //!
 //! *Source:* N. Roussopoulos, S. Kelley and F. Vincent, Nearest Neighbor Queries, 1995.
@@ -44,8 +44,8 @@ pub(crate) trait NearestFirst: Question {
 }
 
 /// Upper limit of the entries on the stack. A path from the root passes one node a level of
-/// the tree, and then one a level of a pile; each pushes at most eight lanes and one pile.
-const CAPACITY: usize = (WIDTH + 1) * (LEVEL_MAX as usize + 1 + PILE_HEIGHT_MAX as usize + 1);
+/// the tree, and then one a level of a pile; each pushes at most eight lanes.
+const CAPACITY: usize = WIDTH * (LEVEL_MAX as usize + 1 + PILE_HEIGHT_MAX as usize + 1);
 
 /// The bit of a target that is set for a block and clear for a node.
 const BLOCK: u32 = 1 << 31;

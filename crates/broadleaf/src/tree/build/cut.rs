@@ -57,8 +57,9 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         self.build_and_sort(cell, keys, items, upcoming, |_| {})
     }
 
-    /// [`Builder::build`] of items in the order of their index. `sort` sorts by key those that
-    /// are left for the children: not the residents, which the pile puts in an order of its own.
+    /// [`Builder::build`] of items in the order of their index. `sort` sorts by key all items of a
+    /// root that is one bucket; else those that are left for the children, not the residents, which
+    /// the pile puts in an order of its own.
     pub(super) fn build_and_sort(
         &mut self,
         cell: Cell,
@@ -216,7 +217,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         let octant_of = |item: Item| item.octant(place);
         let mut starts = [0; 9];
         for octant in 0..8 {
-            // Of octants with no items, and of the last with any, the ends tell without a search.
+            // The first and the last item tell, without a search, whether an octant has none or all of the rest.
             let rest = &items[starts[octant]..];
             let len = match rest {
                 [first, .., last] if octant_of(*first) == octant && octant_of(*last) != octant => {

@@ -196,17 +196,31 @@ mod tests {
     use crate::data::BumpVec;
     use crate::data::scratch::Bump;
 
+    fn check(len: u32, key: impl Fn(u32) -> u32) {
+        let bump = Bump::new();
+        let mut items = BumpVec::new_in(&bump);
+        items.extend((0..len).map(|i| Item::new(key(i), i % 7, i as usize)));
+        let mut spare = items.clone();
+        let mut expected: Vec<Item> = items.to_vec();
+        expected.sort_by_key(|item| item.0 >> KEY_SHIFT);
+        sort_items(&mut items, &mut spare);
+        assert_eq!(items.to_vec(), expected);
+    }
+
     #[test]
     fn items_are_sorted_by_key_and_index() {
-        let bump = Bump::new();
         for len in [0, 1, 100, 255, 256, 5000] {
-            let mut items = BumpVec::new_in(&bump);
-            items.extend((0..len).map(|i: u32| Item::new(i.wrapping_mul(0x9e37_79b9) >> 9, i % 7, i as usize)));
-            let mut spare = items.clone();
-            let mut expected: Vec<Item> = items.to_vec();
-            expected.sort_by_key(|item| item.0 >> KEY_SHIFT);
-            sort_items(&mut items, &mut spare);
-            assert_eq!(items.to_vec(), expected);
+            check(len, |i| i.wrapping_mul(0x9e37_79b9) >> 9);
+        }
+    }
+
+    #[test]
+    fn digits_that_all_keys_share_change_nothing() {
+        // Which of the three digits of ten bits differ.
+        for digits in 0..8_u32 {
+            let mask =
+                (0..3).filter(|place| digits >> place & 1 == 1).fold(0, |mask, place| mask | 0x3ff << (10 * place));
+            check(700, |i| i.wrapping_mul(0x9e37_79b9) >> 2 & mask | 0x0555_5555 & !mask);
         }
     }
 }
