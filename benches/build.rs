@@ -11,7 +11,7 @@ fn main() {
     }
     #[cfg(feature = "bullet")]
     {
-        // First what calls, then what is called: so the linker wants them.
+        // Bullet's libraries are named after the compiled file that calls them: a linker searches in that order.
         let bullet = pkg_config::Config::new().cargo_metadata(false).probe("bullet").expect("Bullet is installed");
         cc::Build::new()
             .cpp(true)

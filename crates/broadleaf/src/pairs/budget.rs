@@ -232,11 +232,9 @@ impl BudgetScratch {
         for count in &mut *ranks {
             before += core::mem::replace(count, before);
         }
-        let Some(&any) = next.pairs.first() else {
-            served.clear();
-            return 0;
-        };
-        // Past the end stands what is not served. What the list held is overwritten.
+        served.clear();
+        let Some(&any) = next.pairs.first() else { return 0 };
+        // Past the end stands what is not served.
         served.resize(room + 1, any);
         let slots = &mut served[..=room];
         let mut longest = 0;
