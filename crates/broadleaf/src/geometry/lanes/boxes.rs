@@ -41,13 +41,6 @@ impl BoxQuery {
 }
 
 impl Boxes {
-    /// The lanes that hold a box: an empty one is inverted.
-    #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]
-    pub(crate) fn used(&self) -> LaneMask {
-        self.column(0).simd_le(self.column(3)).to_bitmask() as LaneMask
-    }
-
     /// Eight lanes that hold nothing.
     pub(crate) const EMPTY: Self = {
         let (low, high) = (Lane::splat(f32::INFINITY), Lane::splat(f32::NEG_INFINITY));

@@ -101,6 +101,7 @@ struct ClosestRayHit<const PLAIN: bool> {
 impl<const PLAIN: bool> Question for ClosestRayHit<PLAIN> {
     type Carry = ();
     type Lanes = [f32; WIDTH];
+    const GATHERED: bool = true;
     const PLAIN: bool = PLAIN;
 
     fn start(&self) {}

@@ -7,21 +7,25 @@
 //! ```text
 //! entry = the root
 //! repeat
-//!     a block:  test its eight objects, and report those that pass: the limit may fall
-//!     a node:   test its eight lanes; go on with the nearest that passes, and push the
-//!               others, the farthest first. If the node has a pile of residents, go on
-//!               with the pile, and push all lanes that pass
+//!     a bucket:  test the objects of its blocks that pass, and report those that pass:
+//!                the limit may fall
+//!     a branch:  test its eight children; go on with the nearest that passes, and push the
+//!                others, the farthest first. If the node has a pile of residents, go on
+//!                with the pile, and push all children that pass
 //!     if there is nothing to go on with:
 //!         pop an entry; skip it if its lower bound is beyond the limit, which may have
 //!         fallen since the entry was pushed
 //! ```
 //!
+//! The blocks of a bucket are not sorted: a needless test of a block costs less than a
+//! comparison of distances whose outcome the processor predicts wrongly.
+//!
 //! Only the entries of one node are sorted among themselves; entries of its ancestors stay
 //! below them on the stack. This costs less than a heap over all entries. Near answers are
 //! found early, so that most of the farther entries are popped and skipped.
 //!
-//! *Cost:* one test of eight boxes for each node and block that is within the limit when it
-//! is visited. Some of these lie beyond the final limit; an exact order by distance, with a
+//! *Cost:* one test of eight boxes for each node that is within the limit when it is
+//! visited, and for each block that was when its bucket was visited. Some of these lie beyond the final limit; an exact order by distance, with a
 //! heap, would not visit them.
 //!
 //! *Source:* N. Roussopoulos, S. Kelley and F. Vincent, Nearest Neighbor Queries, 1995.
@@ -29,7 +33,7 @@
 use super::{Question, Walk};
 use crate::data::grid::cell::LEVEL_MAX;
 use crate::data::nodes::node::PILE_HEIGHT_MAX;
-use crate::data::{BlockId, NodeId, QueryStats, View};
+use crate::data::{NodeId, QueryStats, View};
 use crate::geometry::lanes::{WIDTH, set_bits};
 use crate::query::Filter;
 use arrayvec::ArrayVec;
@@ -47,24 +51,21 @@ pub(crate) trait NearestFirst: Question {
 /// the tree, and then one a level of a pile; each pushes at most eight lanes.
 const CAPACITY: usize = WIDTH * (LEVEL_MAX as usize + 1 + PILE_HEIGHT_MAX as usize + 1);
 
-/// The bit of a target that is set for a block and clear for a node.
-const BLOCK: u32 = 1 << 31;
-
-/// A deferred node or block.
+/// A deferred node.
 #[derive(Clone, Copy)]
 struct Entry<C> {
-    /// Upper half: the bits of the lower bound of the distance. Lower half: the target.
+    /// Upper half: the bits of the lower bound of the distance. Lower half: the node's index.
     /// The bits of floats that are not negative sort like the floats, so that a comparison of
-    /// keys compares the bounds, and then the targets.
+    /// keys compares the bounds, and then the indices.
     key: u64,
-    /// What the contents of the target inherit from the test of its lane.
+    /// What the contents of the node inherit from the test of its lane.
     carry: C,
 }
 
 impl<C> Entry<C> {
     #[inline(always)]
-    fn new(bound: f32, target: u32, carry: C) -> Self {
-        Self { key: u64::from(bound.to_bits()) << 32 | u64::from(target), carry }
+    fn new(bound: f32, node: NodeId, carry: C) -> Self {
+        Self { key: u64::from(bound.to_bits()) << 32 | u64::from(node.0), carry }
     }
 
     #[inline(always)]
@@ -72,11 +73,10 @@ impl<C> Entry<C> {
         f32::from_bits((self.key >> 32) as u32)
     }
 
-    /// The index of a node, or that of a block with the bit [`BLOCK`].
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "the lower half")]
-    fn target(&self) -> u32 {
-        self.key as u32
+    fn node(&self) -> NodeId {
+        NodeId(self.key as u32)
     }
 }
 
@@ -107,52 +107,41 @@ impl<Q: NearestFirst> Walk<'_, '_, '_, Q> {
         }
         // The deferred entries; the last one is visited next.
         let mut stack = ArrayVec::<Entry<Q::Carry>, CAPACITY>::new();
-        let mut entry = Entry::new(0.0, data.root.0, carry);
+        let mut entry = Entry::new(0.0, data.root, carry);
         loop {
-            let target = entry.target();
-            if target & BLOCK != 0 {
-                let id = BlockId(target & !BLOCK);
-                let block = &data.blocks[id];
-                self.block(id, block, &block.boxes, block.boxes.used(), entry.carry)?;
-                let Some(next) = self.next_within(&mut stack) else { return ControlFlow::Continue(()) };
-                entry = next;
-                continue;
-            }
-            if !Q::PLAIN {
-                self.stats.nodes_visited += 1;
-            }
-            let node = &data.nodes[NodeId(target)];
-            let (mask, lanes) = self.question.test(&node.bounds, entry.carry);
-            let mask = mask & node.child_mask & self.filter.node_lanes(&node.memberships);
-            let child = |lane: usize| {
-                let target = if node.is_bucket { node.child_block(lane).0 | BLOCK } else { node.child_node(lane).0 };
-                Entry::new(Q::bounds(&lanes)[lane % WIDTH], target, self.question.carry(&lanes, lane))
-            };
-            let mut passed = set_bits(u64::from(mask));
-            let mut nearest = passed.next().map(child);
-            // The entries of this node start here.
-            let first = stack.len();
-            for new in passed.map(child) {
-                let Some(near) = &mut nearest else { break };
-                let far = if new.key < near.key { core::mem::replace(near, new) } else { new };
-                if node.is_bucket {
-                    data.blocks[BlockId(far.target() & !BLOCK)].boxes.prefetch();
-                } else {
-                    data.nodes[NodeId(far.target())].prefetch();
+            let node = &data.nodes[entry.node()];
+            let (passed, lanes) = self.question.test(&node.bounds, entry.carry);
+            let mask = self.visit_node(node, passed);
+            let mut nearest = None;
+            if node.is_bucket {
+                self.bucket(node, mask, &lanes)?;
+            } else {
+                let child = |lane: usize| {
+                    let bound = Q::bounds(&lanes)[lane % WIDTH];
+                    Entry::new(bound, node.child_node(lane), self.question.carry(&lanes, lane))
+                };
+                let mut passed = set_bits(u64::from(mask));
+                nearest = passed.next().map(child);
+                // The entries of this node start here.
+                let first = stack.len();
+                for new in passed.map(child) {
+                    let Some(near) = &mut nearest else { break };
+                    let far = if new.key < near.key { core::mem::replace(near, new) } else { new };
+                    data.nodes[far.node()].prefetch();
+                    stack.push(far);
+                    // Insertion sort, the farthest first: the nearest is on top of the stack.
+                    let (mut place, siblings) = (stack.len() - 1 - first, &mut stack[first..]);
+                    while place > 0 && siblings[place - 1].key < far.key {
+                        siblings.swap(place - 1, place);
+                        place -= 1;
+                    }
                 }
-                stack.push(far);
-                // Insertion sort, the farthest first: the nearest is on top of the stack.
-                let (mut place, siblings) = (stack.len() - 1 - first, &mut stack[first..]);
-                while place > 0 && siblings[place - 1].key < far.key {
-                    siblings.swap(place - 1, place);
-                    place -= 1;
+                // The pile is in no lane of the branch: its lower bound is that of the branch. It is visited
+                // before the children.
+                if node.residents.is_node() {
+                    stack.extend(nearest);
+                    nearest = Some(Entry::new(entry.bound(), node.residents, entry.carry));
                 }
-            }
-            // The pile is in no lane of the branch: its lower bound is that of the branch. It is visited
-            // before the children.
-            if node.residents.is_node() {
-                stack.extend(nearest);
-                nearest = Some(Entry::new(entry.bound(), node.residents.0, entry.carry));
             }
             let Some(next) = nearest.or_else(|| self.next_within(&mut stack)) else { return ControlFlow::Continue(()) };
             entry = next;
