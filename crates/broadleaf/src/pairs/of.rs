@@ -2,7 +2,7 @@
 
 use super::pass::sink::{interact, word};
 use crate::data::terminals::terminals;
-use crate::data::{ObjectWord, QueryStats, Row, Sink, View};
+use crate::data::{Location, ObjectWord, QueryStats, Row, Sink, View};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{BoxQuery, Boxes, LaneMask, Spheres};
 use crate::query::walk::{FoundObject, Question, walk};
@@ -13,6 +13,7 @@ use core::ops::ControlFlow;
 struct PairsOf<'a, F> {
     view: View<'a>,
     word: ObjectWord,
+    at: Location,
     query: BoxQuery,
     visit: F,
 }
@@ -38,7 +39,10 @@ impl<F: FnMut(Handle) -> ControlFlow<()>> Question for PairsOf<'_, F> {
 
     fn hit(&mut self, object: FoundObject<'_, ()>) -> ControlFlow<()> {
         let both_static = self.word.has(ObjectWord::STATIC) && object.word.has(ObjectWord::STATIC);
-        if object.word.row() != self.word.row() && !both_static && interact(self.view.data, self.word, object.word) {
+        if object.at != self.at
+            && !both_static
+            && interact(self.view.data, (self.word, self.at), (object.word, object.at))
+        {
             (self.visit)(object.handle())
         } else {
             ControlFlow::Continue(())
@@ -59,7 +63,7 @@ impl<'a> View<'a> {
         };
         let aabb = |row| data.stored_shape(row).aabb();
         let (word_a, word_b) = (word(data, a), word(data, b));
-        let both_static = word_a.has(ObjectWord::STATIC) && word_b.has(ObjectWord::STATIC);
+        let both_static = word_a.0.has(ObjectWord::STATIC) && word_b.0.has(ObjectWord::STATIC);
         a != b && !both_static && aabb(a).overlaps(&aabb(b)) && interact(data, word_a, word_b)
     }
 
@@ -97,8 +101,7 @@ impl<'a> View<'a> {
         mut filter: Filter<'_>,
         mut visit: impl FnMut(Handle) -> ControlFlow<()>,
     ) -> QueryStats {
-        let at = self.data.objects.location(row);
-        let word = word(self.data, row);
+        let (word, at) = word(self.data, row);
         let aabb: Aabb = self.data.blocks[at.block()].boxes.get(at.lane());
         // Subtrees without a layer that the object looks for hold no partner.
         let looks_for = self.data.layers(word, at).filters;
@@ -110,7 +113,7 @@ impl<'a> View<'a> {
             hits += 1;
             visit(partner)
         };
-        let mut question = PairsOf { view: self, word, query: BoxQuery::new(&aabb), visit: counted };
+        let mut question = PairsOf { view: self, word, at, query: BoxQuery::new(&aabb), visit: counted };
         let mut stats = walk(self, &mut filter, &mut question);
         stats.hits = hits;
         stats

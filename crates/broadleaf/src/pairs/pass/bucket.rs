@@ -19,12 +19,13 @@
 //! misprediction.
 //!
 //! Static objects pair with moving ones only. Within a bucket, an object meets the objects
-//! after it.
+//! after it; where at most half of the bucket's blocks overlap one another, those in blocks
+//! that overlap its own block.
 //!
 //! *Cost:* one test of eight boxes for each object of `touched` and each block of `side`.
 
 use super::sink::{Member, Sink};
-use crate::data::{Block, Data, Node};
+use crate::data::{Block, BlockId, Data, Node};
 use crate::geometry::lanes::{BoxQuery, LaneMask, set_bits};
 use crate::pairs::pair::Pair;
 use core::ops::ControlFlow;
@@ -32,6 +33,7 @@ use core::ops::ControlFlow;
 /// The blocks of a bucket that tests are made against.
 pub(super) struct TestBlocks<'a> {
     blocks: [&'a Block; 8],
+    ids: [BlockId; 8],
     len: usize,
     /// One bit for each object in the blocks, in their order.
     occupied: u64,
@@ -42,7 +44,7 @@ pub(super) struct TestBlocks<'a> {
 impl<'a> TestBlocks<'a> {
     pub(super) const NONE: Self = {
         static BLANK: Block = Block::EMPTY;
-        Self { blocks: [&BLANK; 8], len: 0, occupied: 0, moving: 0 }
+        Self { blocks: [&BLANK; 8], ids: [BlockId(0); 8], len: 0, occupied: 0, moving: 0 }
     };
 
     /// Takes the blocks in some lanes of a bucket.
@@ -52,7 +54,8 @@ impl<'a> TestBlocks<'a> {
         for lane in set_bits(u64::from(lanes & bucket.child_mask)) {
             self.occupied |= u64::from(bucket.occupied(lane)) << (8 * self.len);
             self.moving |= u64::from(bucket.moving(lane)) << (8 * self.len);
-            self.blocks[self.len % 8] = &data.blocks[bucket.child_block(lane)];
+            let id = bucket.child_block(lane);
+            (self.ids[self.len % 8], self.blocks[self.len % 8]) = (id, &data.blocks[id]);
             self.len += 1;
         }
     }
@@ -65,7 +68,8 @@ impl<'a> TestBlocks<'a> {
 
     #[inline]
     fn member(&self, bit: usize) -> Member {
-        Member::of(self.blocks[bit / 8 % 8], bit)
+        let at = bit / 8 % 8;
+        Member::of(self.ids[at], self.blocks[at], bit)
     }
 }
 
@@ -117,6 +121,24 @@ impl Matches {
     }
 }
 
+/// For each block of a bucket, the blocks from it on that overlap it, itself included. `None` if
+/// more than half of the pairs of blocks overlap, or if there is a gap between the blocks.
+#[inline]
+fn near_blocks(bucket: &Node) -> Option<[LaneMask; 8]> {
+    let len = bucket.blocks_len();
+    if bucket.child_mask.trailing_ones() as usize != len {
+        return None;
+    }
+    let (mut near, mut overlaps) = ([0; 8], 0);
+    for (k, near) in near.iter_mut().enumerate().take(len) {
+        let lanes = bucket.bounds.overlaps(&BoxQuery::of_lane(&bucket.bounds, k));
+        *near = lanes & bucket.child_mask & LaneMask::MAX << k;
+        overlaps += near.count_ones() as usize;
+    }
+    // Every block overlaps itself.
+    (4 * overlaps <= 4 * len + len * (len - 1)).then_some(near)
+}
+
 /// A bucket and its fitted bounds.
 pub(super) struct Bucket<'a> {
     pub(super) node: &'a Node,
@@ -130,12 +152,9 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
         self.side.load(data, bucket, lanes);
     }
 
-    /// Hands out the pairs of matched objects; `block_of` gives the block of an object by its bit.
+    /// Hands out the pairs of matched objects; `member` gives an object by its bit.
     #[inline(always)]
-    fn take_matches<'b>(&mut self, block_of: impl Fn(&Self, usize) -> &'b Block) -> ControlFlow<()>
-    where
-        'a: 'b,
-    {
+    fn take_matches(&mut self, member: impl Fn(&Self, usize) -> Member) -> ControlFlow<()> {
         let len = core::mem::take(&mut self.matches.len);
         if len == 0 {
             return ControlFlow::Continue(());
@@ -144,7 +163,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
         let (mut index, mut mask) = (0, self.matches.masks[0]);
         loop {
             let bit = usize::from(self.matches.bits[index % 64]);
-            let object = Member::of(block_of(self, bit), bit);
+            let object = member(self, bit);
             let other = self.side.member(mask.trailing_zeros() as usize);
             self.candidate(object, other)?;
             mask &= mask - 1;
@@ -157,17 +176,25 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
         }
     }
 
-    /// Pairs within a bucket, all of whose blocks are the side.
-    pub(super) fn within_side(&mut self) -> ControlFlow<()> {
+    /// Pairs within a bucket, all of whose blocks are the side. Where few blocks overlap, the objects of a
+    /// block meet those blocks alone.
+    pub(super) fn within_side(&mut self, node: &Node) -> ControlFlow<()> {
         self.stats.objects_tested += u64::from(self.side.occupied.count_ones());
         if self.side.moving == self.side.occupied {
-            for k in 0..self.side.len {
-                for_blocks!(self.side.len - k, self.match_block(k));
+            let len = self.side.len;
+            if let Some(near) = near_blocks(node) {
+                for (k, &near) in near.iter().enumerate().take(len) {
+                    for_blocks!(near.count_ones(), self.match_near(k, near));
+                }
+            } else {
+                for k in 0..len {
+                    for_blocks!(len - k, self.match_block(k));
+                }
             }
         } else if self.side.moving != 0 {
             for_blocks!(self.side.len, self.match_moving());
         }
-        self.take_matches(|sink, bit| sink.side.blocks[bit / 8 % 8])
+        self.take_matches(|sink, bit| sink.side.member(bit))
     }
 
     /// Matches the moving objects of the side's `N` blocks with all that are
@@ -195,6 +222,27 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
             let lane = occupied.trailing_zeros() as usize;
             occupied &= occupied - 1;
             let mask = overlapping(&blocks, &BoxQuery::of_lane(&blocks[0].boxes, lane)) << (8 * k);
+            let later = (u64::MAX << (8 * k + lane)) << 1;
+            self.matches.push(8 * k + lane, mask & later & side.occupied);
+        }
+    }
+
+    /// Matches the objects of block `k` of the side, all moving, with later ones in the `N` blocks of `near`:
+    /// its own and later ones.
+    fn match_near<const N: usize>(&mut self, k: usize, near: LaneMask) {
+        let side = &self.side;
+        let mut lanes = set_bits(u64::from(near));
+        let places: [usize; N] = core::array::from_fn(|_| lanes.next().unwrap_or(k));
+        let blocks = places.map(|place| side.blocks[place % 8]);
+        let mut occupied = side.occupied >> (8 * k) & 0xff;
+        while occupied != 0 {
+            let lane = occupied.trailing_zeros() as usize;
+            occupied &= occupied - 1;
+            let query = BoxQuery::of_lane(&blocks[0].boxes, lane);
+            let mut mask = 0;
+            for (block, place) in blocks.iter().zip(places) {
+                mask |= u64::from(block.boxes.overlaps(&query)) << (8 * place);
+            }
             let later = (u64::MAX << (8 * k + lane)) << 1;
             self.matches.push(8 * k + lane, mask & later & side.occupied);
         }
@@ -241,7 +289,10 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
         }
         self.side.load(data, other.node, others);
         for_blocks!(self.side.len, self.match_touching(data, bucket.node, touching, partners));
-        self.take_matches(|_, bit| &data.blocks[bucket.node.child_block(bit / 8)])
+        self.take_matches(|_, bit| {
+            let id = bucket.node.child_block(bit / 8);
+            Member::of(id, &data.blocks[id], bit)
+        })
     }
 
     /// Matches some objects of a bucket with those of the side's `N` blocks:

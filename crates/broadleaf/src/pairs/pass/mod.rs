@@ -190,7 +190,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
         let node = &data.nodes[id];
         if node.is_bucket {
             self.sink.load_side(data, node, LaneMask::MAX);
-            self.sink.within_side()?;
+            self.sink.within_side(node)?;
             return self.list_with_bucket(list, node);
         }
         // Routing marks each carried bucket with the children in which it may have pairs. The stack from `start`

@@ -2,7 +2,7 @@
 
 use super::bucket::{Matches, TestBlocks};
 use crate::Handle;
-use crate::data::{Block, Data, Location, ObjectWord, QueryStats, Row, View};
+use crate::data::{Block, BlockId, Data, Location, ObjectWord, QueryStats, Row, View};
 use crate::geometry::{Aabb, overlap};
 use crate::pairs::pair::Pair;
 use core::ops::ControlFlow;
@@ -27,7 +27,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
     #[inline]
     pub(super) fn candidate(&mut self, a: Member, b: Member) -> ControlFlow<()> {
         if (a.word.0 | b.word.0) & (ObjectWord::SPHERE | ObjectWord::LAYERED) != 0
-            && !interact(self.view.data, a.word, b.word)
+            && !interact(self.view.data, (a.word, a.at), (b.word, b.at))
         {
             return ControlFlow::Continue(());
         }
@@ -39,21 +39,25 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
 /// An object that may be half of a pair.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Member {
-    pub(super) word: ObjectWord,
-    pub(super) handle: Handle,
+    word: ObjectWord,
+    at: Location,
+    handle: Handle,
 }
 
 impl Member {
     /// The object in a lane.
     #[inline]
-    pub(super) fn of(block: &Block, lane: usize) -> Self {
-        Self { word: block.objects[lane % 8], handle: block.handle(lane) }
+    pub(super) fn of(id: BlockId, block: &Block, lane: usize) -> Self {
+        Self { word: block.objects[lane % 8], at: Location::new(id, lane), handle: block.handle(lane) }
     }
 }
 
 /// Whether two objects whose boxes overlap also pass the tests of layers and of spheres.
-pub(in crate::pairs) fn interact(data: &Data, a: ObjectWord, b: ObjectWord) -> bool {
-    let (at_a, at_b) = (data.objects.location(a.row()), data.objects.location(b.row()));
+pub(in crate::pairs) fn interact(
+    data: &Data,
+    (a, at_a): (ObjectWord, Location),
+    (b, at_b): (ObjectWord, Location),
+) -> bool {
     if (a.0 | b.0) & ObjectWord::LAYERED != 0 && !data.layers(a, at_a).interacts(data.layers(b, at_b)) {
         return false;
     }
@@ -69,8 +73,8 @@ fn aabb(data: &Data, at: Location) -> Aabb {
     data.blocks[at.block()].boxes.get(at.lane())
 }
 
-/// The word of a living row.
-pub(in crate::pairs) fn word(data: &Data, row: Row) -> ObjectWord {
+/// The word of a living row, and where it lies.
+pub(in crate::pairs) fn word(data: &Data, row: Row) -> (ObjectWord, Location) {
     let at = data.objects.location(row);
-    data.blocks[at.block()].objects[at.lane()]
+    (data.blocks[at.block()].objects[at.lane()], at)
 }
