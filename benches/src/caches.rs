@@ -2,6 +2,10 @@
 
 use std::cell::RefCell;
 use std::hint::black_box;
+use std::ops::Range;
+
+/// Questions of a cold block: the first ones find the caches cold, and many would warm them.
+const COLD_QUESTIONS: usize = 200;
 
 /// Assumed where the system does not report a cache.
 const ASSUMED: usize = 32 << 20;
@@ -33,6 +37,16 @@ impl Caches<'_> {
         if let Self::Cold(flush) = self {
             flush.write();
         }
+    }
+
+    /// Which of so many questions a round asks: all, or in a cold round a few that the round before did not ask.
+    #[must_use]
+    pub fn questions(self, round: usize, count: usize) -> Range<usize> {
+        if self.repeat() || count <= COLD_QUESTIONS {
+            return 0..count;
+        }
+        let start = round % (count / COLD_QUESTIONS) * COLD_QUESTIONS;
+        start..start + COLD_QUESTIONS
     }
 
     /// Whether blocks may be repeated.
@@ -113,6 +127,15 @@ fn bytes(text: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn cold_rounds_ask_other_questions() {
+        let flush = Flush::default();
+        assert_eq!(Caches::Warm.questions(3, 1000), 0..1000);
+        let cold = Caches::Cold(&flush);
+        assert_eq!([0, 1, 4, 5].map(|round| cold.questions(round, 1000)), [0..200, 200..400, 800..1000, 0..200]);
+        assert_eq!(cold.questions(7, 150), 0..150);
+    }
 
     #[test]
     fn sizes_are_read() {

@@ -88,7 +88,7 @@ impl<'a> Contest<'a> {
         self.note("build", &names, &samples, case.count * repeats, case.count as u64);
     }
 
-    /// Asks a kind of question that has counted answers.
+    /// Asks a kind of question that has counted answers; a row gives those to all questions.
     ///
     /// # Panics
     /// If two subjects give different answers.
@@ -99,30 +99,33 @@ impl<'a> Contest<'a> {
             Operation::Sphere => ("sphere", case.spheres.len()),
             _ => ("frustum", case.frustums.len()),
         };
-        let ask = |subject: &mut dyn Subject, tally: Option<&mut Tally>| match operation {
-            Operation::Box => subject.in_boxes(&case.boxes, tally),
-            Operation::Sphere => subject.in_spheres(&case.spheres, tally),
-            _ => subject.in_frustums(&case.frustums, tally),
+        let ask = |subject: &mut dyn Subject, which: Range<usize>, tally: Option<&mut Tally>| match operation {
+            Operation::Box => subject.in_boxes(&case.boxes[which], tally),
+            Operation::Sphere => subject.in_spheres(&case.spheres[which], tally),
+            _ => subject.in_frustums(&case.frustums[which], tally),
         };
         let mut entrants = self.entrants(operation);
         let names: Vec<_> = entrants.iter().map(|subject| subject.name()).collect();
         let tallies = entrants.iter_mut().map(|subject| {
             let mut tally = Tally::default();
-            ask(subject.as_mut(), Some(&mut tally));
+            ask(subject.as_mut(), 0..asked, Some(&mut tally));
             tally
         });
         let answers = agreed(&case.scene, name, &names, &tallies.collect::<Vec<_>>());
-        let samples = rounds(entrants.len(), all_rounds, PATIENCE, |contestant, _| {
+        let mut expected: Vec<Option<usize>> = vec![None; all_rounds.max(1)];
+        let samples = rounds(entrants.len(), all_rounds, PATIENCE, |contestant, round| {
             let subject = entrants[contestant].as_mut();
+            let which = caches.questions(round, asked);
             if matches!(caches, Caches::Warm) {
-                ask(subject, None);
+                ask(subject, which.clone(), None);
             }
             caches.prepare();
-            let (spent, hits) = time(|| ask(subject, None));
-            assert_eq!(hits as u64, answers);
+            let (spent, hits) = time(|| ask(subject, which, None));
+            let expected = *expected[round].get_or_insert(hits);
+            assert_eq!(hits, expected, "{}: {name} by {}", case.scene, names[contestant]);
             spent
         });
-        self.note(name, &names, &samples, asked, answers);
+        self.note(name, &names, &samples, caches.questions(0, asked).len(), answers);
     }
 
     /// Asks a kind of question that has distances for answers: the nearest
@@ -137,17 +140,17 @@ impl<'a> Contest<'a> {
             Operation::Sweep => ("sweep", case.sweeps.len()),
             _ => ("ray", case.rays.len()),
         };
-        let ask = |subject: &mut dyn Subject, distances: &mut Vec<f32>| match operation {
-            Operation::Nearest => subject.nearest(&case.points, distances),
-            Operation::Sweep => subject.sweeps(&case.sweeps, distances),
-            _ => subject.rays(&case.rays, distances),
+        let ask = |subject: &mut dyn Subject, which: Range<usize>, distances: &mut Vec<f32>| match operation {
+            Operation::Nearest => subject.nearest(&case.points[which], distances),
+            Operation::Sweep => subject.sweeps(&case.sweeps[which], distances),
+            _ => subject.rays(&case.rays[which], distances),
         };
         let mut entrants = self.entrants(operation);
         let names: Vec<_> = entrants.iter().map(|subject| subject.name()).collect();
         let (mut expected, mut distances) = (Vec::new(), Vec::new());
-        ask(entrants[0].as_mut(), &mut expected);
+        ask(entrants[0].as_mut(), 0..asked, &mut expected);
         for subject in &mut entrants {
-            ask(subject.as_mut(), &mut distances);
+            ask(subject.as_mut(), 0..asked, &mut distances);
             assert_eq!(distances.len(), expected.len(), "{}: {name} by {}", case.scene, subject.name());
             for (ray, (&a, &b)) in expected.iter().zip(&distances).enumerate() {
                 let same = a == b || (a - b).abs() <= 1e-4 * a.abs().max(b.abs()).max(1.0);
@@ -155,15 +158,16 @@ impl<'a> Contest<'a> {
             }
         }
         let hits = expected.iter().filter(|distance| distance.is_finite()).count();
-        let samples = rounds(entrants.len(), all_rounds, PATIENCE, |contestant, _| {
+        let samples = rounds(entrants.len(), all_rounds, PATIENCE, |contestant, round| {
             let subject = entrants[contestant].as_mut();
+            let which = caches.questions(round, asked);
             if matches!(caches, Caches::Warm) {
-                ask(subject, &mut distances);
+                ask(subject, which.clone(), &mut distances);
             }
             caches.prepare();
-            time(|| ask(subject, &mut distances)).0
+            time(|| ask(subject, which, &mut distances)).0
         });
-        self.note(name, &names, &samples, asked, hits as u64);
+        self.note(name, &names, &samples, caches.questions(0, asked).len(), hits as u64);
     }
 
     /// Lists all pairs of a world that has moved once.

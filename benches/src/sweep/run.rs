@@ -18,7 +18,7 @@ pub const FRAMES: usize = 5;
 pub struct Effort {
     /// Rounds behind each median.
     pub rounds: usize,
-    /// Questions of a kind in a block.
+    /// Questions of a kind; a cold block asks 200 of them.
     pub questions: usize,
 }
 
