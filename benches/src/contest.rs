@@ -152,9 +152,12 @@ impl<'a> Contest<'a> {
         for subject in &mut entrants {
             ask(subject.as_mut(), 0..asked, &mut distances);
             assert_eq!(distances.len(), expected.len(), "{}: {name} by {}", case.scene, subject.name());
+            let mut misses = 0;
             for (ray, (&a, &b)) in expected.iter().zip(&distances).enumerate() {
                 let same = a == b || (a - b).abs() <= 1e-4 * a.abs().max(b.abs()).max(1.0);
-                assert!(same, "{}: {name} {ray} at {a}, by {} at {b}", case.scene, subject.name());
+                misses += usize::from(a < b && !same);
+                let fits = same || a < b && misses <= subject.misses_max(asked);
+                assert!(fits, "{}: {name} {ray} at {a}, by {} at {b}", case.scene, subject.name());
             }
         }
         let hits = expected.iter().filter(|distance| distance.is_finite()).count();

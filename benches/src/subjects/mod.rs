@@ -266,6 +266,11 @@ pub trait Subject {
         true
     }
 
+    /// Of so many rays, for how many it may miss the nearest box by rounding.
+    fn misses_max(&self, _rays: usize) -> usize {
+        0
+    }
+
     /// Builds from scratch; the fastest way it has.
     fn build(&mut self, world: &World);
 
