@@ -33,8 +33,8 @@
 use super::{Question, Walk};
 use crate::data::grid::cell::LEVEL_MAX;
 use crate::data::nodes::node::PILE_HEIGHT_MAX;
-use crate::data::{NodeId, QueryStats, View};
-use crate::geometry::lanes::{WIDTH, set_bits};
+use crate::data::{Node, NodeId, QueryStats, View};
+use crate::geometry::lanes::{LaneMask, WIDTH, set_bits};
 use crate::query::Filter;
 use arrayvec::ArrayVec;
 use core::ops::ControlFlow;
@@ -94,7 +94,8 @@ pub(crate) fn walk_nearest_first<Q: NearestFirst>(
     walk.stats
 }
 
-impl<Q: NearestFirst> Walk<'_, '_, '_, Q> {
+impl<'a, Q: NearestFirst> Walk<'a, '_, '_, Q> {
+    #[inline]
     fn nearest_first(&mut self) -> ControlFlow<()> {
         let data = self.view.data;
         let carry = self.question.start();
@@ -105,13 +106,29 @@ impl<Q: NearestFirst> Walk<'_, '_, '_, Q> {
         if !data.root.is_node() {
             return ControlFlow::Continue(());
         }
+        let (root, entry) = (&data.nodes[data.root], Entry::new(0.0, data.root, carry));
+        let (passed, lanes) = self.question.test(&root.bounds, carry);
+        let mask = self.visit_node(root, passed);
+        if mask == 0 && !root.residents.is_node() {
+            return ControlFlow::Continue(());
+        }
+        self.nearest_first_below(entry, root, mask, lanes)
+    }
+
+    /// The same from the root on, some of whose lanes passed.
+    // Apart, so that a question that meets nothing makes no stack.
+    #[inline(never)]
+    fn nearest_first_below(
+        &mut self,
+        mut entry: Entry<Q::Carry>,
+        mut node: &'a Node,
+        mut mask: LaneMask,
+        mut lanes: Q::Lanes,
+    ) -> ControlFlow<()> {
+        let data = self.view.data;
         // The deferred entries; the last one is visited next.
         let mut stack = ArrayVec::<Entry<Q::Carry>, CAPACITY>::new();
-        let mut entry = Entry::new(0.0, data.root, carry);
         loop {
-            let node = &data.nodes[entry.node()];
-            let (passed, lanes) = self.question.test(&node.bounds, entry.carry);
-            let mask = self.visit_node(node, passed);
             let mut nearest = None;
             if node.is_bucket {
                 self.bucket(node, mask, &lanes)?;
@@ -145,6 +162,10 @@ impl<Q: NearestFirst> Walk<'_, '_, '_, Q> {
             }
             let Some(next) = nearest.or_else(|| self.next_within(&mut stack)) else { return ControlFlow::Continue(()) };
             entry = next;
+            node = &data.nodes[entry.node()];
+            let passed;
+            (passed, lanes) = self.question.test(&node.bounds, entry.carry);
+            mask = self.visit_node(node, passed);
         }
     }
 
