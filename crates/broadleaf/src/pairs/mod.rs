@@ -27,6 +27,7 @@
 mod budget;
 mod contact;
 mod hash;
+mod movers;
 mod of;
 mod pair;
 mod pass;

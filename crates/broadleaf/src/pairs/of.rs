@@ -18,7 +18,7 @@ struct PairsOf<'a, F> {
     visit: F,
 }
 
-impl<F: FnMut(Handle) -> ControlFlow<()>> Question for PairsOf<'_, F> {
+impl<F: FnMut(ObjectWord, Handle) -> ControlFlow<()>> Question for PairsOf<'_, F> {
     type Carry = ();
     type Lanes = ();
     const GATHERED: bool = true;
@@ -43,7 +43,7 @@ impl<F: FnMut(Handle) -> ControlFlow<()>> Question for PairsOf<'_, F> {
             && !both_static
             && interact(self.view.data, (self.word, self.at), (object.word, object.at))
         {
-            (self.visit)(object.handle())
+            (self.visit)(object.word, object.handle())
         } else {
             ControlFlow::Continue(())
         }
@@ -90,8 +90,8 @@ impl<'a> View<'a> {
         Ok(PartnerQuery { view: self, row, objects: Objects::ALL, stats: None })
     }
 
-    /// Visits the partners of a living object.
-    pub(super) fn partners(self, row: Row, visit: impl FnMut(Handle) -> ControlFlow<()>) -> QueryStats {
+    /// Visits the partners of a living object, with their words.
+    pub(super) fn partners(self, row: Row, visit: impl FnMut(ObjectWord, Handle) -> ControlFlow<()>) -> QueryStats {
         self.partners_among(row, Filter::ALL, visit)
     }
 
@@ -99,7 +99,7 @@ impl<'a> View<'a> {
         self,
         row: Row,
         mut filter: Filter<'_>,
-        mut visit: impl FnMut(Handle) -> ControlFlow<()>,
+        mut visit: impl FnMut(ObjectWord, Handle) -> ControlFlow<()>,
     ) -> QueryStats {
         let (word, at) = word(self.data, row);
         let aabb: Aabb = self.data.blocks[at.block()].boxes.get(at.lane());
@@ -109,9 +109,9 @@ impl<'a> View<'a> {
             filter.layers = Some(looks_for);
         }
         let mut hits = 0;
-        let counted = |partner| {
+        let counted = |word, partner| {
             hits += 1;
-            visit(partner)
+            visit(word, partner)
         };
         let mut question = PairsOf { view: self, word, at, query: BoxQuery::new(&aabb), visit: counted };
         let mut stats = walk(self, &mut filter, &mut question);
@@ -156,6 +156,6 @@ impl<'a, F: Accept> PartnerQuery<'a, F> {
 
 fn run(view: View<'_>, row: Row, filter: Filter<'_>, sink: Sink<'_, Handle>) -> QueryStats {
     let mut work = QueryStats::default();
-    sink.drive(|visit| work = view.partners_among(row, filter, visit));
+    sink.drive(|visit| work = view.partners_among(row, filter, |_, partner| visit(partner)));
     work
 }

@@ -45,8 +45,9 @@ impl<'a> View<'a> {
     ///
     /// *Cost:* in proportion to objects and pairs. Subtrees without a moving object
     /// are skipped among themselves, and so are those whose layers do not interact.
+    /// If at most one object in 64 moves, in proportion to these and their pairs.
     ///
-    /// [`QueryStats::objects_tested`] counts each of them once, not each test.
+    /// [`QueryStats::objects_tested`] counts each of them once, not each test, unless few move.
     #[inline]
     pub fn pairs(self, scratch: &'a mut Scratch) -> PairQuery<'a> {
         PairQuery { view: self, scratch, threads: Threads::One, stats: None, accept: NoFilter }
@@ -150,7 +151,7 @@ impl View<'_> {
             return self.pairs_parallel_into(scratch, found);
         }
         let _ = threads;
-        self.pass(&mut scratch.bump_scratch, |pair| {
+        self.pairs_serial(scratch, |pair| {
             found.push(pair);
             ControlFlow::Continue(())
         })
@@ -164,7 +165,7 @@ impl View<'_> {
         visit: &mut dyn FnMut(Pair) -> ControlFlow<()>,
     ) -> QueryStats {
         if threads == Threads::One {
-            return self.pass(&mut scratch.bump_scratch, visit);
+            return self.pairs_serial(scratch, visit);
         }
         let mut found = core::mem::take(&mut scratch.found);
         let mut work = self.pairs_into(scratch, threads, &mut found);
@@ -179,8 +180,11 @@ impl View<'_> {
         work
     }
 
-    fn pass(self, bump_scratch: &mut BumpScratch, visit: impl FnMut(Pair) -> ControlFlow<()>) -> QueryStats {
-        let bump = bump_scratch.start();
+    fn pairs_serial(self, scratch: &mut PassScratch, visit: impl FnMut(Pair) -> ControlFlow<()>) -> QueryStats {
+        let bump = scratch.bump_scratch.start();
+        if let Some(movers) = self.few_movers(bump) {
+            return self.pairs_of_movers(&movers, visit);
+        }
         let mut pass = Pass {
             data: self.data,
             sink: PairSink::new(self, visit),

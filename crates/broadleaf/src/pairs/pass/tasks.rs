@@ -8,7 +8,7 @@
 use super::carried::{CarriedBucket, CarriedStack};
 use super::sink::Sink;
 use super::{Pass, PassStep, Plan, Serial};
-use crate::data::{BumpScratch, BumpVec, Data, QueryStats, View};
+use crate::data::{BumpScratch, BumpVec, Data, QueryStats, Row, View};
 use crate::pairs::pair::Pair;
 use crate::pairs::question::PassScratch;
 use alloc::vec::Vec;
@@ -95,6 +95,9 @@ impl View<'_> {
     /// Adds all overlapping pairs to `found`, which is empty, on the threads of
     /// the current rayon pool: the same pairs in the same order as one thread finds.
     pub(in crate::pairs) fn pairs_parallel_into(self, scratch: &mut PassScratch, found: &mut Vec<Pair>) -> QueryStats {
+        if let Some(movers) = self.few_movers(scratch.bump_scratch.start()) {
+            return self.movers_parallel_into(&movers, &mut scratch.parallel.runners, found);
+        }
         let tasks = &mut scratch.parallel;
         tasks.work.clear();
         tasks.lists.clear();
@@ -107,6 +110,28 @@ impl View<'_> {
         join(tasks, found);
         let runners = tasks.runners.iter().take(tasks.chunks.len());
         runners.fold(stats, |mut stats, runner| {
+            stats += runner.stats;
+            stats
+        })
+    }
+
+    /// Adds the pairs of few moving objects.
+    fn movers_parallel_into(self, rows: &[Row], runners: &mut Vec<Runner>, found: &mut Vec<Pair>) -> QueryStats {
+        let chunks = rows.par_chunks(CHUNK_MIN as usize);
+        if runners.len() < chunks.len() {
+            runners.resize_with(chunks.len(), Runner::default);
+        }
+        let used = chunks.len();
+        runners.par_iter_mut().zip(chunks).for_each(|(runner, rows)| {
+            let Runner { found, stats, .. } = runner;
+            found.clear();
+            *stats = self.pairs_of_movers(rows, |pair| {
+                found.push(pair);
+                ControlFlow::Continue(())
+            });
+        });
+        runners.iter().take(used).fold(QueryStats::default(), |mut stats, runner| {
+            found.extend_from_slice(&runner.found);
             stats += runner.stats;
             stats
         })
