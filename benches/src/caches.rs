@@ -45,7 +45,8 @@ impl Caches<'_> {
         if self.repeat() || count <= COLD_QUESTIONS {
             return 0..count;
         }
-        let start = round % (count / COLD_QUESTIONS) * COLD_QUESTIONS;
+        // The last window overlaps the one before, so that all questions have a turn.
+        let start = (round % count.div_ceil(COLD_QUESTIONS) * COLD_QUESTIONS).min(count - COLD_QUESTIONS);
         start..start + COLD_QUESTIONS
     }
 
@@ -135,6 +136,7 @@ mod tests {
         let cold = Caches::Cold(&flush);
         assert_eq!([0, 1, 4, 5].map(|round| cold.questions(round, 1000)), [0..200, 200..400, 800..1000, 0..200]);
         assert_eq!(cold.questions(7, 150), 0..150);
+        assert_eq!([0, 1, 2].map(|round| cold.questions(round, 300)), [0..200, 100..300, 0..200]);
     }
 
     #[test]

@@ -5,18 +5,17 @@
 
 use super::pair::Pair;
 use crate::data::{Bump, BumpVec, Data, NodeId, ObjectWord, QueryStats, Row, View};
-use crate::geometry::lanes::{WIDTH, set_bits};
+use crate::geometry::lanes::set_bits;
 use core::ops::ControlFlow;
 
 /// Moving objects are few if they are at most one in so many.
-const FEW_SHARE: usize = 64;
+const MOVERS_SHARE: usize = 64;
 
 impl View<'_> {
     /// The moving objects, in the order of the tree, if they are few.
     pub(super) fn few_movers(self, bump: &Bump) -> Option<BumpVec<'_, Row>> {
-        let max = self.len() / FEW_SHARE;
-        // One bucket more is gathered before there are too many.
-        let mut rows = BumpVec::with_capacity_in(max + WIDTH * WIDTH, bump);
+        let max = self.len() / MOVERS_SHARE;
+        let mut rows = BumpVec::with_capacity_in(max, bump);
         let roots = [self.data.outsized, self.data.root];
         let are_few = roots.into_iter().all(|root| !root.is_node() || gather(self.data, root, max, &mut rows));
         are_few.then_some(rows)
@@ -48,9 +47,13 @@ impl View<'_> {
 fn gather(data: &Data, id: NodeId, max: usize, rows: &mut BumpVec<'_, Row>) -> bool {
     let node = &data.nodes[id];
     if node.is_bucket {
+        let moving = node.moving_bits();
+        if rows.len() + moving.count_ones() as usize > max {
+            return false;
+        }
         let row = |bit: usize| data.blocks[node.child_block(bit / 8)].objects[bit % 8].row();
-        rows.extend(set_bits(node.moving_bits()).map(row));
-        return rows.len() <= max;
+        rows.extend(set_bits(moving).map(row));
+        return true;
     }
     let lanes = node.moving_lanes() & node.child_mask;
     (!node.residents.is_node() || gather(data, node.residents, max, rows))

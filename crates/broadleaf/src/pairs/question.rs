@@ -40,14 +40,15 @@ impl<'a> View<'a> {
     /// # Ok::<(), broadleaf::Error>(())
     /// ```
     ///
-    /// *Order:* that of the traversal, the same for the same sequence of calls,
-    /// for any number of threads.
+    /// *Order:* that of the traversal; if at most one object in 64 moves, by moving
+    /// object. The same for the same sequence of calls, for any number of threads.
     ///
     /// *Cost:* in proportion to objects and pairs. Subtrees without a moving object
     /// are skipped among themselves, and so are those whose layers do not interact.
     /// If at most one object in 64 moves, in proportion to these and their pairs.
     ///
-    /// [`QueryStats::objects_tested`] counts each of them once, not each test, unless few move.
+    /// [`QueryStats::objects_tested`] counts each object once for each bucket that it meets,
+    /// not each test; if few objects move, as [`View::pairs_of`] counts it for each of them.
     #[inline]
     pub fn pairs(self, scratch: &'a mut Scratch) -> PairQuery<'a> {
         PairQuery { view: self, scratch, threads: Threads::One, stats: None, accept: NoFilter }
@@ -69,8 +70,8 @@ pub struct PairQuery<'a, F = NoFilter> {
 
 impl<'a, F: Accept<Pair>> PairQuery<'a, F> {
     /// Shares the work out to threads, in about 64 chunks of 256 objects or
-    /// more; [`Threads::One`] unless said. The pairs and their order are the
-    /// same. Visitors run on the calling thread.
+    /// more (of 16 moving objects, where few move); [`Threads::One`] unless said.
+    /// The pairs and their order are the same. Visitors run on the calling thread.
     #[inline]
     pub fn threads(mut self, threads: Threads) -> Self {
         self.threads = threads;

@@ -1,8 +1,12 @@
 //! A few moving objects among many static ones are asked for their partners; the pairs are those of
 //! the pass over all objects.
 
-use crate::support::{agree, oracle_of, pool, populated, random_world, work};
-use broadleaf::{Handle, Mobility, Octree, Scratch, Threads};
+use crate::pinned::Hash;
+use crate::support::{agree, oracle_of, pool, populated, random_world, sorted, work};
+use broadleaf::{Handle, Mobility, Octree, PairTracker, Scratch, Threads};
+
+/// The hash of all lists of pairs, in their order, of few and of many moving objects.
+const PINNED: u64 = 0x3e2baa107f42c4e6;
 
 /// Sets so many objects moving, spread over the slots, and all others static.
 fn set_movers(tree: &mut Octree, handles: &[Handle], movers: usize) {
@@ -16,11 +20,12 @@ fn set_movers(tree: &mut Octree, handles: &[Handle], movers: usize) {
 #[test]
 fn pairs_are_complete_on_both_sides_of_the_threshold() {
     let pools = [1, 2].map(pool);
-    let mut tested = Vec::new();
-    for seed in 0..12 {
-        let (mut tree, _) = random_world(seed, 700);
+    let (mut tested, mut hash) = (Vec::new(), Hash::new());
+    for seed in 0..8 {
+        // Threads take 16 moving objects at a time: of 1,400 objects, 21 are few.
+        let (mut tree, _) = random_world(seed, 1400);
         let handles: Vec<Handle> = tree.iter().map(|(handle, _)| handle).collect();
-        let few = handles.len() / 64;
+        let (few, mut tracker) = (handles.len() / 64, PairTracker::default());
         for movers in [0, 1, few / 2, few, few + 1, 2 * few] {
             set_movers(&mut tree, &handles, movers);
             let oracle = oracle_of(&tree);
@@ -39,9 +44,14 @@ fn pairs_are_complete_on_both_sides_of_the_threshold() {
             }
             assert_eq!(view.pairs(&mut Scratch::new()).any(), serial.first().copied());
             tested.push(serial.len());
+            hash.add_all(serial.iter().map(|pair| pair.a().to_bits() ^ pair.b().to_bits().rotate_left(32)));
+            // All objects were told anew, so the tracker lists all pairs.
+            tracker.update(tree.changes());
+            assert!(sorted(tracker.pairs().to_vec()) == sorted(serial), "{movers} movers: the tracker's pairs");
         }
     }
     assert!(tested.iter().filter(|&&pairs| pairs > 0).count() > tested.len() / 2, "{tested:?}");
+    assert_eq!(hash.0, PINNED, "the order of pairs: {:#018x}", hash.0);
 }
 
 #[test]

@@ -106,6 +106,10 @@ impl<A: InstanceQuestion> Question for Instances<'_, '_, '_, A> {
     }
 
     fn hit(&mut self, object: FoundObject<'_, [f32; WIDTH]>) -> ControlFlow<()> {
+        // A lane that passed before a nearer triangle was found may be too far now.
+        if object.lanes[object.at.lane() % WIDTH] > self.reach() {
+            return ControlFlow::Continue(());
+        }
         let (handle, row) = (object.handle(), ObjectWord::row(object.word));
         let Some((mesh, placement)) = (self.meshes)(handle) else { return ControlFlow::Continue(()) };
         let Some(mesh) = PlacedMesh::new(mesh, placement) else { return ControlFlow::Continue(()) };

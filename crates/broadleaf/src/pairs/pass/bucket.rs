@@ -19,8 +19,8 @@
 //! misprediction.
 //!
 //! Static objects pair with moving ones only. Within a bucket, an object meets the objects
-//! after it; where at most half of the bucket's blocks overlap one another, those in blocks
-//! that overlap its own block.
+//! after it. Where all objects of the bucket move, and at most half of the pairs of its blocks
+//! overlap, it meets those in blocks that overlap its own block.
 //!
 //! *Cost:* one test of eight boxes for each object of `touched` and each block of `side`.
 
@@ -68,8 +68,8 @@ impl<'a> TestBlocks<'a> {
 
     #[inline]
     fn member(&self, bit: usize) -> Member {
-        let at = bit / 8 % 8;
-        Member::of(self.ids[at], self.blocks[at], bit)
+        let index = bit / 8 % 8;
+        Member::of(self.ids[index], self.blocks[index], bit)
     }
 }
 
@@ -122,21 +122,19 @@ impl Matches {
 }
 
 /// For each block of a bucket, the blocks from it on that overlap it, itself included. `None` if
-/// more than half of the pairs of blocks overlap, or if there is a gap between the blocks.
+/// more than half of the pairs of blocks overlap.
 #[inline]
-fn near_blocks(bucket: &Node) -> Option<[LaneMask; 8]> {
+fn overlapping_blocks(bucket: &Node) -> Option<[LaneMask; 8]> {
     let len = bucket.blocks_len();
-    if bucket.child_mask.trailing_ones() as usize != len {
-        return None;
-    }
-    let (mut near, mut overlaps) = ([0; 8], 0);
-    for (k, near) in near.iter_mut().enumerate().take(len) {
+    debug_assert_eq!(bucket.child_mask.trailing_ones() as usize, len, "the blocks of a bucket have no gaps");
+    let (mut overlapping, mut count) = ([0; 8], 0);
+    for (k, overlapping) in overlapping.iter_mut().enumerate().take(len) {
         let lanes = bucket.bounds.overlaps(&BoxQuery::of_lane(&bucket.bounds, k));
-        *near = lanes & bucket.child_mask & LaneMask::MAX << k;
-        overlaps += near.count_ones() as usize;
+        *overlapping = lanes & bucket.child_mask & LaneMask::MAX << k;
+        count += overlapping.count_ones() as usize;
     }
     // Every block overlaps itself.
-    (4 * overlaps <= 4 * len + len * (len - 1)).then_some(near)
+    (4 * count <= 4 * len + len * (len - 1)).then_some(overlapping)
 }
 
 /// A bucket and its fitted bounds.
@@ -176,15 +174,14 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
         }
     }
 
-    /// Pairs within a bucket, all of whose blocks are the side. Where few blocks overlap, the objects of a
-    /// block meet those blocks alone.
+    /// Pairs within a bucket, all of whose blocks are the side.
     pub(super) fn within_side(&mut self, node: &Node) -> ControlFlow<()> {
         self.stats.objects_tested += u64::from(self.side.occupied.count_ones());
         if self.side.moving == self.side.occupied {
             let len = self.side.len;
-            if let Some(near) = near_blocks(node) {
-                for (k, &near) in near.iter().enumerate().take(len) {
-                    for_blocks!(near.count_ones(), self.match_near(k, near));
+            if let Some(overlapping) = overlapping_blocks(node) {
+                for (k, &lanes) in overlapping.iter().enumerate().take(len) {
+                    for_blocks!(lanes.count_ones(), self.match_block_with(k, lanes));
                 }
             } else {
                 for k in 0..len {
@@ -215,36 +212,36 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
     /// Matches the objects of block `k` of the side, all moving, with later ones: of its
     /// own and of the `N - 1` blocks after it.
     fn match_block<const N: usize>(&mut self, k: usize) {
-        let side = &self.side;
-        let blocks = side.run::<N>(k);
-        let mut occupied = side.occupied >> (8 * k) & 0xff;
-        while occupied != 0 {
-            let lane = occupied.trailing_zeros() as usize;
-            occupied &= occupied - 1;
-            let mask = overlapping(&blocks, &BoxQuery::of_lane(&blocks[0].boxes, lane)) << (8 * k);
-            let later = (u64::MAX << (8 * k + lane)) << 1;
-            self.matches.push(8 * k + lane, mask & later & side.occupied);
-        }
+        let blocks = self.side.run::<N>(k);
+        self.match_later(k, |query| overlapping(&blocks, query) << (8 * k));
     }
 
-    /// Matches the objects of block `k` of the side, all moving, with later ones in the `N` blocks of `near`:
-    /// its own and later ones.
-    fn match_near<const N: usize>(&mut self, k: usize, near: LaneMask) {
+    /// Matches the objects of block `k` of the side, all moving, with later ones in the `N` blocks of some
+    /// lanes: its own and later ones.
+    fn match_block_with<const N: usize>(&mut self, k: usize, lanes: LaneMask) {
+        let mut lanes = set_bits(u64::from(lanes));
+        let lanes: [usize; N] = core::array::from_fn(|_| lanes.next().unwrap_or(k));
+        let blocks = lanes.map(|lane| self.side.blocks[lane % 8]);
+        self.match_later(k, |query| {
+            let masks =
+                blocks.iter().zip(lanes).map(|(block, lane)| u64::from(block.boxes.overlaps(query)) << (8 * lane));
+            masks.fold(0, core::ops::BitOr::bitor)
+        });
+    }
+
+    /// Matches the objects of block `k` of the side, all moving, with later ones; `overlapping` are the
+    /// objects of the side that overlap a query, eight bits a block.
+    #[inline(always)]
+    fn match_later(&mut self, k: usize, overlapping: impl Fn(&BoxQuery) -> u64) {
         let side = &self.side;
-        let mut lanes = set_bits(u64::from(near));
-        let places: [usize; N] = core::array::from_fn(|_| lanes.next().unwrap_or(k));
-        let blocks = places.map(|place| side.blocks[place % 8]);
+        let block = side.blocks[k % 8];
         let mut occupied = side.occupied >> (8 * k) & 0xff;
         while occupied != 0 {
             let lane = occupied.trailing_zeros() as usize;
             occupied &= occupied - 1;
-            let query = BoxQuery::of_lane(&blocks[0].boxes, lane);
-            let mut mask = 0;
-            for (block, place) in blocks.iter().zip(places) {
-                mask |= u64::from(block.boxes.overlaps(&query)) << (8 * place);
-            }
             let later = (u64::MAX << (8 * k + lane)) << 1;
-            self.matches.push(8 * k + lane, mask & later & side.occupied);
+            self.matches
+                .push(8 * k + lane, overlapping(&BoxQuery::of_lane(&block.boxes, lane)) & later & side.occupied);
         }
     }
 

@@ -19,6 +19,8 @@ use rayon::prelude::*;
 const CHUNKS: u32 = 64;
 /// Objects below which a chunk is not worth a task.
 const CHUNK_MIN: u32 = 256;
+/// Moving objects of a task, where few move and each is asked for its partners.
+const MOVERS_CHUNK: usize = 16;
 
 /// Memory of the split pass.
 #[derive(Debug, Clone, Default)]
@@ -108,20 +110,17 @@ impl View<'_> {
         tasks.local = local;
         self.run_chunks(tasks);
         join(tasks, found);
-        let runners = tasks.runners.iter().take(tasks.chunks.len());
-        runners.fold(stats, |mut stats, runner| {
-            stats += runner.stats;
-            stats
-        })
+        total_of(stats, &tasks.runners[..tasks.chunks.len()])
     }
 
     /// Adds the pairs of few moving objects.
     fn movers_parallel_into(self, rows: &[Row], runners: &mut Vec<Runner>, found: &mut Vec<Pair>) -> QueryStats {
-        let chunks = rows.par_chunks(CHUNK_MIN as usize);
-        if runners.len() < chunks.len() {
-            runners.resize_with(chunks.len(), Runner::default);
-        }
+        let chunks = rows.par_chunks(MOVERS_CHUNK);
         let used = chunks.len();
+        if runners.len() < used {
+            runners.resize_with(used, Runner::default);
+        }
+        let runners = &mut runners[..used];
         runners.par_iter_mut().zip(chunks).for_each(|(runner, rows)| {
             let Runner { found, stats, .. } = runner;
             found.clear();
@@ -130,11 +129,8 @@ impl View<'_> {
                 ControlFlow::Continue(())
             });
         });
-        runners.iter().take(used).fold(QueryStats::default(), |mut stats, runner| {
-            found.extend_from_slice(&runner.found);
-            stats += runner.stats;
-            stats
-        })
+        runners.iter().for_each(|runner| found.extend_from_slice(&runner.found));
+        total_of(QueryStats::default(), runners)
     }
 
     fn split(self, bump_scratch: &mut BumpScratch, tasks: &mut TaskScratch, local: &mut Vec<Pair>) -> QueryStats {
@@ -187,6 +183,12 @@ impl View<'_> {
         }
         *stats = pass.sink.stats;
     }
+}
+
+/// The work of some tasks, added to other work.
+fn total_of(mut stats: QueryStats, runners: &[Runner]) -> QueryStats {
+    runners.iter().for_each(|runner| stats += runner.stats);
+    stats
 }
 
 /// Joins what was found in the order of a serial pass.

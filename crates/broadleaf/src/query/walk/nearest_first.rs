@@ -7,8 +7,8 @@
 //! ```text
 //! entry = the root
 //! repeat
-//!     a bucket:  test the objects of its blocks that pass, and report those that pass:
-//!                the limit may fall
+//!     a bucket:  test the objects of all its blocks that pass. Report the objects that
+//!                pass: the limit may fall
 //!     a branch:  test its eight children; go on with the nearest that passes, and push the
 //!                others, the farthest first. If the node has a pile of residents, go on
 //!                with the pile, and push all children that pass
@@ -25,8 +25,8 @@
 //! found early, so that most of the farther entries are popped and skipped.
 //!
 //! *Cost:* one test of eight boxes for each node that is within the limit when it is
-//! visited, and for each block that was when its bucket was visited. Some of these lie beyond the final limit; an exact order by distance, with a
-//! heap, would not visit them.
+//! visited, and for each block that is within it when its bucket is visited. Some of these
+//! lie beyond the final limit; an exact order by distance, with a heap, would not visit them.
 //!
 //! *Source:* N. Roussopoulos, S. Kelley and F. Vincent, Nearest Neighbor Queries, 1995.
 
@@ -48,7 +48,7 @@ pub(crate) trait NearestFirst: Question {
 }
 
 /// Upper limit of the entries on the stack. A path from the root passes one node a level of
-/// the tree, and then one a level of a pile; each pushes at most eight lanes.
+/// the tree, and then one a level of a pile; each branch pushes at most eight nodes.
 const CAPACITY: usize = WIDTH * (LEVEL_MAX as usize + 1 + PILE_HEIGHT_MAX as usize + 1);
 
 /// A deferred node.
@@ -115,7 +115,7 @@ impl<'a, Q: NearestFirst> Walk<'a, '_, '_, Q> {
         self.nearest_first_below(entry, root, mask, lanes)
     }
 
-    /// The same from the root on, some of whose lanes passed.
+    /// The same from the root on, of which a lane passed, or which has residents.
     // Apart, so that a question that meets nothing makes no stack.
     #[inline(never)]
     fn nearest_first_below(
