@@ -49,15 +49,25 @@ impl Item {
         self.0 = u64::from(key) << KEY_SHIFT | self.0 & ((1 << KEY_SHIFT) - 1);
     }
 
+    /// A digit of the key, of so many values, the last being place 0.
     #[inline]
-    fn digit(self, place: u32) -> usize {
-        (self.0 >> (KEY_SHIFT + DIGIT_BITS * place)) as usize % VALUES
+    fn digit<const VALUES: usize>(self, place: u32) -> usize {
+        (self.0 >> (KEY_SHIFT + VALUES.ilog2() * place)) as usize % VALUES
+    }
+
+    #[inline]
+    fn highest_digit(self) -> usize {
+        self.digit::<VALUES>(KEY_BITS / VALUES.ilog2() - 1)
     }
 }
 
-const DIGIT_BITS: u32 = 10;
-const DIGITS: u32 = 3;
-const VALUES: usize = 1 << DIGIT_BITS;
+const KEY_BITS: u32 = 30;
+/// Values of a digit.
+const VALUES: usize = 1 << 10;
+/// Values of a digit where items are few, so that counting does not cost more than they do.
+const FEW_VALUES: usize = 1 << 6;
+/// Items that are few.
+const FEW: usize = 256;
 
 /// Sorts by key, and by index where keys are equal; items come in the order
 /// of their index. `spare` is as long as `items`.
@@ -69,33 +79,23 @@ pub(super) fn sort_items(items: &mut [Item], spare: &mut [Item]) {
 
 /// Sorts items by key; those of one key come in any order.
 pub(in crate::tree) fn sort_by_key(items: &mut [Item], spare: &mut Vec<Item>) {
-    if items.len() < FEW {
-        return sort_few(items);
-    }
     spare.resize(spare.len().max(items.len()), Item::default());
     sort_items(items, &mut spare[..items.len()]);
 }
 
-/// Fewer items than this are sorted by comparison, without spare memory.
-const FEW: usize = 256;
-
-fn sort_few(items: &mut [Item]) {
-    items.sort_unstable_by_key(|item| (item.0 >> KEY_SHIFT, item.0 & INDEX_MASK));
-}
-
 /// Sorts items; whether what is sorted is in `spare` then.
 fn sort_either(items: &mut [Item], spare: &mut [Item]) -> bool {
-    if items.len() < FEW {
-        sort_few(items);
-        return false;
-    }
-    let first = items[0];
+    if items.len() < FEW { sort_by_digits::<FEW_VALUES>(items, spare) } else { sort_by_digits::<VALUES>(items, spare) }
+}
+
+fn sort_by_digits<const VALUES: usize>(items: &mut [Item], spare: &mut [Item]) -> bool {
+    let Some(&first) = items.first() else { return false };
     let differ = Item(items.iter().fold(0, |bits, item| bits | (item.0 ^ first.0)));
     let (mut from, mut to, mut swapped) = (items, spare, false);
-    for place in 0..DIGITS {
+    for place in 0..KEY_BITS / VALUES.ilog2() {
         // A digit that all have in common changes nothing.
-        if differ.digit(place) != 0 {
-            sort_by_digit(place, from, to);
+        if differ.digit::<VALUES>(place) != 0 {
+            sort_by_digit::<VALUES>(place, from, to);
             (from, to, swapped) = (to, from, !swapped);
         }
     }
@@ -104,15 +104,15 @@ fn sort_either(items: &mut [Item], spare: &mut [Item]) -> bool {
 
 /// Sorts by one digit into another list.
 #[inline(always)]
-fn sort_by_digit(place: u32, items: &[Item], sorted: &mut [Item]) {
+fn sort_by_digit<const VALUES: usize>(place: u32, items: &[Item], sorted: &mut [Item]) {
     let mut counts = [0_u32; VALUES];
-    items.iter().for_each(|item| counts[item.digit(place)] += 1);
+    items.iter().for_each(|item| counts[item.digit::<VALUES>(place)] += 1);
     let mut start = 0;
     for count in &mut counts {
         start += core::mem::replace(count, start);
     }
     for &item in items {
-        let next = &mut counts[item.digit(place)];
+        let next = &mut counts[item.digit::<VALUES>(place)];
         sorted[*next as usize] = item;
         *next += 1;
     }
@@ -127,7 +127,7 @@ pub(super) const NO_COUNTS: Counts = [0; VALUES];
 /// Counts an item of such a key.
 #[inline]
 pub(super) fn count(counts: &mut Counts, item: Item) {
-    counts[item.digit(DIGITS - 1)] += 1;
+    counts[item.highest_digit()] += 1;
 }
 
 /// Items that one task sorts: those whose highest digit is one of some.
@@ -185,7 +185,7 @@ impl Run {
             // Without a branch: which run an item belongs to cannot be predicted.
             let Some(slot) = picked.get_mut(len) else { break };
             *slot = item;
-            len += usize::from(self.digits.contains(&item.digit(DIGITS - 1)));
+            len += usize::from(self.digits.contains(&item.highest_digit()));
         }
     }
 }
@@ -216,11 +216,14 @@ mod tests {
 
     #[test]
     fn digits_that_all_keys_share_change_nothing() {
-        // Which of the three digits of ten bits differ.
-        for digits in 0..8_u32 {
-            let mask =
-                (0..3).filter(|place| digits >> place & 1 == 1).fold(0, |mask, place| mask | 0x3ff << (10 * place));
-            check(700, |i| i.wrapping_mul(0x9e37_79b9) >> 2 & mask | 0x0555_5555 & !mask);
+        // Which of the digits differ: three of ten bits, or five of six bits.
+        for (len, bits) in [(700, 10), (200, 6)] {
+            for digits in 0..1_u32 << (KEY_BITS / bits) {
+                let differs = |&place: &u32| digits >> place & 1 == 1;
+                let digit = |place| ((1 << bits) - 1) << (bits * place);
+                let mask: u32 = (0..KEY_BITS / bits).filter(differs).map(digit).sum();
+                check(len, |i| i.wrapping_mul(0x9e37_79b9) >> 2 & mask | 0x0555_5555 & !mask);
+            }
         }
     }
 }
