@@ -18,9 +18,8 @@
 //! one an object. Candidates are rare and unpredictable, so each avoided branch saves a
 //! misprediction.
 //!
-//! Static objects pair with moving ones only. Within a bucket, an object meets the objects
-//! after it. Where all objects of the bucket move, and at most half of the pairs of its blocks
-//! overlap, it meets those in blocks that overlap its own block.
+//! Static objects pair with moving ones only. Within a bucket whose objects all move, an object
+//! meets the objects after it in the blocks that overlap its own block.
 //!
 //! *Cost:* one test of eight boxes for each object of `touched` and each block of `side`.
 
@@ -60,10 +59,10 @@ impl<'a> TestBlocks<'a> {
         }
     }
 
-    /// `N` blocks from block `first` on.
+    /// The first `N` blocks.
     #[inline(always)]
-    fn run<const N: usize>(&self, first: usize) -> [&'a Block; N] {
-        core::array::from_fn(|i| self.blocks[(first + i) % 8])
+    fn run<const N: usize>(&self) -> [&'a Block; N] {
+        core::array::from_fn(|i| self.blocks[i % 8])
     }
 
     #[inline]
@@ -121,22 +120,6 @@ impl Matches {
     }
 }
 
-/// For each block of a bucket, the blocks from it on that overlap it, itself included. `None` if
-/// more than half of the pairs of blocks overlap.
-#[inline]
-fn overlapping_blocks(bucket: &Node) -> Option<[LaneMask; 8]> {
-    let len = bucket.blocks_len();
-    debug_assert_eq!(bucket.child_mask.trailing_ones() as usize, len, "the blocks of a bucket have no gaps");
-    let (mut overlapping, mut count) = ([0; 8], 0);
-    for (k, overlapping) in overlapping.iter_mut().enumerate().take(len) {
-        let lanes = bucket.bounds.overlaps(&BoxQuery::of_lane(&bucket.bounds, k));
-        *overlapping = lanes & bucket.child_mask & LaneMask::MAX << k;
-        count += overlapping.count_ones() as usize;
-    }
-    // Every block overlaps itself.
-    (4 * count <= 4 * len + len * (len - 1)).then_some(overlapping)
-}
-
 /// A bucket and its fitted bounds.
 pub(super) struct Bucket<'a> {
     pub(super) node: &'a Node,
@@ -178,15 +161,9 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
     pub(super) fn within_side(&mut self, node: &Node) -> ControlFlow<()> {
         self.stats.objects_tested += u64::from(self.side.occupied.count_ones());
         if self.side.moving == self.side.occupied {
-            let len = self.side.len;
-            if let Some(overlapping) = overlapping_blocks(node) {
-                for (k, &lanes) in overlapping.iter().enumerate().take(len) {
-                    for_blocks!(lanes.count_ones(), self.match_block_with(k, lanes));
-                }
-            } else {
-                for k in 0..len {
-                    for_blocks!(len - k, self.match_block(k));
-                }
+            for k in 0..self.side.len {
+                let overlapping = node.bounds.overlaps(&BoxQuery::of_lane(&node.bounds, k)) & node.child_mask;
+                self.match_block(k, overlapping & LaneMask::MAX << k);
             }
         } else if self.side.moving != 0 {
             for_blocks!(self.side.len, self.match_moving());
@@ -198,7 +175,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
     /// not and with later moving ones.
     fn match_moving<const N: usize>(&mut self) {
         let side = &self.side;
-        let blocks = side.run::<N>(0);
+        let blocks = side.run::<N>();
         let mut moving = side.moving;
         while moving != 0 {
             let bit = moving.trailing_zeros() as usize;
@@ -209,39 +186,25 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
         }
     }
 
-    /// Matches the objects of block `k` of the side, all moving, with later ones: of its
-    /// own and of the `N - 1` blocks after it.
-    fn match_block<const N: usize>(&mut self, k: usize) {
-        let blocks = self.side.run::<N>(k);
-        self.match_later(k, |query| overlapping(&blocks, query) << (8 * k));
-    }
-
-    /// Matches the objects of block `k` of the side, all moving, with later ones in the `N` blocks of some
-    /// lanes: its own and later ones.
-    fn match_block_with<const N: usize>(&mut self, k: usize, lanes: LaneMask) {
-        let mut lanes = set_bits(u64::from(lanes));
-        let lanes: [usize; N] = core::array::from_fn(|_| lanes.next().unwrap_or(k));
-        let blocks = lanes.map(|lane| self.side.blocks[lane % 8]);
-        self.match_later(k, |query| {
-            let masks =
-                blocks.iter().zip(lanes).map(|(block, lane)| u64::from(block.boxes.overlaps(query)) << (8 * lane));
-            masks.fold(0, core::ops::BitOr::bitor)
-        });
-    }
-
-    /// Matches the objects of block `k` of the side, all moving, with later ones; `overlapping` are the
-    /// objects of the side that overlap a query, eight bits a block.
-    #[inline(always)]
-    fn match_later(&mut self, k: usize, overlapping: impl Fn(&BoxQuery) -> u64) {
+    /// Matches the objects of block `k` of the side, all moving, with later ones in the blocks of some lanes.
+    #[expect(clippy::cast_possible_truncation, reason = "a lane is below 8")]
+    fn match_block(&mut self, k: usize, lanes: LaneMask) {
         let side = &self.side;
         let block = side.blocks[k % 8];
-        let mut occupied = side.occupied >> (8 * k) & 0xff;
-        while occupied != 0 {
-            let lane = occupied.trailing_zeros() as usize;
-            occupied &= occupied - 1;
+        let (mut blocks, mut shifts, mut len) = ([block; 8], [0_u8; 8], 0);
+        for lane in set_bits(u64::from(lanes)) {
+            (blocks[len % 8], shifts[len % 8]) = (side.blocks[lane % 8], 8 * lane as u8);
+            len += 1;
+        }
+        for lane in set_bits(side.occupied >> (8 * k) & 0xff) {
+            let query = BoxQuery::of_lane(&block.boxes, lane);
+            let mut mask = 0;
+            // A loop and no copy for each number of blocks: little code is read where the caches are cold.
+            for (block, shift) in blocks.iter().zip(shifts).take(len) {
+                mask |= u64::from(block.boxes.overlaps(&query)) << (shift & 63);
+            }
             let later = (u64::MAX << (8 * k + lane)) << 1;
-            self.matches
-                .push(8 * k + lane, overlapping(&BoxQuery::of_lane(&block.boxes, lane)) & later & side.occupied);
+            self.matches.push(8 * k + lane, mask & later & side.occupied);
         }
     }
 
@@ -296,7 +259,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
     /// those that are not moving, and of the moving ones `partners`.
     fn match_touching<const N: usize>(&mut self, data: &Data, bucket: &Node, mut touching: u64, partners: u64) {
         let side = &self.side;
-        let blocks = side.run::<N>(0);
+        let blocks = side.run::<N>();
         let partners = side.occupied & (!side.moving | partners);
         while touching != 0 {
             let bit = touching.trailing_zeros() as usize;

@@ -220,7 +220,7 @@ mod tests {
         for (len, bits) in [(700, 10), (200, 6)] {
             for digits in 0..1_u32 << (KEY_BITS / bits) {
                 let differs = |&place: &u32| digits >> place & 1 == 1;
-                let digit = |place| ((1 << bits) - 1) << (bits * place);
+                let digit = |place: u32| ((1_u32 << bits) - 1) << (bits * place);
                 let mask: u32 = (0..KEY_BITS / bits).filter(differs).map(digit).sum();
                 check(len, |i| i.wrapping_mul(0x9e37_79b9) >> 2 & mask | 0x0555_5555 & !mask);
             }
