@@ -206,12 +206,13 @@ impl PairBudget {
         let BudgetScratch { next, bins, ranks, .. } = &mut self.work;
         let (longest, essential, patience) = (self.waited_max, self.essential, self.patience);
         let waits_max = longest.min(WAITS - 1);
+        let inverse = u64::MAX / u64::from(patience);
         bins.clear();
         bins.resize(next.pairs.len(), 0);
         // Without a branch: classes and waits cannot be predicted.
         for ((bin, &pair), &waited) in bins.iter_mut().zip(&next.pairs).zip(&next.waits) {
             let class = u32::from(class_of(pair));
-            let risen = class.saturating_sub(waited / patience).max(u32::from(essential));
+            let risen = class.saturating_sub(quotient(waited, inverse)).max(u32::from(essential));
             let class = core::hint::select_unpredictable(class < u32::from(essential), class, risen);
             *bin = class * (waits_max + 1) + (longest - waited).min(waits_max);
         }
@@ -248,6 +249,14 @@ impl BudgetScratch {
         served.truncate(room);
         longest
     }
+}
+
+/// `number` divided by the divisor of which `inverse` is `u64::MAX / divisor`: a multiplication, which costs
+/// less than a division.
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "a quotient is at most the number")]
+fn quotient(number: u32, inverse: u64) -> u32 {
+    ((u128::from(number) + 1) * u128::from(inverse) >> 64) as u32
 }
 
 impl Candidates {
@@ -331,5 +340,21 @@ impl From<SavedBudget> for PairBudget {
         }
         budget.deferred = budget.last.pairs.len();
         budget
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quotient_is_that_of_the_division() {
+        let edges = [1, 2, 3, 7, 16, 1000, 0x1_0000, 0x7fff_ffff, 0x8000_0000, u32::MAX - 1, u32::MAX];
+        for divisor in edges {
+            let multiples = edges.map(|edge| divisor.wrapping_mul(edge));
+            for number in edges.into_iter().chain(multiples).flat_map(|n| [n.wrapping_sub(1), n, n.wrapping_add(1)]) {
+                assert_eq!(quotient(number, u64::MAX / u64::from(divisor)), number / divisor, "{number} / {divisor}");
+            }
+        }
     }
 }
