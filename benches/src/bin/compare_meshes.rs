@@ -126,6 +126,8 @@ fn run(model: &Model, arguments: &Arguments) -> Result<Vec<Row>, String> {
         Box::new(BvhCrateMesh::default()),
         #[cfg(feature = "embree")]
         Box::new(benches::meshes::EmbreeMesh::default()),
+        #[cfg(all(feature = "tinybvh", target_feature = "avx2"))]
+        Box::new(benches::meshes::TinyBvhMesh::default()),
     ];
     let mut subjects: Vec<_> = all.into_iter().filter(|subject| subject.is_patient(model.len())).collect();
     let mut contest = Contest { model, rounds: arguments.rounds, rows: Vec::new() };

@@ -9,6 +9,8 @@ pub mod file;
 mod obvhs;
 #[cfg(feature = "peers")]
 mod peers;
+#[cfg(all(feature = "tinybvh", target_feature = "avx2"))]
+mod tinybvh;
 
 #[cfg(feature = "embree")]
 pub use embree::EmbreeMesh;
@@ -16,6 +18,8 @@ pub use embree::EmbreeMesh;
 pub use obvhs::{Bvh2Mesh, CwBvhMesh};
 #[cfg(feature = "peers")]
 pub use peers::{BvhCrateMesh, ParryMesh};
+#[cfg(all(feature = "tinybvh", target_feature = "avx2"))]
+pub use tinybvh::TinyBvhMesh;
 
 use broadleaf::glam::Vec3;
 use broadleaf::{Mesh, QueryStats, Ray, Threads};

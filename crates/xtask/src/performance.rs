@@ -17,7 +17,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     quick: bool,
     /// With Embree and Bullet, which need a C and a C++ compiler and the system's libraries (Debian:
-    /// libembree-dev, libbullet-dev).
+    /// libembree-dev, libbullet-dev, and a C++20 compiler for tinybvh).
     #[arg(long)]
     native: bool,
 }
@@ -88,7 +88,7 @@ impl What {
 }
 
 fn compare(arguments: &Arguments, newer: bool, program: &str, rest: &str) -> Result<(), String> {
-    let features = if arguments.native { "peers,embree,bullet" } else { "peers" };
+    let features = if arguments.native { "peers,embree,bullet,tinybvh" } else { "peers" };
     let mut command = cargo(&format!("run --release -p benches --features {features} --bin {program} -- {rest}"));
     if newer {
         command.env("RUSTFLAGS", FLAGS).env("CARGO_TARGET_DIR", target_dir("v3"));
