@@ -112,7 +112,7 @@ impl<'a> Contest<'a> {
             tally
         });
         let answers = agreed(&case.scene, name, &names, &tallies.collect::<Vec<_>>());
-        let mut expected: Vec<Option<usize>> = vec![None; all_rounds.max(1)];
+        let mut expected: Vec<Option<u64>> = vec![None; all_rounds.max(1)];
         let samples = rounds(entrants.len(), all_rounds, PATIENCE, |contestant, round| {
             let subject = entrants[contestant].as_mut();
             let which = caches.questions(round, asked);
@@ -122,9 +122,9 @@ impl<'a> Contest<'a> {
             }
             caches.prepare();
             let (spent, hits) = time(|| ask(subject, which, None));
-            let whole = (which_len == asked).then_some(answers as usize);
-            let expected = *expected[round].get_or_insert(whole.unwrap_or(hits));
-            assert_eq!(hits, expected, "{}: {name} by {}", case.scene, names[contestant]);
+            let whole = (which_len == asked).then_some(answers);
+            let expected = *expected[round].get_or_insert(whole.unwrap_or(hits as u64));
+            assert_eq!(hits as u64, expected, "{}: {name} by {}", case.scene, names[contestant]);
             spent
         });
         self.note(name, &names, &samples, caches.questions(0, asked).len(), answers);

@@ -256,7 +256,7 @@ impl BudgetScratch {
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "a quotient is at most the number")]
 fn quotient(number: u32, inverse: u64) -> u32 {
-    ((u128::from(number) + 1) * u128::from(inverse) >> 64) as u32
+    (((u128::from(number) + 1) * u128::from(inverse)) >> 64) as u32
 }
 
 impl Candidates {
