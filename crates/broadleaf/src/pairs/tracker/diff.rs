@@ -6,6 +6,7 @@
 //! bucket whose objects changed places lists as many pairs as before. What is
 //! left of both goes through a hash table.
 
+use super::table::Table;
 use crate::data::Handle;
 use crate::pairs::pair::Pair;
 use alloc::vec::Vec;
@@ -22,9 +23,8 @@ pub(in crate::pairs) struct Diff {
     pub(super) begun: Vec<u32>,
     /// Pairs that only the old list has: indices in it, ascending.
     pub(in crate::pairs) ended: Vec<u32>,
-    /// Open addressing: the lower half of a hash, and one more than an index
-    /// in `ended`; zero where there is nothing.
-    table: Vec<u64>,
+    /// Where in `ended` the pair of a hash is.
+    table: Table,
 }
 
 impl Diff {
@@ -32,7 +32,7 @@ impl Diff {
     pub(super) fn reserve(&mut self, pairs: usize) {
         self.begun.reserve(pairs);
         self.ended.reserve(pairs);
-        self.table.reserve(table_size(pairs));
+        self.table.reserve(pairs);
     }
 
     /// Compares two lists, neither of which names a pair twice.
@@ -78,39 +78,24 @@ impl Diff {
 
     /// Strikes out what is left of both lists.
     fn match_leftovers(&mut self, old: &[Pair], new: &[Pair], mut shared: impl FnMut(usize, usize, usize)) {
-        let size = table_size(self.ended.len());
-        self.table.clear();
-        self.table.resize(size, 0);
-        let slot_of = |hash: u64| (hash >> 32) as usize & (size - 1);
-        for (entry, &index) in (1..).zip(&self.ended) {
-            let hash = hash(&old[index as usize]);
-            let mut slot = slot_of(hash);
-            while self.table[slot] != 0 {
-                slot = (slot + 1) & (size - 1);
-            }
-            self.table[slot] = hash << 32 | entry;
-        }
         let Self { begun, ended, table } = self;
-        begun.retain(|&index| {
+        table.fill(ended.iter().map(|&index| hash(&old[index as usize])));
+        let mut kept = 0;
+        for at in 0..begun.len() {
+            let index = begun[at];
             let pair = &new[index as usize];
-            let hash = hash(pair);
-            let mut slot = slot_of(hash);
-            loop {
-                let entry = table[slot];
-                if entry == 0 {
-                    return true;
-                }
-                if entry >> 32 == hash & 0xffff_ffff {
-                    let at = &mut ended[(entry & 0xffff_ffff) as usize - 1];
-                    if *at != u32::MAX && is_same(&old[*at as usize], pair) {
-                        shared(*at as usize, index as usize, 1);
-                        *at = u32::MAX;
-                        return false;
-                    }
-                }
-                slot = (slot + 1) & (size - 1);
+            let known = table.find(hash(pair), |entry| {
+                old.get(ended[entry as usize] as usize).is_some_and(|old| is_same(old, pair))
+            });
+            // Without a branch, for which of them are known follows no order.
+            begun[kept] = index;
+            kept += usize::from(known.is_none());
+            if let Some(entry) = known {
+                shared(ended[entry as usize] as usize, index as usize, 1);
+                ended[entry as usize] = u32::MAX;
             }
-        });
+        }
+        begun.truncate(kept);
         ended.retain(|&index| index != u32::MAX);
     }
 }
@@ -141,11 +126,6 @@ fn meet(old: &[Pair], new: &[Pair], reach: usize) -> Option<(usize, usize)> {
             None
         }
     })
-}
-
-/// Slots of a table of so many entries: a power of two.
-fn table_size(entries: usize) -> usize {
-    (2 * entries).next_power_of_two().max(2)
 }
 
 /// Mixes both slots; the upper half is the better one.

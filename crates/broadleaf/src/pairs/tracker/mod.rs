@@ -5,6 +5,7 @@ pub(super) mod diff;
 mod follow;
 mod refused;
 mod rows;
+mod table;
 
 use super::pair::Pair;
 use crate::data::arena::cloned;
