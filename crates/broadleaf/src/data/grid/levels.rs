@@ -201,9 +201,17 @@ impl Levels {
 }
 
 /// The axis of the shortest edge, of those that are wanted if any is.
+#[inline]
 pub(crate) fn shortest(sizes: IVec3, wanted: impl Fn(usize) -> bool) -> usize {
-    let shortest = (0..3).filter(|&axis| wanted(axis)).min_by_key(|&axis| sizes[axis]);
-    shortest.or((0..3).min_by_key(|&axis| sizes[axis])).unwrap_or_default()
+    // Axes that are not wanted come last: no size reaches bit 30.
+    let [x, y, z] = [0, 1, 2].map(|axis| sizes[axis] | i32::from(!wanted(axis)) << 30);
+    if x <= y && x <= z {
+        0
+    } else if y <= z {
+        1
+    } else {
+        2
+    }
 }
 
 #[cfg(test)]

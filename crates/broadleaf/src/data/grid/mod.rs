@@ -346,8 +346,9 @@ impl Grid {
         let suffices = |level: &u32| (high - low).cmplt(self.levels.sizes(*level)).all();
         let level = (0..LEVEL_MAX).find(suffices).unwrap_or(LEVEL_MAX);
         let sizes = self.levels.sizes(level);
-        let alignments = (0..=LEVEL_MAX).rev().map(|power| sizes.min(IVec3::splat(1 << power)));
         // Sizes are powers of two, and so is what they are capped at.
+        let powers = (0..=sizes.max_element().ilog2()).rev();
+        let alignments = powers.map(|power| sizes.min(IVec3::splat(1 << power)));
         let aligned = alignments.map(|alignment| low & -alignment);
         let min = aligned.into_iter().find(|&min| (high - min).cmplt(sizes).all()).unwrap_or(low);
         Cell { min, level }
