@@ -66,8 +66,8 @@ const KEY_BITS: u32 = 30;
 const VALUES: usize = 1 << 10;
 /// Values of a digit where items are few, so that counting does not cost more than they do.
 const FEW_VALUES: usize = 1 << 6;
-/// Items that are few.
-const FEW: usize = 256;
+/// Fewer items than this are few.
+pub(in crate::tree) const FEW: usize = 256;
 
 /// Sorts by key, and by index where keys are equal; items come in the order
 /// of their index. `spare` is as long as `items`.

@@ -21,16 +21,14 @@
 //! long, most of them overlap, so their places on it are left out, unless they are long
 //! along all three.
 //!
-//! The curve has 512 steps along the longest axis of the box around all centres. A list of
-//! fewer than 8,192 objects is sorted by the first 20 bits of its keys, one of fewer than 256
-//! by the first 18, which leaves 32 steps or more. If one object lies far from all others,
-//! that box is large, and the others may all lie within one step: their curve positions are
-//! equal. On a curve through its own box, such a group is ordered at 32 times the resolution
-//! or finer.
+//! The curve has 512 steps along the longest axis of the box around all centres; for fewer
+//! than 256 objects it has 32. If one object lies far from all others, that box is large,
+//! and the others may all lie within one step: their curve positions are equal. On a curve
+//! through its own box, such a group is ordered at 32 or 512 times the resolution or finer.
 //!
 //! *Cost:* one sort of integer keys. A crowded group is sorted once more for each factor of
-//! 32 to 512 between the size of the box around all centres and the distances within the
-//! group.
+//! 512 (32 for fewer than 256 objects) between the size of the box around all centres and
+//! the distances within the group.
 //!
 //! *Source:* I. Kamel and C. Faloutsos, On Packing R-trees, 1993, for the order along a
 //! Hilbert curve.
@@ -38,7 +36,7 @@
 use crate::data::BUCKET_CAPACITY;
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{Boxes, CurveKeys, Extent, WIDTH};
-use crate::tree::build::sort::{Item, sort_by_key};
+use crate::tree::build::sort::{FEW, Item, sort_by_key};
 use alloc::vec::Vec;
 
 /// Bits of the curve position for each axis.
@@ -70,20 +68,15 @@ pub(in crate::tree) fn order(items: &mut [Item], spare: &mut Vec<Item>, aabb: im
     order_along_curve(items, spare, aabb, &bounds);
 }
 
-/// The bits of a key that so many items are sorted by: fewer objects are told apart by fewer bits, and the radix
-/// sort passes over them once less, or twice. Groups that are not told apart are ordered in a box of their own.
-fn sorted_bits(len: usize) -> u32 {
-    match len {
-        0..256 => !0 << 12,
-        256..8192 => !0 << 10,
-        _ => !0,
-    }
-}
+/// The low bits of a key that are left out where items are few: the radix sort passes over 18 bits three times, over
+/// 30 five times. A longer list needs all of them: a group of equal keys is not ordered further where its centres lie
+/// far apart along an axis that the keys leave out.
+const BITS_LEFT_OUT: u32 = 12;
 
 /// Sorts along the curve through `bounds`, the box around all centres.
 fn order_along_curve(items: &mut [Item], spare: &mut Vec<Item>, aabb: impl Fn(usize) -> Aabb + Copy, bounds: &Aabb) {
     let (curve, long) = (CurveKeys::new(bounds, CURVE_BITS), bounds.extents() * LONG);
-    let sorted = sorted_bits(items.len());
+    let sorted = if items.len() < FEW { !0 << BITS_LEFT_OUT } else { !0 };
     for eight in items.chunks_mut(WIDTH) {
         let keys = curve.pile_keys(&boxes_of(eight, aabb), long);
         eight.iter_mut().zip(keys).for_each(|(item, key)| item.set_key(key & sorted));
