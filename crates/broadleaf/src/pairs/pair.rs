@@ -23,6 +23,12 @@ impl Pair {
         if a.to_bits() <= b.to_bits() { Self { a, b } } else { Self { a: b, b: a } }
     }
 
+    /// The pair of two objects that are both in the tree: their slots differ, so nothing else is compared.
+    #[inline(always)]
+    pub(crate) fn of_living(a: Handle, b: Handle) -> Self {
+        if a.slot() < b.slot() { Self { a, b } } else { Self { a: b, b: a } }
+    }
+
     /// The object with the lower handle.
     #[inline]
     #[must_use]

@@ -302,7 +302,13 @@ impl Node {
     /// The lanes of a branch whose subtree holds a moving object.
     #[inline]
     pub(crate) fn moving_lanes(&self) -> LaneMask {
-        self.moving.iter().enumerate().fold(0, |mask, (lane, &moving)| mask | LaneMask::from(moving != 0) << lane)
+        nonzero_lanes(self.moving)
+    }
+
+    /// The lanes of a bucket whose blocks hold a static object.
+    #[inline]
+    pub(crate) fn static_lanes(&self) -> LaneMask {
+        nonzero_lanes((self.occupied_bits() & !self.moving_bits()).to_le_bytes())
     }
 
     /// Whether any object in or below the node is unreported.
@@ -326,6 +332,12 @@ impl Node {
             self.moving[lane] = if summary.moves { LaneMask::MAX } else { 0 };
         }
     }
+}
+
+/// The lanes whose bits are not all zero.
+#[inline]
+fn nonzero_lanes(bits: [u8; WIDTH]) -> LaneMask {
+    bits.iter().enumerate().fold(0, |mask, (lane, &bits)| mask | LaneMask::from(bits != 0) << lane)
 }
 
 #[cfg(test)]

@@ -1,6 +1,15 @@
 //! The bucket kernel: pairs within a bucket, and between two buckets.
 //!
 //! ```text
+//! within(bucket):
+//!     for each block, for each moving object of it:
+//!         mask |= (eight boxes of the block that overlap the object's box) << 8 * lane
+//!     matches[len] = (block, block, mask & partners that may pair)
+//!     for each two blocks whose bounds overlap:                     the one before the other
+//!         touched = objects of the one that overlap the bounds of the other
+//!         for each object of touched: mask as above, with the boxes of the other
+//!         matches[len] = (one, other, mask & partners that may pair)
+//!
 //! between(bucket a, bucket b):
 //!     side    = blocks of b whose bounds overlap a's bounds         at most 8
 //!     touched = objects of a that overlap b's bounds                64 bits
@@ -9,24 +18,30 @@
 //!         for each block of side:                                   unrolled, no branch
 //!             mask |= (eight boxes of the block overlap the object's box) << 8 * block
 //!         matches[len] = (object, mask & partners that may pair)
-//!         len += (mask is not empty)                                no branch
+//!
+//! both:
+//!     len += (mask is not empty)                                    no branch
 //!     for each match, for each bit of its mask:                     one loop over all pairs
 //!         exact tests of layers and spheres, then the visitor
 //! ```
 //!
-//! An object meets all 64 objects of a bucket with one branch, instead of one a block or
-//! one an object. Candidates are rare and unpredictable, so each avoided branch saves a
-//! misprediction.
+//! Within a bucket most blocks overlap few others, and most of their objects none: a test with the other block's
+//! bounds leaves little to do. Objects that touch another bucket often overlap several of its blocks: there an
+//! object meets all of them without a branch. Pairs are rare and unpredictable, so each avoided branch
+//! saves a misprediction.
 //!
-//! Static objects pair with moving ones only. Within a bucket whose objects all move, an object
-//! meets the objects after it in the blocks that overlap its own block.
+//! Static objects pair with moving ones only. A moving object meets the static ones, and the moving ones after it.
 //!
-//! *Cost:* one test of eight boxes for each object of `touched` and each block of `side`.
+//! *Cost:* within a bucket one test of eight boxes for each object, and for each two blocks that overlap one and
+//! one for each object of the first that overlaps the bounds of the second; between two buckets one for each object of
+//! `touched` and each block of `side`.
 
-use super::sink::{Member, Sink};
-use crate::data::{Block, BlockId, Data, Node};
-use crate::geometry::lanes::{BoxQuery, LaneMask, set_bits};
+use super::sink::{Sink, interact};
+use crate::Handle;
+use crate::data::{Block, BlockId, Data, Location, Node, ObjectWord};
+use crate::geometry::lanes::{BoxQuery, LaneMask, prefetch, set_bits};
 use crate::pairs::pair::Pair;
+use core::hint::select_unpredictable;
 use core::ops::ControlFlow;
 
 /// The blocks of a bucket that tests are made against.
@@ -54,7 +69,10 @@ impl<'a> TestBlocks<'a> {
             self.occupied |= u64::from(bucket.occupied(lane)) << (8 * self.len);
             self.moving |= u64::from(bucket.moving(lane)) << (8 * self.len);
             let id = bucket.child_block(lane);
-            (self.ids[self.len % 8], self.blocks[self.len % 8]) = (id, &data.blocks[id]);
+            let block = &data.blocks[id];
+            block.boxes.prefetch();
+            prefetch(&block.objects);
+            (self.ids[self.len % 8], self.blocks[self.len % 8]) = (id, block);
             self.len += 1;
         }
     }
@@ -65,10 +83,15 @@ impl<'a> TestBlocks<'a> {
         core::array::from_fn(|i| self.blocks[i % 8])
     }
 
-    #[inline]
-    fn member(&self, bit: usize) -> Member {
-        let index = bit / 8 % 8;
-        Member::of(self.ids[index], self.blocks[index], bit)
+    /// The word and the handle of the object of a bit.
+    #[inline(always)]
+    fn object(&self, bit: usize) -> (ObjectWord, Handle) {
+        let block = self.blocks[bit / 8 % 8];
+        (block.objects[bit % 8], block.handle(bit))
+    }
+
+    fn location(&self, bit: usize) -> Location {
+        Location::new(self.ids[bit / 8 % 8], bit % 8)
     }
 }
 
@@ -99,23 +122,28 @@ macro_rules! for_blocks {
     };
 }
 
-/// Objects of one side, by their bits, with the partners found for each:
-/// filled without a branch on whether there are any.
+/// There are so many objects in a bucket, and so many combinations of its blocks.
+const MATCHES: usize = 64;
+
+/// What was found: filled without a branch on whether there is anything.
 pub(super) struct Matches {
-    bits: [u8; 64],
-    masks: [u64; 64],
+    /// Between buckets an object, by its bit; within a bucket two blocks: eight times the first, and the second.
+    numbers: [u8; MATCHES],
+    /// Between buckets the object's partners; within a bucket those of each object of the first block in the
+    /// second, eight bits an object.
+    masks: [u64; MATCHES],
     len: usize,
 }
 
 impl Matches {
-    pub(super) const EMPTY: Self = Self { bits: [0; 64], masks: [0; 64], len: 0 };
+    pub(super) const EMPTY: Self = Self { numbers: [0; MATCHES], masks: [0; MATCHES], len: 0 };
 
-    /// Adds an object, if `mask` is not empty. A bucket has no more than fit.
+    /// Adds what was found, if `mask` is not empty. No more is found than fits.
     #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "a bit is below 64")]
-    fn push(&mut self, bit: usize, mask: u64) {
-        self.bits[self.len % 64] = bit as u8;
-        self.masks[self.len % 64] = mask;
+    #[expect(clippy::cast_possible_truncation, reason = "below 64")]
+    fn push(&mut self, number: usize, mask: u64) {
+        self.numbers[self.len % MATCHES] = number as u8;
+        self.masks[self.len % MATCHES] = mask;
         self.len += usize::from(mask != 0);
     }
 }
@@ -133,99 +161,96 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
         self.side.load(data, bucket, lanes);
     }
 
-    /// Hands out the pairs of matched objects; `member` gives an object by its bit.
+    /// Hands out the pairs that were matched: of objects of `own`, or within a bucket of the side itself.
     #[inline(always)]
-    fn take_matches(&mut self, member: impl Fn(&Self, usize) -> Member) -> ControlFlow<()> {
+    fn take_matches<const WITHIN: bool>(&mut self) -> ControlFlow<()> {
         let len = core::mem::take(&mut self.matches.len);
         if len == 0 {
             return ControlFlow::Continue(());
         }
+        let Self { view, visit, stats, side, own, matches } = self;
+        let (own, side) = (if WITHIN { &*side } else { &*own }, &*side);
         // One loop over all pairs: a nested loop for each object would end at an unpredictable place each time.
-        let (mut index, mut mask) = (0, self.matches.masks[0]);
-        loop {
-            let bit = usize::from(self.matches.bits[index % 64]);
-            let object = member(self, bit);
-            let other = self.side.member(mask.trailing_zeros() as usize);
-            self.candidate(object, other)?;
+        let (mut index, mut mask) = (0, matches.masks[0]);
+        // The end of the list; of a full one it is the first, which has been read.
+        matches.masks[len % MATCHES] = 0;
+        while mask != 0 {
+            let (number, bit) = (usize::from(matches.numbers[index % MATCHES]), mask.trailing_zeros() as usize);
+            let (a, b) = if WITHIN { (number / 8 * 8 + bit / 8, number % 8 * 8 + bit % 8) } else { (number, bit) };
+            // Read before it is known whether this mask is done, so that no pair waits for the read.
+            let next = matches.masks[(index + 1) % MATCHES];
             mask &= mask - 1;
-            index += usize::from(mask == 0);
-            if index == len {
-                return ControlFlow::Continue(());
+            index = select_unpredictable(mask == 0, index + 1, index);
+            mask = select_unpredictable(mask == 0, next, mask);
+            let ((a_word, a_handle), (b_word, b_handle)) = (own.object(a), side.object(b));
+            if (a_word.0 | b_word.0) & (ObjectWord::SPHERE | ObjectWord::LAYERED) == 0
+                || interact(view.data, (a_word, own.location(a)), (b_word, side.location(b)))
+            {
+                stats.hits += 1;
+                visit(Pair::of_living(a_handle, b_handle))?;
             }
-            let next = self.matches.masks[index % 64];
-            mask = core::hint::select_unpredictable(mask == 0, next, mask);
         }
+        ControlFlow::Continue(())
     }
 
     /// Pairs within a bucket, all of whose blocks are the side.
     pub(super) fn within_side(&mut self, node: &Node) -> ControlFlow<()> {
         self.stats.objects_tested += u64::from(self.side.occupied.count_ones());
-        if self.side.moving == self.side.occupied {
-            for k in 0..self.side.len {
-                let overlapping = node.bounds.overlaps(&BoxQuery::of_lane(&node.bounds, k)) & node.child_mask;
-                self.match_block(k, overlapping & LaneMask::MAX << k);
-            }
-        } else if self.side.moving != 0 {
-            for_blocks!(self.side.len, self.match_moving());
+        if self.side.moving == 0 {
+            return ControlFlow::Continue(());
         }
-        self.take_matches(|sink, bit| sink.side.member(bit))
-    }
-
-    /// Matches the moving objects of the side's `N` blocks with all that are
-    /// not and with later moving ones.
-    fn match_moving<const N: usize>(&mut self) {
-        let side = &self.side;
-        let blocks = side.run::<N>();
-        let mut moving = side.moving;
-        while moving != 0 {
-            let bit = moving.trailing_zeros() as usize;
-            moving &= moving - 1;
-            let block = side.blocks[bit / 8 % 8];
-            let mask = overlapping(&blocks, &BoxQuery::of_lane(&block.boxes, bit));
-            self.matches.push(bit, mask & side.occupied & !(side.moving & !moving));
-        }
-    }
-
-    /// Matches the objects of block `k` of the side, all moving, with later ones in the blocks of some lanes.
-    #[expect(clippy::cast_possible_truncation, reason = "a lane is below 8")]
-    fn match_block(&mut self, k: usize, lanes: LaneMask) {
-        let side = &self.side;
-        let block = side.blocks[k % 8];
-        let (mut blocks, mut shifts, mut len) = ([block; 8], [0_u8; 8], 0);
-        for lane in set_bits(u64::from(lanes)) {
-            (blocks[len % 8], shifts[len % 8]) = (side.blocks[lane % 8], 8 * lane as u8);
-            len += 1;
-        }
-        for lane in set_bits(side.occupied >> (8 * k) & 0xff) {
-            let query = BoxQuery::of_lane(&block.boxes, lane);
+        let Self { side, matches, .. } = self;
+        let with_static = node.static_lanes();
+        for i in 0..side.len {
+            let (block, moving) = (side.blocks[i % 8], node.moving(i));
             let mut mask = 0;
-            // A loop and no copy for each number of blocks: little code is read where the caches are cold.
-            for (block, shift) in blocks.iter().zip(shifts).take(len) {
-                mask |= u64::from(block.boxes.overlaps(&query)) << (shift & 63);
+            for lane in set_bits(u64::from(moving)) {
+                let later = (LaneMask::MAX << lane) << 1;
+                let partners = node.occupied(i) & (later | !moving);
+                mask |=
+                    u64::from(block.boxes.overlaps(&BoxQuery::of_lane(&block.boxes, lane)) & partners) << (8 * lane);
             }
-            let later = (u64::MAX << (8 * k + lane)) << 1;
-            self.matches.push(8 * k + lane, mask & later & side.occupied);
+            matches.push(9 * i, mask);
+
+            let overlapping = node.bounds.overlaps(&BoxQuery::of_lane(&node.bounds, i)) & node.child_mask;
+            let later = (LaneMask::MAX << i) << 1;
+            for j in set_bits(u64::from(overlapping & (later | with_static) & !(1 << i))) {
+                let touching = block.boxes.overlaps(&BoxQuery::of_lane(&node.bounds, j)) & moving;
+                if touching == 0 {
+                    continue;
+                }
+                let partners = if j > i { node.occupied(j) } else { node.occupied(j) & !node.moving(j) };
+                let (other, mut mask) = (side.blocks[j % 8], 0);
+                for lane in set_bits(u64::from(touching)) {
+                    let query = BoxQuery::of_lane(&block.boxes, lane);
+                    mask |= u64::from(other.boxes.overlaps(&query) & partners) << (8 * lane);
+                }
+                matches.push(8 * i + j, mask);
+            }
         }
+        self.take_matches::<true>()
     }
 
     /// Pairs between the objects of two buckets whose fitted bounds overlap.
     pub(super) fn between_buckets(&mut self, data: &'a Data, a: &Bucket<'_>, b: &Bucket<'_>) -> ControlFlow<()> {
         let (moving_a, moving_b) = (a.node.moving_bits(), b.node.moving_bits());
-        self.match_chosen(data, (a, moving_a), b, u64::MAX)?;
+        if moving_a != 0 {
+            self.match_moving(data, a, b, u64::MAX)?;
+        }
         if moving_a != a.node.occupied_bits() && moving_b != 0 {
             // Its moving objects have met all of `b`; the others meet its moving ones.
-            self.match_chosen(data, (b, moving_b), a, 0)?;
+            self.match_moving(data, b, a, 0)?;
         }
         ControlFlow::Continue(())
     }
 
-    /// Pairs of chosen objects of a bucket with those of another: all of them,
+    /// Pairs of the moving objects of a bucket with those of another: all of them,
     /// or with `partners` zero those that are not moving.
     #[inline]
-    fn match_chosen(
+    fn match_moving(
         &mut self,
         data: &'a Data,
-        (bucket, chosen): (&Bucket<'_>, u64),
+        bucket: &Bucket<'_>,
         other: &Bucket<'_>,
         partners: u64,
     ) -> ControlFlow<()> {
@@ -235,38 +260,32 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
         if (lanes == 0) | (others == 0) {
             return ControlFlow::Continue(());
         }
+        self.own.load(data, bucket.node, lanes);
         let mut touching = 0;
-        for lane in set_bits(u64::from(lanes)) {
-            let chosen = chosen.to_le_bytes()[lane];
-            if chosen != 0 {
-                let touched = data.blocks[bucket.node.child_block(lane)].boxes.overlaps(&other.bounds) & chosen;
-                touching |= u64::from(touched) << (8 * lane);
-            }
+        for (block, shift) in self.own.blocks.iter().zip((0..64).step_by(8)).take(self.own.len) {
+            touching |= u64::from(block.boxes.overlaps(&other.bounds)) << shift;
         }
+        touching &= self.own.moving;
         self.stats.objects_tested += u64::from(touching.count_ones());
         if touching == 0 {
             return ControlFlow::Continue(());
         }
         self.side.load(data, other.node, others);
-        for_blocks!(self.side.len, self.match_touching(data, bucket.node, touching, partners));
-        self.take_matches(|_, bit| {
-            let id = bucket.node.child_block(bit / 8);
-            Member::of(id, &data.blocks[id], bit)
-        })
+        for_blocks!(self.side.len, self.match_touching(touching, partners));
+        self.take_matches::<false>()
     }
 
-    /// Matches some objects of a bucket with those of the side's `N` blocks:
+    /// Matches some of the own objects with those of the side's `N` blocks:
     /// those that are not moving, and of the moving ones `partners`.
-    fn match_touching<const N: usize>(&mut self, data: &Data, bucket: &Node, mut touching: u64, partners: u64) {
-        let side = &self.side;
+    fn match_touching<const N: usize>(&mut self, mut touching: u64, partners: u64) {
+        let Self { own, side, matches, .. } = self;
         let blocks = side.run::<N>();
         let partners = side.occupied & (!side.moving | partners);
         while touching != 0 {
             let bit = touching.trailing_zeros() as usize;
             touching &= touching - 1;
-            let block = &data.blocks[bucket.child_block(bit / 8)];
-            let mask = overlapping(&blocks, &BoxQuery::of_lane(&block.boxes, bit));
-            self.matches.push(bit, mask & partners);
+            let query = BoxQuery::of_lane(&own.blocks[bit / 8 % 8].boxes, bit);
+            matches.push(bit, overlapping(&blocks, &query) & partners);
         }
     }
 }

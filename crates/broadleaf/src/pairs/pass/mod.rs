@@ -191,12 +191,15 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
         if node.is_bucket {
             self.sink.load_side(data, node, LaneMask::MAX);
             self.sink.within_side(node)?;
-            return self.list_with_bucket(list, node);
+            return if list.is_empty() { ControlFlow::Continue(()) } else { self.list_with_bucket(list, node) };
+        }
+        for lane in set_bits(u64::from(node.child_mask)) {
+            data.nodes[node.child_node(lane)].prefetch();
         }
         // Routing marks each carried bucket with the children in which it may have pairs. The stack from `start`
         // on holds the routed buckets of `list`, then those of this node's own residents.
         let bottom = self.carried.len();
-        let start = self.carried.route(data, list.clone(), node).start;
+        let start = if list.is_empty() { bottom } else { self.carried.route(data, list.clone(), node).start };
         if node.residents.is_node() {
             self.visit(PassStep::Own(node.residents, list))?;
             let residents = self.carried.push_pile(data, node.residents, &BoxQuery::new(&node.bounds.union()));
@@ -234,9 +237,6 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
 
     /// Pairs of carried buckets with a bucket.
     fn list_with_bucket(&mut self, list: CarriedList, node: &Node) -> ControlFlow<()> {
-        if list.is_empty() {
-            return ControlFlow::Continue(());
-        }
         let bucket = Bucket { node, bounds: BoxQuery::new(&node.bounds.union()) };
         for index in list {
             let entry = self.carried.get(index);

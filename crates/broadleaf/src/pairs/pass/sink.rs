@@ -1,8 +1,7 @@
 //! The sink of the pass: candidate pairs get the exact tests, and then go to the visitor.
 
 use super::bucket::{Matches, TestBlocks};
-use crate::Handle;
-use crate::data::{Block, BlockId, Data, Location, ObjectWord, QueryStats, Row, View};
+use crate::data::{Data, Location, ObjectWord, QueryStats, Row, View};
 use crate::geometry::{Aabb, overlap};
 use crate::pairs::pair::Pair;
 use core::ops::ControlFlow;
@@ -14,41 +13,15 @@ pub(in crate::pairs) struct Sink<'a, F> {
     pub(in crate::pairs) stats: QueryStats,
     /// The blocks that objects are tested against.
     pub(super) side: TestBlocks<'a>,
+    /// The blocks of those objects, if they are in another bucket.
+    pub(super) own: TestBlocks<'a>,
     pub(super) matches: Matches,
 }
 
 impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
     pub(in crate::pairs) fn new(view: View<'a>, visit: F) -> Self {
-        let (side, matches) = (TestBlocks::NONE, Matches::EMPTY);
-        Self { view, visit, stats: QueryStats::default(), side, matches }
-    }
-
-    /// Takes two objects whose boxes overlap and of which at least one moves.
-    #[inline]
-    pub(super) fn candidate(&mut self, a: Member, b: Member) -> ControlFlow<()> {
-        if (a.word.0 | b.word.0) & (ObjectWord::SPHERE | ObjectWord::LAYERED) != 0
-            && !interact(self.view.data, (a.word, a.at), (b.word, b.at))
-        {
-            return ControlFlow::Continue(());
-        }
-        self.stats.hits += 1;
-        (self.visit)(Pair::new(a.handle, b.handle))
-    }
-}
-
-/// An object that may be half of a pair.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Member {
-    word: ObjectWord,
-    at: Location,
-    handle: Handle,
-}
-
-impl Member {
-    /// The object in a lane.
-    #[inline]
-    pub(super) fn of(id: BlockId, block: &Block, lane: usize) -> Self {
-        Self { word: block.objects[lane % 8], at: Location::new(id, lane), handle: block.handle(lane) }
+        let (side, own, matches) = (TestBlocks::NONE, TestBlocks::NONE, Matches::EMPTY);
+        Self { view, visit, stats: QueryStats::default(), side, own, matches }
     }
 }
 
