@@ -203,6 +203,9 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
         let with_static = node.static_lanes();
         for i in 0..side.len {
             let (block, moving) = (side.blocks[i % 8], node.moving(i));
+            if moving == 0 {
+                continue;
+            }
             let mut mask = 0;
             for lane in set_bits(u64::from(moving)) {
                 let later = (LaneMask::MAX << lane) << 1;
