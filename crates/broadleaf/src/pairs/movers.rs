@@ -8,9 +8,6 @@ use crate::data::{Bump, BumpVec, Data, NodeId, ObjectWord, QueryStats, Row, View
 use crate::geometry::lanes::set_bits;
 use core::ops::ControlFlow;
 
-/// Where fewer would be few, in worlds of less than 512 objects, they are not looked for: the pass costs no more.
-const MOVERS_MIN: usize = 8;
-
 /// Moving objects are few if they are at most one in so many.
 const MOVERS_SHARE: usize = 64;
 
@@ -18,9 +15,6 @@ impl View<'_> {
     /// The moving objects, in the order of the tree, if they are few.
     pub(super) fn few_movers(self, bump: &Bump) -> Option<BumpVec<'_, Row>> {
         let max = self.len() / MOVERS_SHARE;
-        if max < MOVERS_MIN {
-            return None;
-        }
         let mut rows = BumpVec::with_capacity_in(max, bump);
         let roots = [self.data.outsized, self.data.root];
         let are_few = roots.into_iter().all(|root| !root.is_node() || gather(self.data, root, max, &mut rows));

@@ -40,12 +40,12 @@ impl<'a> View<'a> {
     /// # Ok::<(), broadleaf::Error>(())
     /// ```
     ///
-    /// *Order:* that of the traversal; if of 512 objects or more at most one in 64 moves, by
-    /// moving object. The same for the same sequence of calls, for any number of threads.
+    /// *Order:* that of the traversal; if at most one object in 64 moves, by moving
+    /// object. The same for the same sequence of calls, for any number of threads.
     ///
     /// *Cost:* in proportion to objects and pairs. Subtrees without a moving object
     /// are skipped among themselves, and so are those whose layers do not interact.
-    /// If of 512 objects or more at most one in 64 moves, in proportion to these and their pairs.
+    /// If at most one object in 64 moves, in proportion to these and their pairs.
     ///
     /// [`QueryStats::objects_tested`] counts each object once for each bucket that it meets,
     /// not each test; if few objects move, as [`View::pairs_of`] counts it for each of them.
