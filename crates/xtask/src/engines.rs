@@ -16,8 +16,8 @@ struct Package {
 /// The packages, in the order in which they are built. To add one, add a line.
 const PACKAGES: &[Package] = &[
     Package { path: "crates/bevy_broadleaf", arguments: "--ignore-rust-version --all-features" },
-    Package { path: "crates/broadleaf-avian", arguments: "--ignore-rust-version --release" },
-    Package { path: "crates/parry-narrow-phase", arguments: "--release" },
+    Package { path: "crates/broadleaf-avian", arguments: "--ignore-rust-version" },
+    Package { path: "crates/parry-narrow-phase", arguments: "" },
 ];
 
 /// Checks the format of the packages, lints and tests them: those whose paths end
