@@ -16,6 +16,7 @@ pub use sweep::SweepHit;
 
 use crate::data::View;
 use crate::geometry::{Aabb, Sphere};
+use crate::query::{Accept, Refine};
 use crate::{Handle, Shape};
 use ask::{CastAsk, CastBatchAsk, WithTests};
 use caller::CallerCast;
@@ -69,6 +70,16 @@ pub trait Cast {
         Self: Sized,
     {
         CallerCast::with_tests(self, view, then);
+    }
+
+    /// Runs a question about the closest hit.
+    #[doc(hidden)]
+    #[inline]
+    fn closest<N: Refine<Self::Hit>, F: Accept>(query: CastQuery<'_, Self, N, F>) -> Option<Self::Hit>
+    where
+        Self: Sized,
+    {
+        query.closest_of_any()
     }
 
     /// Runs a question.

@@ -148,7 +148,22 @@ impl<'a, C: Cast, N: Refine<C::Hit>, F: Accept> CastQuery<'a, C, N, F> {
     /// The closest hit; of equally close ones, that of the lowest slot.
     #[must_use]
     #[inline]
-    pub fn closest(mut self) -> Option<C::Hit> {
+    pub fn closest(self) -> Option<C::Hit> {
+        C::closest(self)
+    }
+
+    /// Whether there are no options but a limit and layers.
+    #[inline]
+    pub(super) fn is_plain(&mut self) -> bool {
+        self.stats.is_none()
+            && self.inside == StartInside::Hit
+            && self.refine.as_dyn().is_none()
+            && self.objects.is_plain()
+    }
+
+    /// The closest hit, whatever the options.
+    #[inline]
+    pub(super) fn closest_of_any(mut self) -> Option<C::Hit> {
         let mut closest = None;
         let wanted = DistanceOutput::Closest(&mut closest);
         let (filter, refine) = (self.objects.filter(), self.refine.as_dyn());
