@@ -209,8 +209,8 @@ typedef struct bl_config {
     // How many edges of its cell an object may be long, plus one: 1 to 2^20. At 1 an
     // object that straddles a boundary stays with the parent.
     float looseness;
-    // Edge of the smallest cell in world units, 2^-40 to 2^40. Objects whose
-    // centre lies 2^24 such cells or more from the origin stand apart from the tree.
+    // Edge of the smallest cell in world units, 2^-40 to 2^40. If many objects lie 2^24
+    // such cells or more from the origin, it is doubled until cells reach all but a few.
     float smallest_cell;
     // Objects in a leaf before it splits, 1 to 64.
     uint32_t leaf_capacity;

@@ -39,14 +39,15 @@ pub struct Config {
     /// powers of two.
     ///
     /// Objects whose centre lies 2^24 such cells, not widened, or more from
-    /// the origin cannot be placed by a 32-bit float; they stand apart from the
-    /// tree, in buckets of their own. Default 1/64, which places objects up to
-    /// 262,144 units from the origin.
+    /// the origin, or that are longer than that, are beyond the reach of the cells. Default
+    /// 1/64, which reaches 262,144 units from the origin. If more than a sixteenth of the
+    /// objects lie beyond, and more than a leaf holds, a bulk build doubles the smallest cell
+    /// until cells reach the others, up to 2^40 units.
     ///
-    /// *Cost:* those buckets are arranged by where objects stood when they were
-    /// packed, and packed anew as they spread. Worlds that reach farther out do better with
-    /// a larger smallest cell, or an origin that follows the action;
-    /// [`Counters::outsized`](crate::inspect::Counters::outsized) tells.
+    /// *Cost:* the few that remain beyond stand apart from the tree, in buckets of
+    /// their own, arranged by where objects stood when they were packed, and packed anew as they
+    /// spread; [`Counters::outsized`](crate::inspect::Counters::outsized) tells how many. Far
+    /// out, floats are coarse: an origin that follows the action keeps them fine.
     pub smallest_cell: f32,
     /// Objects in a leaf before it splits, 1 to 64. Default 64.
     pub leaf_capacity: u32,

@@ -46,9 +46,9 @@ pub struct Counters {
     pub blocks_reused: u64,
     /// The most blocks that were in use at once.
     pub blocks_peak: usize,
-    /// Objects that no cell can hold, as of the last view: unbounded, or too
-    /// far out for [`Config::smallest_cell`](crate::Config::smallest_cell).
-    /// Every question tests each of them, and the pair pass each against all.
+    /// Objects that no cell holds, as of the last view: unbounded, or a few that are far
+    /// beyond the others, and beyond the reach of [`Config::smallest_cell`](crate::Config::smallest_cell).
+    /// Their buckets are tested by every question, and with all others by the pair pass.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub outsized: usize,
     /// Bulk builds, asked for or chosen.

@@ -33,7 +33,9 @@ impl Octree {
         let mut hash = WordHash::new();
         let config = self.config;
         hash.add_all([config.looseness.to_bits(), config.smallest_cell.to_bits()]);
-        hash.add_all([config.leaf_capacity, config.depth_limit, u32::from(self.data.grid.widening)]);
+        let grid = &self.data.grid;
+        hash.add_all([config.leaf_capacity, config.depth_limit]);
+        hash.add_all([u32::from(grid.widening) | u32::from(grid.scale.cast_unsigned()) << 8]);
         self.data.grid.levels.hash(&mut hash);
         self.data.objects.hash(&mut hash);
         self.data.blocks.hash(&mut hash);

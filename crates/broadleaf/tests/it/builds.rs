@@ -141,6 +141,17 @@ fn crowds_and_depths_are_built_alike() {
         compare("deep", config, &deep, &coincident[..10]);
     }
     compare("outsized", Config::default(), &outsized, &coincident);
+    // Most beyond the reach of the cells of the settings, some beyond all, some near.
+    let far = |i: u32| {
+        let at = Vec3::new((i % 27) as f32, (i / 27 % 27) as f32, (i / 729) as f32) * 1e5;
+        Object::new(Aabb::from_center_half_extents(at, Vec3::splat(4e4)))
+    };
+    let mut far: Vec<Object> = (0..OBJECTS).map(far).collect();
+    far.extend_from_slice(&outsized[..100]);
+    far.extend_from_slice(&deep[..1000]);
+    for config in configs() {
+        compare("far", config, &far, &deep[..10]);
+    }
 }
 
 #[test]

@@ -67,10 +67,21 @@ fn tiny(count: usize, random: &mut Random) -> Vec<Object> {
     objects
 }
 
+/// Beyond the reach of the cells that the settings give.
 fn far_out(count: usize, random: &mut Random) -> Vec<Object> {
     let objects = even(count, random);
     let far = |object: &Object| Object::new(object.shape.aabb().translated(Vec3::splat(1000.0)));
     objects.iter().map(far).collect()
+}
+
+/// Beyond the reach of any cells.
+fn beyond_all(count: usize, random: &mut Random) -> Vec<Object> {
+    let mut objects = even(count, random);
+    for object in &mut objects {
+        let aabb = object.shape.aabb().translated(Vec3::splat(1000.0));
+        object.shape = Aabb::new(aabb.min * 1e18, aabb.max * 1e18).into();
+    }
+    objects
 }
 
 /// Objects that by layer are no pairs, all in one place.
@@ -80,7 +91,7 @@ fn apart(count: usize, random: &mut Random) -> Vec<Object> {
     boxes(count, random, world, Vec3::splat(0.5)).into_iter().map(layered).collect()
 }
 
-fn inputs() -> [Input; 9] {
+fn inputs() -> [Input; 10] {
     let (plain, strict) = (Config::default(), Config { looseness: 1.0, ..Config::default() });
     [
         Input { name: "sticks", config: plain, objects: sticks },
@@ -89,7 +100,8 @@ fn inputs() -> [Input; 9] {
         Input { name: "coincident", config: plain, objects: coincident },
         Input { name: "below the smallest cell", config: plain, objects: tiny },
         Input { name: "at the depth limit", config: Config { depth_limit: 1, ..plain }, objects: even },
-        Input { name: "outsized", config: Config { smallest_cell: 1.0 / 65_536.0, ..plain }, objects: far_out },
+        Input { name: "far out", config: Config { smallest_cell: 1.0 / 65_536.0, ..plain }, objects: far_out },
+        Input { name: "outsized", config: plain, objects: beyond_all },
         Input { name: "strict", config: Config { leaf_capacity: 8, ..strict }, objects: even },
         Input { name: "layers apart", config: plain, objects: apart },
     ]
@@ -165,6 +177,32 @@ fn a_world_that_is_filled_object_by_object_is_as_good() {
             [after[0] + moved[0], after[1] + moved[1]]
         });
         grows(name, "filled", &filled);
+    }
+}
+
+#[test]
+fn the_unit_of_a_world_changes_no_work() {
+    for (name, objects) in
+        [("even", even as fn(usize, &mut Random) -> Vec<Object>), ("sticks", sticks), ("plates", plates)]
+    {
+        let objects = objects(5_000, &mut Random::new(5));
+        let in_unit = |unit: f32| {
+            let scaled = |object: &Object| {
+                let aabb = object.shape.aabb();
+                Object::new(Aabb::new(aabb.min * unit, aabb.max * unit))
+            };
+            let objects: Vec<Object> = objects.iter().map(scaled).collect();
+            let mut tree = Octree::default();
+            tree.insert_many(&objects, &mut Vec::new()).unwrap();
+            tree.validate().unwrap();
+            assert_eq!(tree.counters().outsized, 0, "{name}, unit {unit}");
+            let counters = tree.counters();
+            (work(&mut tree, &bounds(&objects)), counters.nodes_live, counters.blocks_live)
+        };
+        let expected = in_unit(1.0);
+        for power in [-40, -20, -10, -3, 3, 10, 20, 40] {
+            assert_eq!(in_unit(2.0_f32.powi(power)), expected, "{name}, 2^{power}");
+        }
     }
 }
 

@@ -124,3 +124,70 @@ fn outsized_objects_are_counted() {
     tree.clear();
     assert_eq!(count(&mut tree).0, 0);
 }
+
+/// So many cubes on a line that begins `from` away from the origin, each touching the next.
+fn row(from: f32, edge: f32, count: usize) -> Vec<Object> {
+    let low = |i: usize| Vec3::new(from + i as f32 * edge, 0.0, 0.0);
+    (0..count).map(|i| Aabb::new(low(i), low(i) + edge).into()).collect()
+}
+
+/// The tree with its answers checked, and how many objects no cell of it holds.
+fn outsized_of(tree: &mut Octree) -> usize {
+    tree.view();
+    tree.validate().unwrap();
+    let oracle = oracle_of(tree);
+    agree(tree, &oracle);
+    tree.counters().outsized
+}
+
+#[test]
+fn regression_worlds_beyond_the_reach_of_the_settings_are_placed_in_cells() {
+    let mut handles = Vec::new();
+    for (from, config) in [(3e5, Config::default()), (3e9, Config::default()), (-4e5, Config::strict())] {
+        let objects = row(from, 1024.0, 400);
+        let (mut built, mut inserted) = (Octree::new(config).unwrap(), Octree::new(config).unwrap());
+        built.insert_many(&objects, &mut handles).unwrap();
+        assert_eq!(outsized_of(&mut built), 0, "from {from}");
+        for &object in &objects {
+            inserted.insert(object).unwrap();
+        }
+        assert_eq!(outsized_of(&mut inserted), 0, "from {from}, inserted");
+        // The cells are those of the settings again once everything is near.
+        let near = row(0.0, 1.0, 400);
+        let shapes: Vec<_> = near.iter().map(|object| object.shape).collect();
+        built.update_many(&handles, &shapes).unwrap();
+        assert_eq!(outsized_of(&mut built), 0);
+        built.rebuild();
+        let mut fresh = Octree::new(config).unwrap();
+        fresh.insert_many(&near, &mut Vec::new()).unwrap();
+        assert_eq!(nodes(&mut built), nodes(&mut fresh), "from {from}, brought near");
+    }
+}
+
+#[test]
+fn objects_that_wander_out_of_reach_are_placed_in_cells_once_they_are_many() {
+    let (mut tree, mut handles) = (Octree::default(), Vec::new());
+    tree.insert_many(&row(0.0, 1.0, 1600), &mut handles).unwrap();
+    let far: Vec<_> = row(3e5, 1.0, 1600).iter().map(|object| object.shape).collect();
+    for (moved, outsized) in [(64, 64), (100, 100), (101, 0), (500, 0)] {
+        tree.update_many(&handles[..moved], &far[..moved]).unwrap();
+        assert_eq!(outsized_of(&mut tree), outsized, "{moved} have moved");
+    }
+    tree.shift_origin(Vec3::new(2e5, 0.0, 0.0)).unwrap();
+    assert_eq!(outsized_of(&mut tree), 0);
+}
+
+#[test]
+fn what_no_cells_can_reach_is_not_built_anew_for_each_time() {
+    let mut tree = Octree::default();
+    tree.insert_many(&row(0.0, 1.0, 800), &mut Vec::new()).unwrap();
+    let half_space = |x: f32| Aabb::new(Vec3::NEG_INFINITY, Vec3::INFINITY.with_x(x));
+    let mut rebuilds = Vec::new();
+    for i in 0..100 {
+        tree.insert(half_space(-1.0 - i as f32)).unwrap();
+        tree.view();
+        rebuilds.push(tree.counters().rebuilds);
+    }
+    assert_eq!(outsized_of(&mut tree), 100);
+    assert!(rebuilds[99] <= rebuilds[0] + 1, "one attempt: {rebuilds:?}");
+}

@@ -7,14 +7,16 @@
 //! An object belongs to a cell that holds its centre, if along each axis it is at most
 //! `looseness - 1` edges long, or lies inside the cell.
 //!
-//! A bulk build adapts the grid to the world in two ways. The levels divide as the world
-//! is long, wide and high. And all cells are widened by one factor, so that leaves are
+//! A bulk build adapts the grid to the world in three ways. The smallest cell is doubled
+//! until cells reach most objects, or halved until cells are small enough (`reach.rs`). The levels divide as the world
+//! is long, wide and high (`levels.rs`). And all cells are widened by one factor, so that leaves are
 //! well filled where objects lie evenly: without it, the largest cells that hold no more
 //! than a leaf would hold anything from an eighth of a leaf to a full one, since eight of
 //! them make one cell of the next level.
 
 pub(crate) mod cell;
 pub(crate) mod levels;
+mod reach;
 #[cfg(test)]
 mod tests;
 
@@ -22,7 +24,7 @@ use crate::data::grid::cell::LEVEL_MAX;
 use crate::data::grid::levels::{Levels, Split, shortest};
 use crate::data::{Cell, Span, key_floor};
 use crate::geometry::Aabb;
-use crate::geometry::lanes::{Boxes, KeyMaker, KeyOrder, LooseCell, levels_above};
+use crate::geometry::lanes::{Boxes, KeyMaker, KeyOrder, LooseCell, exponents_above};
 use glam::{BVec3, IVec3, Vec3};
 
 /// Half the range of placeable coordinates, in smallest cells that are not
@@ -43,9 +45,11 @@ const WIDENING_STEPS: u8 = 32;
 pub(crate) struct Grid {
     /// How far the grid is widened, in [`WIDENING_STEPS`].
     pub(crate) widening: u8,
+    /// The power of two by which the smallest cell of the settings is scaled.
+    pub(crate) scale: i8,
     /// How the cells of each level divide; in a strict grid into cubes.
     pub(crate) levels: Levels,
-    /// The smallest cell of the grid that is not widened.
+    /// The smallest cell of the grid that is not widened: that of the settings, scaled.
     #[cfg_attr(feature = "serde", serde(skip))]
     base: f32,
     #[cfg_attr(feature = "serde", serde(skip))]
@@ -61,6 +65,7 @@ impl Grid {
     pub(crate) fn new(base: f32, looseness: f32) -> Self {
         Self {
             widening: 0,
+            scale: 0,
             levels: Levels::cubes(),
             base,
             unit: base,
@@ -84,7 +89,8 @@ impl Grid {
     /// outside, if it may have them.
     #[cfg(feature = "serde")]
     pub(crate) fn restored(self, other: &Self) -> Option<Self> {
-        let grid = Self { levels: other.levels.restored()?, ..self }.widened(other.widening);
+        let base = self.scaled_if_may(other.scale)?;
+        let grid = Self { levels: other.levels.restored()?, ..base }.widened(other.widening);
         let is_plain = grid.widening == 0 && grid.levels == Levels::cubes();
         (is_plain || !grid.is_strict()).then_some(grid)
     }
@@ -122,16 +128,21 @@ impl Grid {
     /// parts of the centres, and tells how many levels above them cells hold all.
     fn fill(&mut self, centers: &Aabb, parts: f32) -> u32 {
         let size = centers.max - centers.min;
-        let overflows = |grid: &Self, unit: f32, level: u32| {
-            let part = (grid.levels.sizes(level).as_vec3() * unit / size).min(Vec3::ONE);
-            part.x * part.y * part.z * parts > 1.0
-        };
-        let Some(level) = (0..LEVEL_MAX).take_while(|&level| !overflows(self, self.unit, level)).last() else {
+        let overflows = |unit: f32, level: u32| self.overflows(size, parts, unit, level);
+        let Some(level) = (0..LEVEL_MAX).take_while(|&level| !overflows(self.unit, level)).last() else {
             return LEVEL_MAX;
         };
-        let steps = (0..=u8::MAX).take_while(|&steps| !overflows(self, self.unit_after(steps), level)).last();
+        let steps = (0..=u8::MAX).take_while(|&steps| !overflows(self.unit_after(steps), level)).last();
         *self = self.widened(steps.unwrap_or_default());
         self.cell_around(centers).level.saturating_sub(level)
+    }
+
+    /// Whether a cell of a level holds more than one of so many equal parts of a world of this size,
+    /// if the smallest cell is so long.
+    #[inline]
+    fn overflows(&self, size: Vec3, parts: f32, unit: f32, level: u32) -> bool {
+        let part = (self.levels.sizes(level).as_vec3() * unit / size).min(Vec3::ONE);
+        part.x * part.y * part.z * parts > 1.0
     }
 
     #[inline]
@@ -286,12 +297,18 @@ impl Grid {
         sizes.max(Vec3::splat(sizes.max_element() * self.edges_max)) * ROUNDING
     }
 
-    /// For each of eight boxes, a level from which on every cell that holds
-    /// its centre holds the box: by its size alone, with room for rounding.
-    /// Levels below it need a look; 31 if all do.
+    /// For each of eight boxes, how long the longest edge of a cell must be for it to hold
+    /// the box if it holds its centre: by size alone, with room for rounding. In smallest cells, the
+    /// exponent of a power of two. Smaller cells need a look; 31 if all do.
     #[inline]
-    pub(crate) fn surely_held_from(&self, boxes: &Boxes) -> [u32; 8] {
-        levels_above(boxes, self.inverse_unit, 1.0 / self.edges_max)
+    pub(crate) fn edges_needed(&self, boxes: &Boxes) -> [u32; 8] {
+        exponents_above(boxes, self.inverse_unit, 1.0 / self.edges_max)
+    }
+
+    /// The exponent of the longest edge of a level's cells, in smallest cells.
+    #[inline]
+    pub(crate) fn longest_edge(&self, level: u32) -> u32 {
+        self.levels.sizes(level).max_element().ilog2()
     }
 
     /// Which bits of coordinates make the keys of a cell: those of [`KEY_LEVELS`](crate::data::grid::cell::KEY_LEVELS)

@@ -157,7 +157,7 @@ fn a_strict_grid_is_restored_with_cubes_alone() {
 }
 
 #[test]
-fn levels_that_surely_hold_a_box_do() {
+fn cells_with_the_edge_needed_hold_a_box() {
     for grid in grids(0.5, 1.5) {
         for (size, far) in [0.0, 0.3, 1.0, 3.9, 4.0, 100.0, 1e6].into_iter().flat_map(|s| [(s, -7.3), (s, 7e6)]) {
             let mut boxes = Boxes::EMPTY;
@@ -165,9 +165,11 @@ fn levels_that_surely_hold_a_box_do() {
                 let low = Vec3::splat(far + lane as f32 * 2.1);
                 boxes.set(lane, &Aabb::new(low, low + size));
             }
-            for (lane, level) in grid.surely_held_from(&boxes).into_iter().enumerate() {
+            for (lane, edge) in grid.edges_needed(&boxes).into_iter().enumerate() {
                 let aabb = boxes.get(lane);
-                assert!(grid.holds(cell_of(&grid, aabb.center(), level), &aabb), "{aabb:?} at level {level}");
+                for level in (0..=LEVEL_MAX).filter(|&level| grid.longest_edge(level) >= edge) {
+                    assert!(grid.holds(cell_of(&grid, aabb.center(), level), &aabb), "{aabb:?} at level {level}");
+                }
             }
         }
     }
@@ -284,4 +286,79 @@ fn cell_around_prefers_aligned_cells() {
     assert_eq!(around(0.5, 7.5), Cell { min: IVec3::ZERO, level: 3 });
     assert_eq!(around(-50.0, 49.0), Cell { min: IVec3::splat(-64), level: 7 });
     assert_eq!(around(3.5, 3.5), Cell { min: IVec3::splat(3), level: 0 });
+}
+
+#[test]
+fn the_smallest_cell_is_doubled_until_few_boxes_are_out_of_reach() {
+    let at = |x: f32, edge: f32| Aabb::new(Vec3::new(x, 0.0, 0.0), Vec3::new(x + edge, edge, edge));
+    let columns = |boxes: &[Aabb]| -> Vec<Boxes> {
+        boxes.chunks(8).map(|eight| Boxes::gather(|lane| eight.get(lane).copied().unwrap_or(Aabb::EMPTY))).collect()
+    };
+    let grid = Grid::new(1.0 / 64.0, 3.0);
+    let infinite = Aabb::new(Vec3::NEG_INFINITY, Vec3::ZERO);
+    for (boxes, scale) in [
+        (vec![at(0.0, 1.0); 100], 0),
+        (vec![at(2.7e5, 1.0); 100], 1),
+        (vec![at(-6e5, 1.0); 100], 2),
+        (vec![at(0.0, 9e5); 100], 2),
+        (vec![infinite; 100], 0),
+        (vec![at(1e30, 1e29); 100], 0),
+        ([vec![at(0.0, 1.0); 900], vec![at(1e6, 1.0); 64]].concat(), 0),
+        ([vec![at(0.0, 1.0); 900], vec![at(1e6, 1.0); 65]].concat(), 2),
+        ([vec![at(0.0, 1.0); 900], vec![at(1e6, 1.0); 65], vec![infinite; 900]].concat(), 2),
+        ([vec![at(0.0, 1.0); 9000], vec![at(1e6, 1.0); 65]].concat(), 0),
+        ([vec![at(1e6, 1.0); 9000], vec![at(1e9, 1.0); 65]].concat(), 2),
+        (vec![at(1.8e19, 1.0); 100], 46),
+    ] {
+        let reaching = grid.reaching(columns(&boxes).iter(), 64);
+        assert_eq!(reaching.scale, scale, "{:?} and {} more", boxes[0], boxes.len() - 1);
+        assert_eq!(reaching.reach(), grid.reach() * 2.0_f32.powi(scale.into()));
+        assert_eq!(
+            reaching.plain().loose_bounds(Cell::SMALLEST, Span::ONE),
+            grid.loose_bounds(Cell::SMALLEST, Span::ONE)
+        );
+    }
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn a_grid_is_restored_with_its_reach_if_that_is_legal() {
+    let plain = Grid::new(0.5, 3.0);
+    for (scale, legal) in [
+        (0, true),
+        (5, true),
+        (41, true),
+        (42, false),
+        (127, false),
+        (-9, true),
+        (-59, true),
+        (-60, false),
+        (-128, false),
+    ] {
+        let restored = plain.restored(&Grid { scale, ..plain });
+        assert_eq!(restored.is_some(), legal, "{scale}");
+        if let Some(grid) = restored {
+            assert_eq!(grid.reach(), plain.scaled(scale).reach());
+        }
+    }
+}
+
+#[test]
+fn the_smallest_cell_is_halved_until_leaves_can_divide() {
+    let (grid, leaves) = (Grid::new(1.0 / 64.0, 3.0), 1000.0);
+    let at = |low: f32, edge: f32| {
+        let bounds = Aabb::new(Vec3::splat(low), Vec3::splat(low + edge));
+        grid.resolving(&bounds, &bounds, leaves)
+    };
+    for (low, edge, scale) in [(0.0, 10.0, 0), (0.0, 9.9, -1), (-0.5, 1.0, -4), (0.0, 1e-6, -24), (0.0, 0.0, 0)] {
+        assert_eq!(at(low, edge).scale, scale, "{edge}");
+        let parts = at(low, edge).unit * 64.0 / edge;
+        assert!(edge == 0.0 || parts <= 0.1, "{parts} of the world in a cell of level 6");
+    }
+    // Cells reach 64 times as far as what is there.
+    assert_eq!((at(2000.0, 1.0).scale, at(4000.0, 1.0).scale, at(5000.0, 1.0).scale), (-2, -1, 0));
+    let flat = Aabb::new(Vec3::ZERO, Vec3::new(1.0, 1.0, 0.0));
+    assert_eq!(grid.resolving(&flat, &flat, leaves).scale, -5, "of a plane, the thousandth part is shorter");
+    let strict = Grid::new(1.0 / 64.0, 1.0);
+    assert_eq!(strict.resolving(&flat, &flat, leaves).scale, 0, "an octant's place is its own");
 }

@@ -8,9 +8,10 @@ use crate::geometry::Aabb;
 use glam::IVec3;
 use wide::{i32x8, u32x8};
 
-/// Bounds of many boxes, of their centres, and their longest edge.
+/// Bounds of many boxes, of their centres, their longest edge, and their number.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Extent {
+    len: usize,
     centers: [Lane; 6],
     bounds: [Lane; 6],
     edge: Lane,
@@ -19,7 +20,8 @@ pub(crate) struct Extent {
 impl Extent {
     pub(crate) const EMPTY: Self = {
         let (low, high) = (Lane::splat(f32::INFINITY), Lane::splat(f32::NEG_INFINITY));
-        Self { centers: [low, low, low, high, high, high], bounds: [low, low, low, high, high, high], edge: high }
+        let bounds = [low, low, low, high, high, high];
+        Self { len: 0, centers: bounds, bounds, edge: high }
     };
 
     /// Adds the boxes that are placeable.
@@ -35,6 +37,15 @@ impl Extent {
             self.bounds[i + 3] = self.bounds[i + 3].fast_max(placeable.select(boxes.column(i + 3), high));
             self.edge = self.edge.fast_max(placeable.select(edge, high));
         }
+        self.len += placeable.to_bitmask().count_ones() as usize;
+    }
+
+    /// What bounds the boxes that are placeable.
+    pub(crate) fn of<'b>(columns: impl Iterator<Item = &'b Boxes>, reach: f32) -> Self {
+        columns.fold(Self::EMPTY, |mut extent, boxes| {
+            extent.add(boxes, reach);
+            extent
+        })
     }
 
     /// Adds what another extent has added.
@@ -46,6 +57,12 @@ impl Extent {
             self.bounds[i + 3] = self.bounds[i + 3].fast_max(other.bounds[i + 3]);
         }
         self.edge = self.edge.fast_max(other.edge);
+        self.len += other.len;
+    }
+
+    /// How many boxes were added.
+    pub(crate) fn len(&self) -> usize {
+        self.len
     }
 
     /// Bounds of the centres added.
@@ -62,6 +79,40 @@ impl Extent {
     pub(crate) fn edge_max(&self) -> f32 {
         self.edge.to_array().into_iter().fold(f32::NEG_INFINITY, f32::max)
     }
+}
+
+/// How many boxes there are of each size: the farthest coordinate of the centre, or the longest edge.
+pub(crate) struct SizeCounts {
+    /// By the exponent of the size. What is empty or infinite has the last.
+    of_exponents: [usize; 256],
+}
+
+impl SizeCounts {
+    pub(crate) const NONE: Self = Self { of_exponents: [0; 256] };
+
+    /// Counts eight boxes.
+    pub(crate) fn add(&mut self, boxes: &Boxes) {
+        let (mut size, mut zero) = (Lane::splat(0.0), Lane::splat(0.0));
+        for axis in 0..3 {
+            let (center, edge) = center_and_edge(boxes, axis);
+            size = size.fast_max(center.abs()).fast_max(edge);
+            // Of what is empty or infinite, not a number: no comparison keeps that.
+            zero = zero + (center - center);
+        }
+        for size in (size + zero).to_array() {
+            self.of_exponents[exponent(size)] += 1;
+        }
+    }
+
+    /// How many are shorter than a power of two.
+    pub(crate) fn below(&self, size: f32) -> usize {
+        self.of_exponents[..exponent(size)].iter().sum()
+    }
+}
+
+#[inline]
+fn exponent(size: f32) -> usize {
+    (size.to_bits() >> 23) as usize & 0xff
 }
 
 #[inline]
@@ -231,16 +282,16 @@ fn spread_bits_by_one(value: u32x8) -> u32x8 {
     (v | v << 1_u32) & u32x8::splat(0x5555_5555)
 }
 
-/// For each box, the least level `l` with `2^l >= (edge * scale * 1.001 + 4) * inverse_reach`,
-/// where `edge` is its longest; at most 31.
+/// For each box, the least power of two that is at least `(edge * scale * 1.001 + 4) * inverse_reach`,
+/// where `edge` is its longest: its exponent, at most 31.
 #[inline]
-pub(crate) fn levels_above(boxes: &Boxes, scale: f32, inverse_reach: f32) -> [u32; WIDTH] {
+pub(crate) fn exponents_above(boxes: &Boxes, scale: f32, inverse_reach: f32) -> [u32; WIDTH] {
     let edge = |i: usize| boxes.column(i + 3) - boxes.column(i);
     let size = edge(0).fast_max(edge(1)).fast_max(edge(2)) * Lane::splat(scale);
     let value = (size * Lane::splat(1.001) + Lane::splat(4.0)) * Lane::splat(inverse_reach);
     let bits = value.fast_max(Lane::splat(1.0)).to_bits();
     let fraction = (bits & u32x8::splat(0x007f_ffff)).simd_eq(u32x8::splat(0));
     // A mask is all ones where it is set: minus one.
-    let level = (bits >> 23_u32) - u32x8::splat(126) + fraction;
-    level.min(u32x8::splat(31)).to_array()
+    let exponent = (bits >> 23_u32) - u32x8::splat(126) + fraction;
+    exponent.min(u32x8::splat(31)).to_array()
 }

@@ -1,6 +1,6 @@
 //! Cutting sorted items into nodes top down, and filling their blocks.
 
-use super::sort::Item;
+use super::sort::{Item, sort_by_key};
 use super::source::Source;
 use super::store::{BlockColumns, KeyInfo, Store};
 use crate::data::bucket::LaneColumns;
@@ -95,11 +95,12 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
     ) -> (usize, KeyInfo) {
         let Rules { grid, level_min, .. } = &self.rules;
         let all = cell.level <= *level_min;
-        // Mostly all are small enough: then the highest level shows it, and no item is read.
-        if !all && keys.level_max >= cell.level {
-            keys.level_max = level_max(items);
+        // Mostly all are small enough: then the longest edge shows it, and no item is read.
+        let edge = if all { 0 } else { grid.longest_edge(cell.level - 1) };
+        if !all && keys.edge_max > edge {
+            keys.edge_max = edge_max(items);
         }
-        if !all && keys.level_max < cell.level {
+        if !all && keys.edge_max <= edge {
             return (items.len(), keys);
         }
         let edges_max = grid.child_edges_max(cell, *level_min);
@@ -109,7 +110,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
             let is_held = |aabb: &Aabb| {
                 aabb.extents().cmple(edges_max).all() && grid.octant_holding(cell, *level_min, aabb).is_some()
             };
-            let held = !all && (item.level() < cell.level || is_held(&self.source.aabb(item.index())));
+            let held = !all && (item.edge() <= edge || is_held(&self.source.aabb(item.index())));
             if held {
                 // Mostly all are held.
                 if rest < i {
@@ -195,14 +196,14 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
     }
 
     /// Gives items keys of a cell below the reach of the ones they have.
-    fn renew_keys(&self, cell: Cell, items: &mut [Item]) {
+    fn renew_keys(&mut self, cell: Cell, items: &mut [Item]) {
         let maker = self.rules.grid.key_maker(cell);
         for eight in items.chunks_mut(WIDTH) {
             let aabb = |item: &Item| self.source.aabb(item.index());
             let boxes = Boxes::gather(|lane| eight.get(lane).map_or(Aabb::EMPTY, aabb));
             eight.iter_mut().zip(maker.keys(&boxes)).for_each(|(item, key)| item.set_key(key));
         }
-        items.sort_unstable();
+        sort_by_key(items, self.spare);
     }
 
     fn build_octants(
@@ -374,7 +375,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
     }
 }
 
-/// The highest level that any item needs to be surely held.
-pub(super) fn level_max(items: &[Item]) -> u32 {
-    items.iter().fold(0, |max, item| item.level().max(max))
+/// The longest edge that any item needs of a cell.
+pub(super) fn edge_max(items: &[Item]) -> u32 {
+    items.iter().fold(0, |max, item| item.edge().max(max))
 }

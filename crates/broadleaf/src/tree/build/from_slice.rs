@@ -75,7 +75,7 @@ impl Octree {
         let bytes = objects.len().div_ceil(WIDTH) * (size_of::<Boxes>() + 2 * WIDTH * size_of::<Item>());
         self.with_bump_scratch(bytes, |tree, bump| {
             let mut extent = Extent::EMPTY;
-            let columns = columns_of(objects, &mut extent, tree.data.grid.reach(), bump)?;
+            let columns = columns_of(objects, &mut extent, tree.data.reach_of_settings(), bump)?;
             let mut guard = InsertGuard { tree, handles, undo: Undo::Clear };
             let InsertGuard { tree, handles, .. } = &mut guard;
             let Data { objects: rows, interactions, .. } = &mut tree.data;
@@ -83,7 +83,7 @@ impl Octree {
             tree.clear_tree();
             tree.reserve_tree(objects.len());
             tree.counters.rebuilds += 1;
-            tree.build_columns(&SliceSource { objects, handles, row_first }, &columns, &extent, bump);
+            tree.build_columns(&SliceSource { objects, handles, row_first }, &columns, extent, bump);
             guard.undo = Undo::Nothing;
             Ok(())
         })
@@ -93,7 +93,7 @@ impl Octree {
         &mut self,
         given: &SliceSource<O>,
         columns: &[Boxes],
-        extent: &Extent,
+        extent: Extent,
         bump: &Bump,
     ) {
         let (grid, cell) = self.data.lay_out(given.objects.len(), extent, columns.iter());
@@ -102,9 +102,9 @@ impl Octree {
         let mut items = BumpVec::with_capacity_in(given.objects.len(), bump);
         let mut outsized = BumpVec::new_in(bump);
         for (first, boxes) in (0..).step_by(WIDTH).zip(columns) {
-            let (keys, levels) = (maker.keys(boxes), grid.surely_held_from(boxes));
+            let (keys, edges) = (maker.keys(boxes), grid.edges_needed(boxes));
             let placeable = placeable(boxes, grid.reach());
-            let item = |lane: usize| Item::new(keys[lane], levels[lane], first + lane);
+            let item = |lane: usize| Item::new(keys[lane], edges[lane], first + lane);
             if placeable == LaneMask::MAX {
                 items.extend_from_slice_copy(&core::array::from_fn::<_, WIDTH, _>(item));
                 continue;
@@ -198,8 +198,11 @@ impl Octree {
         handles: &mut Vec<Handle>,
         scratch: &mut BuildScratch,
     ) -> Result<(), SliceError> {
-        scratch.read(objects, self.data.grid.reach())?;
-        let (grid, cell) = self.data.lay_out(objects.len(), &scratch.extent(), scratch.columns.iter());
+        scratch.read(objects, self.data.reach_of_settings())?;
+        let (grid, cell) = self.data.lay_out(objects.len(), scratch.extent(), scratch.columns.iter());
+        if grid.scale > 0 {
+            scratch.survey_columns(grid.reach());
+        }
         let mut guard = InsertGuard { tree: self, handles, undo: Undo::Clear };
         let InsertGuard { tree, handles, .. } = &mut guard;
         let Data { objects: rows, interactions, .. } = &mut tree.data;
@@ -244,6 +247,14 @@ impl BuildScratch {
         Ok(())
     }
 
+    /// Looks again at the bounds of the boxes read, of those whose centres lie within reach.
+    fn survey_columns(&mut self, reach: f32) {
+        for share in &mut self.shares {
+            share.extent = Extent::of(self.columns[share.columns.clone()].iter(), reach);
+        }
+        self.place_items();
+    }
+
     /// Makes the items of the boxes read.
     fn make_items(&mut self, grid: Grid, cell: Cell, len: usize) {
         let (maker, columns) = (grid.key_maker(cell), &self.columns);
@@ -270,7 +281,6 @@ impl Share {
                 self.any_memberships |= layers.memberships != u32::MAX;
             }
             self.extent.add(&boxes, reach);
-            self.placeable_len += placeable(&boxes, reach).count_ones() as usize;
             *column = boxes;
         }
         Ok(())
@@ -281,14 +291,14 @@ impl Share {
     fn make_items(&mut self, grid: Grid, maker: &KeyMaker, columns: &[Boxes], len: usize, items: &mut [Item]) {
         let mut made = 0;
         for (first, boxes) in (self.columns.start * WIDTH..).step_by(WIDTH).zip(columns) {
-            let (keys, levels) = (maker.keys(boxes), grid.surely_held_from(boxes));
+            let (keys, edges) = (maker.keys(boxes), grid.edges_needed(boxes));
             let placeable = placeable(boxes, grid.reach());
-            let item = |lane: usize| Item::new(keys[lane], levels[lane], first + lane);
+            let item = |lane: usize| Item::new(keys[lane], edges[lane], first + lane);
             if placeable == LaneMask::MAX {
                 let eight = core::array::from_fn::<_, WIDTH, _>(item);
                 items[made..made + WIDTH].copy_from_slice(&eight);
                 eight.iter().for_each(|&item| count(&mut self.counts, item));
-                self.level_max = levels.into_iter().fold(self.level_max, u32::max);
+                self.edge_max = edges.into_iter().fold(self.edge_max, u32::max);
                 made += WIDTH;
                 continue;
             }

@@ -58,12 +58,12 @@ fn each_object(
     for (id, block) in (first..).map(BlockId).zip(&data.blocks.arena.slots()[ids]) {
         let occupied = block.occupied();
         let placeable = placeable(&block.boxes, grid.reach());
-        let (keys, levels) = (maker.keys(&block.boxes), grid.surely_held_from(&block.boxes));
+        let (keys, edges) = (maker.keys(&block.boxes), grid.edges_needed(&block.boxes));
         let unreported = data.blocks.unreported(id);
         for lane in set_bits(u64::from(occupied & placeable)) {
             let (aabb, word) = (block.boxes.get(lane), block.objects[lane]);
             let boxed = GatheredBox { aabb, word, unreported: unreported >> lane & 1 == 1 };
-            place(keys[lane], levels[lane], boxed, Location::new(id, lane));
+            place(keys[lane], edges[lane], boxed, Location::new(id, lane));
         }
         for lane in set_bits(u64::from(occupied & !placeable)) {
             unplaceable(Location::new(id, lane));
@@ -91,8 +91,8 @@ impl<'b> GatheredObjects<'b> {
             outsized: BumpVec::new_in(bump),
         };
         let Self { boxes, spheres, memberships, items, outsized } = &mut gathered;
-        let place = |key, level, boxed: GatheredBox, at| {
-            items.push(Item::new(key, level, boxes.len()));
+        let place = |key, edge, boxed: GatheredBox, at| {
+            items.push(Item::new(key, edge, boxes.len()));
             if any_spheres {
                 spheres.push(sphere_of(data, boxed.word, at));
             }
@@ -165,15 +165,13 @@ impl GatheredColumns {
 }
 
 impl BuildScratch {
-    /// Looks at the bounds of all objects of a tree.
-    pub(super) fn survey(&mut self, data: &Data) {
-        let reach = data.grid.reach();
+    /// Looks at the bounds of all objects of a tree whose centres lie within reach.
+    pub(super) fn survey(&mut self, data: &Data, reach: f32) {
         let blocks = data.blocks.arena.slots();
         self.share_out(blocks.len());
         tasks::divide(&mut self.shares, (), &|(), _| ((), ()), &|share, ()| {
             for block in &blocks[share.columns.clone()] {
                 share.extent.add(&block.boxes, reach);
-                share.placeable_len += placeable(&block.boxes, reach).count_ones() as usize;
             }
             share.any_spheres = data.blocks.any_spheres();
             share.any_memberships = data.blocks.any_memberships();
@@ -209,8 +207,8 @@ impl Share {
         let Columns { first, items, boxes, spheres, memberships } = columns;
         let (mut len, mut unplaceable) = (0, core::mem::take(&mut self.unplaceable));
         let blocks = self.columns.clone();
-        let place = |key, level, boxed: GatheredBox, at| {
-            let item = Item::new(key, level, first + len);
+        let place = |key, edge, boxed: GatheredBox, at| {
+            let item = Item::new(key, edge, first + len);
             self.count_item(item);
             items[len] = item;
             if let Some(slot) = spheres.get_mut(len) {

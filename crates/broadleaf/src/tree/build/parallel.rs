@@ -58,8 +58,8 @@ impl BuildScratch {
     pub(super) fn build<S: Source + Sync>(&mut self, data: &mut Data, cell: Cell, source: &S) {
         let rules = Rules::new(data, cell);
         let grain = Grain((self.items.len() / PARTS).max(PART_MIN));
-        let level_max = self.shares.iter().map(|share| share.level_max).max().unwrap_or(0);
-        let keys = KeyInfo { key_level: cell.level, level_max };
+        let edge_max = self.shares.iter().map(|share| share.edge_max).max().unwrap_or(0);
+        let keys = KeyInfo { key_level: cell.level, edge_max };
         let (total, subtrees) = self.count(source, rules, (cell, keys), grain);
         let any_spheres = self.shares.iter().any(|share| share.any_spheres);
         let any_memberships = self.shares.iter().any(|share| share.any_memberships);

@@ -4,7 +4,7 @@
 //! their centre, and cut into nodes top down; each bucket's objects then lie
 //! as runs along the curve.
 
-use super::cut::{Builder, Rules, level_max};
+use super::cut::{Builder, Rules, edge_max};
 use super::gather::GatheredObjects;
 use super::share::BuildScratch;
 use super::sort::{Item, sort_items};
@@ -35,10 +35,12 @@ impl Octree {
 
     fn rebuild_shared(&mut self, scratch: &mut BuildScratch) {
         self.counters.rebuilds += 1;
-        scratch.survey(&self.data);
-        let blocks = self.data.blocks.arena.slots();
-        let boxes = blocks.iter().map(|block| &block.boxes);
-        let (grid, cell) = self.data.lay_out(self.len(), &scratch.extent(), boxes);
+        scratch.survey(&self.data, self.data.reach_of_settings());
+        let boxes = self.data.blocks.arena.slots().iter().map(|block| &block.boxes);
+        let (grid, cell) = self.data.lay_out(self.len(), scratch.extent(), boxes);
+        if grid.scale > 0 {
+            scratch.survey(&self.data, grid.reach());
+        }
         self.data.grid = grid;
         scratch.gather(&self.data, cell);
         scratch.sort();
@@ -64,12 +66,9 @@ impl Octree {
 
     fn rebuild_in(&mut self, bump: &Bump) {
         self.counters.rebuilds += 1;
-        let mut extent = Extent::EMPTY;
-        for block in self.data.blocks.arena.slots() {
-            extent.add(&block.boxes, self.data.grid.reach());
-        }
         let boxes = self.data.blocks.arena.slots().iter().map(|block| &block.boxes);
-        let (grid, cell) = self.data.lay_out(self.len(), &extent, boxes);
+        let extent = Extent::of(boxes.clone(), self.data.reach_of_settings());
+        let (grid, cell) = self.data.lay_out(self.len(), extent, boxes);
         self.data.grid = grid;
         let mut gathered = GatheredObjects::from(&self.data, cell, bump);
         self.clear_tree();
@@ -82,7 +81,7 @@ impl Octree {
 
     /// Makes the nodes and blocks of an empty tree from items in the order of their index.
     pub(super) fn build_from<S: Source>(&mut self, cell: Cell, source: &S, items: &mut [Item], bump: &Bump) {
-        let keys = KeyInfo { key_level: cell.level, level_max: level_max(items) };
+        let keys = KeyInfo { key_level: cell.level, edge_max: edge_max(items) };
         let rules = Rules::new(&self.data, cell);
         let mut builder = Builder { store: &mut self.data, source, rules, spare: &mut self.packing.spare };
         let sort = |items: &mut [Item]| {
@@ -111,22 +110,33 @@ impl Octree {
 }
 
 impl Data {
-    /// The grid for so many objects that lie within an extent, and the cell of
-    /// the root: a small one around all centres, grown until it holds all boxes.
+    /// How far from the origin the cells of the settings reach.
+    pub(super) fn reach_of_settings(&self) -> f32 {
+        self.grid.plain().reach()
+    }
+
+    /// The grid for so many objects, and the cell of the root: a small one around all centres, grown
+    /// until it holds all boxes. `extent` is that of the objects that the cells of the settings reach.
     pub(super) fn lay_out<'b>(
         &self,
         count: usize,
-        extent: &Extent,
-        columns: impl Iterator<Item = &'b Boxes>,
+        mut extent: Extent,
+        columns: impl Iterator<Item = &'b Boxes> + Clone,
     ) -> (Grid, Cell) {
-        let centers = extent.centers();
-        let mut grid = self.grid.fitted(&centers, count, self.leaf_fill() as f32);
+        let mut grid = self.grid.plain();
+        let leaf = self.leaf_capacity as usize;
+        if Grid::are_too_many(count - extent.len(), count, leaf) {
+            grid = grid.reaching(columns.clone(), leaf);
+            extent = Extent::of(columns.clone(), grid.reach());
+        }
+        let (centers, bounds, leaf_fill) = (extent.centers(), extent.bounds(), self.leaf_fill() as f32);
+        let mut grid = grid.resolving(&centers, &bounds, count as f32 / leaf_fill).fitted(&centers, count, leaf_fill);
         if centers.min.x > centers.max.x {
             return (grid, Cell::SMALLEST);
         }
         let mut cell = grid.cell_around(&centers);
         let mut loose = grid.loose_cell(cell);
-        if !loose.holds_all(&extent.bounds(), extent.edge_max()) {
+        if !loose.holds_all(&bounds, extent.edge_max()) {
             for boxes in columns {
                 // An empty lane is not placeable.
                 let placeable = placeable(boxes, grid.reach());

@@ -38,8 +38,6 @@ pub(super) struct Share {
     /// Columns of eight objects, or blocks.
     pub(super) columns: Range<usize>,
     pub(super) extent: Extent,
-    /// How many of its objects some cell can hold.
-    pub(super) placeable_len: usize,
     /// Its first item among all.
     pub(super) item_first: usize,
     /// Objects that no cell can hold: by index, or by location.
@@ -48,7 +46,7 @@ pub(super) struct Share {
     pub(super) any_memberships: bool,
     pub(super) error: Option<SliceError>,
     pub(super) counts: Counts,
-    pub(super) level_max: u32,
+    pub(super) edge_max: u32,
 }
 
 impl Default for Share {
@@ -56,14 +54,13 @@ impl Default for Share {
         Self {
             columns: 0..0,
             extent: Extent::EMPTY,
-            placeable_len: 0,
             item_first: 0,
             unplaceable: Vec::new(),
             any_spheres: false,
             any_memberships: false,
             error: None,
             counts: NO_COUNTS,
-            level_max: 0,
+            edge_max: 0,
         }
     }
 }
@@ -73,7 +70,7 @@ impl Share {
     #[inline]
     pub(super) fn count_item(&mut self, item: Item) {
         count(&mut self.counts, item);
-        self.level_max = self.level_max.max(item.level());
+        self.edge_max = self.edge_max.max(item.edge());
     }
 }
 
@@ -94,7 +91,7 @@ impl BuildScratch {
         let mut len = 0;
         for share in &mut self.shares {
             share.item_first = len;
-            len += share.placeable_len;
+            len += share.extent.len();
         }
         set_len::<Pool, _>(&mut self.items, len, Item::default());
         set_len::<Pool, _>(&mut self.spare, len, Item::default());

@@ -7,20 +7,20 @@ use arrayvec::ArrayVec;
 use core::ops::Range;
 
 const INDEX_BITS: u32 = 29;
-const LEVEL_BITS: u32 = 5;
-const KEY_SHIFT: u32 = INDEX_BITS + LEVEL_BITS;
+const EDGE_BITS: u32 = 5;
+const KEY_SHIFT: u32 = INDEX_BITS + EDGE_BITS;
 const INDEX_MASK: u64 = (1 << INDEX_BITS) - 1;
 
-/// An object on its way into the tree: 30 bits of Morton key, 5 bits for a
-/// level at which it surely fits, 29 bits of index.
+/// An object on its way into the tree: 30 bits of Morton key, 5 bits for the edge
+/// that a cell surely holding it needs, 29 bits of index.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::tree) struct Item(u64);
 
 #[expect(clippy::cast_possible_truncation, reason = "fields of fewer bits than their types")]
 impl Item {
     #[inline]
-    pub(in crate::tree) fn new(key: u32, level: u32, index: usize) -> Self {
-        Self(u64::from(key) << KEY_SHIFT | u64::from(level) << INDEX_BITS | index as u64)
+    pub(in crate::tree) fn new(key: u32, edge: u32, index: usize) -> Self {
+        Self(u64::from(key) << KEY_SHIFT | u64::from(edge) << INDEX_BITS | index as u64)
     }
 
     #[inline]
@@ -28,9 +28,10 @@ impl Item {
         (self.0 & INDEX_MASK) as usize
     }
 
+    /// What [`Grid::edges_needed`](crate::data::Grid::edges_needed) says of it.
     #[inline]
-    pub(super) fn level(self) -> u32 {
-        (self.0 >> INDEX_BITS) as u32 & ((1 << LEVEL_BITS) - 1)
+    pub(super) fn edge(self) -> u32 {
+        (self.0 >> INDEX_BITS) as u32 & ((1 << EDGE_BITS) - 1)
     }
 
     /// The octant at a place of the key, the last being place 0.
@@ -77,7 +78,7 @@ pub(super) fn sort_items(items: &mut [Item], spare: &mut [Item]) {
     }
 }
 
-/// Sorts items by key; those of one key come in any order.
+/// Sorts items by key; those of one key stay in the order in which they come.
 pub(in crate::tree) fn sort_by_key(items: &mut [Item], spare: &mut Vec<Item>) {
     spare.resize(spare.len().max(items.len()), Item::default());
     sort_items(items, &mut spare[..items.len()]);

@@ -11,8 +11,8 @@ use core::num::NonZeroU32;
 pub(super) struct KeyInfo {
     /// The level of the cell that their keys were made in.
     pub(super) key_level: u32,
-    /// No item needs a higher level to be surely held.
-    pub(super) level_max: u32,
+    /// The longest edge that an item needs of a cell.
+    pub(super) edge_max: u32,
 }
 
 /// The columns beside a block, for one block.

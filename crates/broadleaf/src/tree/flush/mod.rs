@@ -21,7 +21,7 @@ mod rerun;
 mod split;
 
 use super::Octree;
-use crate::data::{BlockId, Location, NodeId};
+use crate::data::{BlockId, Grid, Location, NodeId};
 use crate::spans::{record, span};
 
 /// A bulk build is chosen when at least one in this many objects would have
@@ -62,10 +62,13 @@ impl Octree {
                 self.rebuild();
                 return;
             }
+            let had_too_many_outsized = self.are_too_many_outsized();
             self.relocate_misplaced();
             self.place_pending();
-            // The root has grown so far that some nodes lie below the depth limit.
-            if self.data.nodes.any_below(self.data.level_min()) {
+            // The root has grown so far that some nodes lie below the depth limit; or many objects
+            // have come to lie beyond the reach of cells, which a bulk build extends.
+            let is_out_of_reach = !had_too_many_outsized && self.are_too_many_outsized();
+            if is_out_of_reach || self.data.nodes.any_below(self.data.level_min()) {
                 self.rebuild();
                 return;
             }
@@ -79,6 +82,12 @@ impl Octree {
             self.data.outsized = self.refit_pile(self.data.outsized);
         }
         record!(span, nodes = self.counters.refits - refits);
+    }
+
+    /// Whether more objects are outsized than a bulk build would leave so, if it can help it.
+    fn are_too_many_outsized(&self) -> bool {
+        let outsized = self.data.pile_len(self.data.outsized);
+        Grid::are_too_many(outsized, self.len(), self.data.leaf_capacity as usize)
     }
 
     fn place_pending(&mut self) {
