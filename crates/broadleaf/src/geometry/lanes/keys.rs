@@ -97,7 +97,7 @@ impl SizeCounts {
             let (center, edge) = center_and_edge(boxes, axis);
             size = size.fast_max(center.abs()).fast_max(edge);
             // Of what is empty or infinite, not a number: no comparison keeps that.
-            zero = zero + (center - center);
+            zero += center * Lane::splat(0.0);
         }
         for size in (size + zero).to_array() {
             self.of_exponents[exponent(size)] += 1;

@@ -18,6 +18,7 @@ pub(crate) struct RayQuery {
 }
 
 impl RayQuery {
+    #[inline]
     pub(crate) fn new(ray: &Ray) -> Self {
         let inverse = ray.inverse().to_array();
         let parallel = inverse.map(f32::is_infinite);

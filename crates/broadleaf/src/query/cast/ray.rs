@@ -9,7 +9,7 @@ use crate::data::{Location, ObjectWord, QueryStats, Sink, Take, View};
 use crate::geometry::lanes::{Boxes, LaneMask, RayQuery, Spheres, WIDTH};
 use crate::geometry::{Aabb, Ray, Sphere};
 use crate::query::distance::key;
-use crate::query::walk::nearest_first::{NearestFirst, walk_nearest_first};
+use crate::query::walk::nearest_first::{NearestFirst, walk_below_root, walk_nearest_first};
 use crate::query::walk::{FoundObject, Question, walk};
 use crate::query::{Accept, Cast, CastAsk, CastHit, CastQuery, DistanceOutput, Filter, Refine, StartInside};
 use crate::{Handle, Shape};
@@ -142,18 +142,23 @@ impl<const PLAIN: bool> NearestFirst for ClosestRayHit<PLAIN> {
     }
 }
 
-#[inline]
-fn closest<const PLAIN: bool>(
-    view: View<'_>,
-    filter: &mut Filter<'_>,
-    ray: &Ray,
-    limit: f32,
-) -> (Option<RayHit>, QueryStats) {
-    let mut question = ClosestRayHit::<PLAIN> { lanes: Lanes::new(ray, limit), best: None, best_key: u64::MAX };
+impl<const PLAIN: bool> ClosestRayHit<PLAIN> {
+    #[inline]
+    fn new(ray: &Ray, limit: f32) -> Self {
+        Self { lanes: Lanes::new(ray, limit), best: None, best_key: u64::MAX }
+    }
+
+    #[inline]
+    fn closest(&self, view: View<'_>, ray: &Ray) -> Option<RayHit> {
+        let word = |at: Location| view.data.blocks[at.block()].objects[at.lane()];
+        self.best.map(|at| view.ray_hit(ray, word(at), at, self.lanes.distance_max))
+    }
+}
+
+fn closest(view: View<'_>, filter: &mut Filter<'_>, ray: &Ray) -> (Option<RayHit>, QueryStats) {
+    let mut question = ClosestRayHit::<false>::new(ray, ray.distance_max());
     let mut stats = walk_nearest_first(view, filter, &mut question);
-    let (best, distance) = (question.best, question.lanes.distance_max);
-    let word = |at: Location| view.data.blocks[at.block()].objects[at.lane()];
-    let hit = best.map(|at| view.ray_hit(ray, word(at), at, distance));
+    let hit = question.closest(view, ray);
     stats.hits = u64::from(hit.is_some());
     (hit, stats)
 }
@@ -163,7 +168,22 @@ fn closest<const PLAIN: bool>(
 /// Apart from the questions with options, which are handed over in memory: most rays ask this, and
 /// of those that meet nothing, that would take half the time.
 fn closest_of_layers(view: View<'_>, layers: Option<u32>, ray: &Ray, limit: f32) -> Option<RayHit> {
-    closest::<true>(view, &mut Filter::of_layers(layers), ray, limit).0
+    let (data, mut filter) = (view.data, Filter::of_layers(layers));
+    if data.outsized.is_node() || !data.root.is_node() || filter.is_empty() {
+        let mut question = ClosestRayHit::<true>::new(ray, limit);
+        walk_nearest_first(view, &mut filter, &mut question);
+        return question.closest(view, ray);
+    }
+    // The root is tested before the question is made, which is stored in memory.
+    let root = &data.nodes[data.root];
+    let (passed, lanes) = RayQuery::new(ray).boxes(&root.bounds, limit);
+    let mask = passed & root.child_mask & filter.node_lanes(&root.memberships);
+    if mask == 0 && !root.residents.is_node() {
+        return None;
+    }
+    let mut question = ClosestRayHit::<true>::new(ray, limit);
+    walk_below_root(view, &mut filter, &mut question, mask, lanes);
+    question.closest(view, ray)
 }
 
 #[inline]
@@ -187,7 +207,7 @@ fn run(ray: &Ray, mut ask: CastAsk<'_, RayHit>) {
     let work = match ask.wanted {
         DistanceOutput::Closest(best) => {
             let work;
-            (*best, work) = closest::<false>(view, filter, ray, ray.distance_max());
+            (*best, work) = closest(view, filter, ray);
             work
         }
         DistanceOutput::All(mut sink) | DistanceOutput::InOrder(mut sink, _) => {

@@ -94,6 +94,20 @@ pub(crate) fn walk_nearest_first<Q: NearestFirst>(
     walk.stats
 }
 
+/// The same from the root on, of which a lane passed, or which has residents; nothing is counted of it.
+#[inline]
+pub(crate) fn walk_below_root<Q: NearestFirst>(
+    view: View<'_>,
+    filter: &mut Filter<'_>,
+    question: &mut Q,
+    mask: LaneMask,
+    lanes: Q::Lanes,
+) {
+    let (root, entry) = (view.data.root, Entry::new(0.0, view.data.root, question.start()));
+    let mut walk = Walk { view, filter, question, stats: QueryStats::default() };
+    let _ = walk.nearest_first_below(entry, &view.data.nodes[root], mask, lanes);
+}
+
 impl<'a, Q: NearestFirst> Walk<'a, '_, '_, Q> {
     #[inline]
     fn nearest_first(&mut self) -> ControlFlow<()> {
