@@ -39,27 +39,42 @@
 use super::sink::{Sink, interact};
 use crate::Handle;
 use crate::data::{Block, BlockId, Data, Location, Node, ObjectWord};
-use crate::geometry::lanes::{BoxQuery, LaneMask, prefetch, set_bits};
+use crate::geometry::lanes::{BoxQuery, LaneMask, any_bit, prefetch, set_bits};
 use crate::pairs::pair::Pair;
 use core::hint::select_unpredictable;
-use core::ops::ControlFlow;
+use core::ops::{ControlFlow, Range};
 
-/// The blocks of a bucket that tests are made against.
+/// A block without objects.
+static BLANK: Block = Block::EMPTY;
+
+/// Up to eight blocks that tests are made against, mostly those of a bucket.
 pub(super) struct TestBlocks<'a> {
-    blocks: [&'a Block; 8],
+    pub(super) blocks: [&'a Block; 8],
     ids: [BlockId; 8],
-    len: usize,
+    pub(super) len: usize,
     /// One bit for each object in the blocks, in their order.
-    occupied: u64,
+    pub(super) occupied: u64,
     /// The moving objects among them: they pair with any object, static ones only with these.
     moving: u64,
 }
 
 impl<'a> TestBlocks<'a> {
-    pub(super) const NONE: Self = {
-        static BLANK: Block = Block::EMPTY;
-        Self { blocks: [&BLANK; 8], ids: [BlockId(0); 8], len: 0, occupied: 0, moving: 0 }
-    };
+    pub(super) const NONE: Self = Self { blocks: [&BLANK; 8], ids: [BlockId(0); 8], len: 0, occupied: 0, moving: 0 };
+
+    /// Takes up to eight blocks of a tree, some of which may be empty.
+    pub(super) fn load_range(&mut self, data: &'a Data, range: Range<usize>) {
+        *self = Self::NONE;
+        #[expect(clippy::cast_possible_truncation, reason = "blocks are indexed by u32")]
+        for id in range.map(|index| BlockId(index as u32)) {
+            let block = &data.blocks[id];
+            let occupied = block.occupied();
+            self.occupied |= u64::from(occupied) << (8 * self.len);
+            self.moving |=
+                u64::from(occupied & !any_bit(&block.objects.map(|word| word.0), ObjectWord::STATIC)) << (8 * self.len);
+            (self.ids[self.len % 8], self.blocks[self.len % 8]) = (id, block);
+            self.len += 1;
+        }
+    }
 
     /// Takes the blocks in some lanes of a bucket.
     #[inline]
@@ -75,6 +90,20 @@ impl<'a> TestBlocks<'a> {
             (self.ids[self.len % 8], self.blocks[self.len % 8]) = (id, block);
             self.len += 1;
         }
+    }
+
+    /// The lanes of a block that hold an object.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "eight bits")]
+    pub(super) fn occupied_lanes(&self, block: usize) -> LaneMask {
+        (self.occupied >> (8 * block)) as LaneMask
+    }
+
+    /// The lanes of a block that hold a moving object.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "eight bits")]
+    pub(super) fn moving_lanes(&self, block: usize) -> LaneMask {
+        (self.moving >> (8 * block)) as LaneMask
     }
 
     /// The first `N` blocks.
@@ -141,7 +170,7 @@ impl Matches {
     /// Adds what was found, if `mask` is not empty. No more is found than fits.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "below 64")]
-    fn push(&mut self, number: usize, mask: u64) {
+    pub(super) fn push(&mut self, number: usize, mask: u64) {
         self.numbers[self.len % MATCHES] = number as u8;
         self.masks[self.len % MATCHES] = mask;
         self.len += usize::from(mask != 0);
@@ -161,9 +190,10 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
         self.side.load(data, bucket, lanes);
     }
 
-    /// Hands out the pairs that were matched: of objects of `own`, or within a bucket of the side itself.
+    /// Hands out the pairs that were matched, object by object or by two blocks: of objects of `own`, or within a
+    /// bucket of the side itself.
     #[inline(always)]
-    fn take_matches<const WITHIN: bool>(&mut self) -> ControlFlow<()> {
+    pub(super) fn take_matches<const BY_BLOCKS: bool, const WITHIN: bool>(&mut self) -> ControlFlow<()> {
         let len = core::mem::take(&mut self.matches.len);
         if len == 0 {
             return ControlFlow::Continue(());
@@ -176,7 +206,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
         matches.masks[len % MATCHES] = 0;
         while mask != 0 {
             let (number, bit) = (usize::from(matches.numbers[index % MATCHES]), mask.trailing_zeros() as usize);
-            let (a, b) = if WITHIN { (number / 8 * 8 + bit / 8, number % 8 * 8 + bit % 8) } else { (number, bit) };
+            let (a, b) = if BY_BLOCKS { (number / 8 * 8 + bit / 8, number % 8 * 8 + bit % 8) } else { (number, bit) };
             // Read before it is known whether this mask is done, so that no pair waits for the read.
             let next = matches.masks[(index + 1) % MATCHES];
             mask &= mask - 1;
@@ -231,7 +261,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
                 matches.push(8 * i + j, mask);
             }
         }
-        self.take_matches::<true>()
+        self.take_matches::<true, true>()
     }
 
     /// Pairs between the objects of two buckets whose fitted bounds overlap.
@@ -275,7 +305,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
         }
         self.side.load(data, other.node, others);
         for_blocks!(self.side.len, self.match_touching(touching, partners));
-        self.take_matches::<false>()
+        self.take_matches::<false, false>()
     }
 
     /// Matches some of the own objects with those of the side's `N` blocks:

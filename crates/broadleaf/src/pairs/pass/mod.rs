@@ -49,6 +49,7 @@
 pub(super) mod bucket;
 pub(super) mod carried;
 pub(super) mod sink;
+pub(super) mod small;
 #[cfg(feature = "parallel")]
 pub(super) mod tasks;
 

@@ -1,0 +1,98 @@
+//! Small worlds: every two blocks whose bounds overlap are compared, without the tree.
+//!
+//! The pass over a tree is quick once its code is in the processor's caches; in a small world
+//! loading it takes longer than running it. Here little code does all the work.
+//!
+//! ```text
+//! for each eight blocks, own:
+//!     for the same eight and each later, side:
+//!         for each two blocks, one of own and one of side, whose bounds overlap:
+//!             touched = objects of the one that overlap the bounds of the other
+//!             for each object of touched: mask |= (objects of the other that overlap it) << 8 * lane
+//!             matches[len] = (one, other, mask & partners that may pair)
+//!         for each match, for each bit of its mask: exact tests, then the visitor
+//! ```
+
+use super::bucket::TestBlocks;
+use super::sink::Sink;
+use crate::data::Data;
+use crate::geometry::lanes::{BoxQuery, Boxes, LaneMask, WIDTH, prefetch, set_bits};
+use crate::pairs::pair::Pair;
+use core::ops::ControlFlow;
+
+/// How many blocks a small world has at most.
+const BLOCKS_MAX: usize = 32;
+
+/// Whether the objects of a tree lie in a few blocks.
+pub(in crate::pairs) fn is_small(data: &Data) -> bool {
+    data.blocks.arena.slots().len() <= BLOCKS_MAX
+}
+
+/// The bounds of some blocks, one a lane.
+fn bounds_of(blocks: &TestBlocks<'_>) -> Boxes {
+    let mut bounds = Boxes::EMPTY;
+    for (lane, block) in blocks.blocks.iter().enumerate().take(blocks.len) {
+        bounds.set(lane, &block.boxes.union());
+    }
+    bounds
+}
+
+impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
+    /// All pairs of a tree of a few blocks.
+    pub(in crate::pairs) fn all_blocks(&mut self, data: &'a Data) -> ControlFlow<()> {
+        let blocks = data.blocks.arena.slots();
+        for block in blocks {
+            block.boxes.prefetch();
+            prefetch(&block.objects);
+        }
+        let len = blocks.len();
+        for first in (0..len).step_by(WIDTH) {
+            self.own.load_range(data, first..len.min(first + WIDTH));
+            let bounds = bounds_of(&self.own);
+            for second in (first..len).step_by(WIDTH) {
+                self.side.load_range(data, second..len.min(second + WIDTH));
+                let others = bounds_of(&self.side);
+                self.match_blocks(&bounds, &others, first == second);
+                self.take_matches::<true, false>()?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Matches the own objects with those of the side; with those after them, if the side is the same.
+    fn match_blocks(&mut self, bounds: &Boxes, others: &Boxes, is_same: bool) {
+        let Self { own, side, matches, stats, .. } = self;
+        stats.objects_tested += u64::from(own.occupied.count_ones());
+        for i in 0..own.len {
+            let (block, moving) = (own.blocks[i % WIDTH], own.moving_lanes(i));
+            if is_same && moving != 0 {
+                let mut mask = 0;
+                for lane in set_bits(u64::from(own.occupied_lanes(i))) {
+                    let later = (LaneMask::MAX << lane) << 1;
+                    let partners = later & if moving >> lane & 1 == 1 { own.occupied_lanes(i) } else { moving };
+                    let query = BoxQuery::of_lane(&block.boxes, lane);
+                    mask |= u64::from(block.boxes.overlaps(&query) & partners) << (8 * lane);
+                }
+                matches.push(9 * i, mask);
+            }
+            let later = if is_same { (LaneMask::MAX << i) << 1 } else { LaneMask::MAX };
+            let overlapping = others.overlaps(&BoxQuery::of_lane(bounds, i)) & later;
+            for j in set_bits(u64::from(overlapping)) {
+                let (other, occupied_other, moving_other) =
+                    (side.blocks[j % WIDTH], side.occupied_lanes(j), side.moving_lanes(j));
+                // Static objects pair with moving ones only.
+                if moving | moving_other == 0 {
+                    continue;
+                }
+                let touching = block.boxes.overlaps(&BoxQuery::of_lane(others, j)) & own.occupied_lanes(i);
+                let mut mask = 0;
+                for lane in set_bits(u64::from(touching)) {
+                    let partners = if moving >> lane & 1 == 1 { occupied_other } else { moving_other };
+                    let query = BoxQuery::of_lane(&block.boxes, lane);
+                    mask |= u64::from(other.boxes.overlaps(&query) & partners) << (8 * lane);
+                }
+                matches.push(8 * i + j, mask);
+            }
+        }
+    }
+}
