@@ -53,8 +53,11 @@ impl CurveKeys {
         let places = [place(0, x), place(1, y), place(2, z)];
         // All but one of them are zero.
         let one = rounded((places[0] + places[1] + places[2]) * Lane::splat((1 << 13) as f32)) << 5_u32;
-        let is_one = (!all & ((x & y) | (y & z) | (z & x))).to_bits();
-        let curve = hilbert_keys(places.map(|place| rounded(place) & u32x8::splat(511)));
+        let are_one = !all & ((x & y) | (y & z) | (z & x));
+        let is_one = are_one.to_bits();
+        // Mostly a pile holds objects of like proportions: then no box needs the curve, or all do.
+        let steps = || places.map(|place| rounded(place) & u32x8::splat(511));
+        let curve = if are_one.to_bitmask() == 0xff { u32x8::splat(0) } else { hilbert_keys(steps()) };
         let axes = [x, y, z].map(|is_long| is_long.to_bits() & u32x8::splat(1));
         let axes = axes[0] | axes[1] << 1_u32 | axes[2] << 2_u32;
         (axes << 27_u32 | (is_one & one | !is_one & curve) & u32x8::splat((1 << 27) - 1)).to_array()
