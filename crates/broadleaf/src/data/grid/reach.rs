@@ -4,13 +4,13 @@
 //! says how far from the origin a cell can lie. Objects farther out stand apart from the
 //! tree, in a pile, which costs more than cells do. Where they are many, the smallest cell
 //! is doubled until cells reach all but a few. Little is lost: so far out, floats resolve
-//! no smaller cells. Where a smallest cell would hold more objects than a leaf, it is halved,
+//! no smaller cells. The few are reached as well, if smallest cells stay small beside the world. Where a smallest cell would hold more objects than a leaf, it is halved,
 //! as long as cells reach much farther than the world.
 
 use super::levels::Levels;
 use super::{Grid, REACH};
 use crate::geometry::Aabb;
-use crate::geometry::lanes::{Boxes, SizeCounts};
+use crate::geometry::lanes::SizeCounts;
 
 /// How long a smallest cell may become.
 const BASE_MAX: f32 = (1_u64 << 40) as f32;
@@ -19,6 +19,9 @@ const BASE_MIN: f32 = 1.0 / (1_u64 << 60) as f32;
 
 /// One object in so many may lie beyond the reach of cells.
 const OUTSIZED_SHARE: usize = 16;
+
+/// So many smallest cells lie side by side in the world, however few strays are beyond the reach of smaller ones.
+const CELLS_KEPT: f32 = 4096.0;
 
 /// Levels into which the cells of leaves can divide further where objects lie evenly.
 const LEVELS_BELOW: u32 = 6;
@@ -48,14 +51,27 @@ impl Grid {
         outsized > leaf.max(count / OUTSIZED_SHARE)
     }
 
-    /// The grid whose smallest cell is doubled until not too many of the boxes are beyond
+    /// The grid whose smallest cell is doubled until not too many of the boxes of such sizes are beyond
     /// the reach of cells. Boxes that no doubling brings within reach do not count.
-    pub(crate) fn reaching<'b>(self, columns: impl Iterator<Item = &'b Boxes>, leaf: usize) -> Self {
-        let mut sizes = SizeCounts::NONE;
-        columns.for_each(|boxes| sizes.add(boxes));
+    pub(crate) fn reaching_most(self, sizes: &SizeCounts, leaf: usize) -> Self {
         let (count, mut grid) = (sizes.below(REACH * BASE_MAX), self);
         while Self::are_too_many(count - sizes.below(grid.reach()), count, leaf) {
             grid = grid.scaled(grid.scale + 1);
+        }
+        grid
+    }
+
+    /// The grid whose smallest cell is doubled until cells reach all of the boxes, if the smallest cell stays
+    /// small beside `centers`, those that are within reach already.
+    pub(crate) fn reaching_all(self, sizes: &SizeCounts, centers: &Aabb) -> Self {
+        let base_max = (centers.max - centers.min).max_element() * (1.0 / CELLS_KEPT);
+        let (count, mut grid) = (sizes.below(REACH * BASE_MAX), self);
+        while sizes.below(grid.reach()) < count {
+            grid = grid.scaled(grid.scale + 1);
+            // Not if there are no centres either: then it is infinite, negative.
+            if !(grid.base <= base_max) {
+                return self;
+            }
         }
         grid
     }

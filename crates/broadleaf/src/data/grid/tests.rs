@@ -1,4 +1,5 @@
 use super::*;
+use crate::geometry::lanes::SizeCounts;
 
 /// What worlds of different shapes take, in smallest cells.
 const WORLDS: [IVec3; 6] = [
@@ -310,7 +311,7 @@ fn the_smallest_cell_is_doubled_until_few_boxes_are_out_of_reach() {
         ([vec![at(1e6, 1.0); 9000], vec![at(1e9, 1.0); 65]].concat(), 2),
         (vec![at(1.8e19, 1.0); 100], 46),
     ] {
-        let reaching = grid.reaching(columns(&boxes).iter(), 64);
+        let reaching = grid.reaching_most(&SizeCounts::of(columns(&boxes).iter()), 64);
         assert_eq!(reaching.scale, scale, "{:?} and {} more", boxes[0], boxes.len() - 1);
         assert_eq!(reaching.reach(), grid.reach() * 2.0_f32.powi(scale.into()));
         assert_eq!(
@@ -318,6 +319,21 @@ fn the_smallest_cell_is_doubled_until_few_boxes_are_out_of_reach() {
             grid.loose_bounds(Cell::SMALLEST, Span::ONE)
         );
     }
+}
+
+#[test]
+fn strays_are_reached_if_cells_stay_small_beside_the_world() {
+    let grid = Grid::new(1.0 / 64.0, 3.0);
+    let at = |x: f32| Aabb::new(Vec3::new(x, 0.0, 0.0), Vec3::new(x + 1.0, 1.0, 1.0));
+    for (size, stray, scale) in
+        [(1e5, 1e5, 0), (1e5, 3e5, 1), (1e5, 1e8, 9), (1e5, 6e8, 0), (100.0, 3e5, 0), (200.0, 3e5, 1), (1e5, 1e30, 0)]
+    {
+        let boxes = Boxes::gather(|lane| if lane == 0 { at(stray) } else { at(size * lane as f32 / 7.0) });
+        let sizes = SizeCounts::of([boxes].iter());
+        let world = Aabb::new(Vec3::ZERO, Vec3::new(size, 0.0, 0.0));
+        assert_eq!(grid.reaching_all(&sizes, &world).scale, scale, "{size}, a stray at {stray}");
+    }
+    assert_eq!(grid.reaching_all(&SizeCounts::of([Boxes::EMPTY].iter()), &Aabb::EMPTY).scale, 0);
 }
 
 #[cfg(feature = "serde")]

@@ -88,10 +88,14 @@ pub(crate) struct SizeCounts {
 }
 
 impl SizeCounts {
-    pub(crate) const NONE: Self = Self { of_exponents: [0; 256] };
+    /// Counts boxes.
+    pub(crate) fn of<'b>(columns: impl Iterator<Item = &'b Boxes>) -> Self {
+        let mut counts = Self { of_exponents: [0; 256] };
+        columns.for_each(|boxes| counts.add(boxes));
+        counts
+    }
 
-    /// Counts eight boxes.
-    pub(crate) fn add(&mut self, boxes: &Boxes) {
+    fn add(&mut self, boxes: &Boxes) {
         let (mut size, mut zero) = (Lane::splat(0.0), Lane::splat(0.0));
         for axis in 0..3 {
             let (center, edge) = center_and_edge(boxes, axis);

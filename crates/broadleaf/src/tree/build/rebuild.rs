@@ -11,7 +11,7 @@ use super::sort::{Item, sort_items};
 use super::source::Source;
 use super::store::KeyInfo;
 use crate::data::{BlockId, Bump, BumpVec, Cell, Data, Grid, NodeId};
-use crate::geometry::lanes::{Boxes, Extent, placeable, set_bits};
+use crate::geometry::lanes::{Boxes, Extent, SizeCounts, placeable, set_bits};
 use crate::spans::span;
 use crate::tree::Octree;
 
@@ -124,10 +124,15 @@ impl Data {
         columns: impl Iterator<Item = &'b Boxes> + Clone,
     ) -> (Grid, Cell) {
         let mut grid = self.grid.plain();
-        let leaf = self.leaf_capacity as usize;
-        if Grid::are_too_many(count - extent.len(), count, leaf) {
-            grid = grid.reaching(columns.clone(), leaf);
-            extent = Extent::of(columns.clone(), grid.reach());
+        if extent.len() < count {
+            let sizes = SizeCounts::of(columns.clone());
+            let extent_of = |wider: Grid, (grid, extent): (Grid, Extent)| match wider.scale == grid.scale {
+                true => (grid, extent),
+                false => (wider, Extent::of(columns.clone(), wider.reach())),
+            };
+            let most = grid.reaching_most(&sizes, self.leaf_capacity as usize);
+            (grid, extent) = extent_of(most, (grid, extent));
+            (grid, extent) = extent_of(grid.reaching_all(&sizes, &extent.centers()), (grid, extent));
         }
         let (centers, bounds, leaf_fill) = (extent.centers(), extent.bounds(), self.leaf_fill() as f32);
         let mut grid = grid.resolving(&centers, &bounds, count as f32 / leaf_fill).fitted(&centers, count, leaf_fill);
