@@ -11,7 +11,8 @@ use wide::{i32x8, u32x8};
 /// Bounds of many boxes, of their centres, their longest edge, and their number.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Extent {
-    len: usize,
+    /// How many boxes were added in each lane.
+    len: u32x8,
     centers: [Lane; 6],
     bounds: [Lane; 6],
     edge: Lane,
@@ -21,7 +22,7 @@ impl Extent {
     pub(crate) const EMPTY: Self = {
         let (low, high) = (Lane::splat(f32::INFINITY), Lane::splat(f32::NEG_INFINITY));
         let bounds = [low, low, low, high, high, high];
-        Self { len: 0, centers: bounds, bounds, edge: high }
+        Self { len: u32x8::splat(0), centers: bounds, bounds, edge: high }
     };
 
     /// Adds the boxes that are placeable.
@@ -37,15 +38,15 @@ impl Extent {
             self.bounds[i + 3] = self.bounds[i + 3].fast_max(placeable.select(boxes.column(i + 3), high));
             self.edge = self.edge.fast_max(placeable.select(edge, high));
         }
-        self.len += placeable.to_bitmask().count_ones() as usize;
+        // A mask is all ones where it is set: minus one.
+        self.len -= placeable.to_bits();
     }
 
     /// What bounds the boxes that are placeable.
     pub(crate) fn of<'b>(columns: impl Iterator<Item = &'b Boxes>, reach: f32) -> Self {
-        columns.fold(Self::EMPTY, |mut extent, boxes| {
-            extent.add(boxes, reach);
-            extent
-        })
+        let mut extent = Self::EMPTY;
+        columns.for_each(|boxes| extent.add(boxes, reach));
+        extent
     }
 
     /// Adds what another extent has added.
@@ -62,7 +63,7 @@ impl Extent {
 
     /// How many boxes were added.
     pub(crate) fn len(&self) -> usize {
-        self.len
+        self.len.to_array().iter().map(|&len| len as usize).sum()
     }
 
     /// Bounds of the centres added.
