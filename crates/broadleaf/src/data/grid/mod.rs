@@ -132,8 +132,12 @@ impl Grid {
         let Some(level) = (0..LEVEL_MAX).take_while(|&level| !overflows(self.unit, level)).last() else {
             return LEVEL_MAX;
         };
-        let steps = (0..=u8::MAX).take_while(|&steps| !overflows(self.unit_after(steps), level)).last();
-        *self = self.widened(steps.unwrap_or_default());
+        // Sixteen steps at a time, and then one at a time.
+        let last_of = |from: u8, by: usize| {
+            (from..=u8::MAX).step_by(by).take_while(|&steps| !overflows(self.unit_after(steps), level)).last()
+        };
+        let coarse = last_of(0, 16).unwrap_or_default();
+        *self = self.widened(last_of(coarse, 1).unwrap_or_default());
         self.cell_around(centers).level.saturating_sub(level)
     }
 
