@@ -4,6 +4,7 @@ use super::tracker::diff::Diff;
 use crate::data::View;
 use crate::{Handle, Pair};
 use alloc::vec::Vec;
+use core::hint::select_unpredictable;
 
 /// Frames after which a deferred pair rises by one class, unless set.
 const PATIENCE: u32 = 16;
@@ -213,7 +214,7 @@ impl PairBudget {
         for ((bin, &pair), &waited) in bins.iter_mut().zip(&next.pairs).zip(&next.waits) {
             let class = u32::from(class_of(pair));
             let risen = class.saturating_sub(quotient(waited, inverse)).max(u32::from(essential));
-            let class = core::hint::select_unpredictable(class < u32::from(essential), class, risen);
+            let class = select_unpredictable(class < u32::from(essential), class, risen);
             *bin = class * (waits_max + 1) + (longest - waited).min(waits_max);
         }
         ranks.clear();
@@ -243,7 +244,7 @@ impl BudgetScratch {
             let rank = ranks[bin as usize];
             ranks[bin as usize] = rank + 1;
             slots[(rank as usize).min(room)] = pair;
-            *waited = if (rank as usize) < room { 0 } else { waited.saturating_add(1) };
+            *waited = select_unpredictable((rank as usize) < room, 0, waited.saturating_add(1));
             longest = longest.max(*waited);
         }
         served.truncate(room);

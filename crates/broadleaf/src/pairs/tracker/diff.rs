@@ -117,7 +117,8 @@ fn reach(misses: usize) -> usize {
 /// How much of both lists lies before they meet: all in one of the two.
 #[inline]
 fn meet(old: &[Pair], new: &[Pair], reach: usize) -> Option<(usize, usize)> {
-    (1..=reach).find_map(|ahead| {
+    // Not an inclusive range, whose end is asked for anew at each step.
+    (1..reach + 1).find_map(|ahead| {
         if old.get(ahead).is_some_and(|pair| is_same(pair, &new[0])) {
             Some((ahead, 0))
         } else if new.get(ahead).is_some_and(|pair| is_same(pair, &old[0])) {
