@@ -311,8 +311,8 @@ class MemoryUse(NamedTuple):
 class Counters(NamedTuple):
     """What an Octree has done since it was made, and how it stands.
 
-    outsized counts the objects that no cell can hold, as of the last view: every question
-    tests each of them.
+    outsized counts the objects that no cell holds, as of the last view: infinite ones, and a few
+    beyond the reach of cells. They stand apart from the tree.
     """
 
     nodes_live: int
