@@ -210,7 +210,8 @@ typedef struct bl_config {
     // object that straddles a boundary stays with the parent.
     float looseness;
     // Edge of the smallest cell in world units, 2^-40 to 2^40. If many objects lie 2^24
-    // such cells or more from the origin, it is doubled until cells reach all but a few.
+    // such cells or more from the origin, it is doubled until cells reach all but a few;
+    // if many would share one, it is halved.
     float smallest_cell;
     // Objects in a leaf before it splits, 1 to 64.
     uint32_t leaf_capacity;

@@ -38,7 +38,8 @@ pub struct bl_config {
     /// object that straddles a boundary stays with the parent.
     pub looseness: f32,
     /// Edge of the smallest cell in world units, 2^-40 to 2^40. If many objects lie 2^24
-    /// such cells or more from the origin, it is doubled until cells reach all but a few.
+    /// such cells or more from the origin, it is doubled until cells reach all but a few;
+    /// if many would share one, it is halved.
     pub smallest_cell: f32,
     /// Objects in a leaf before it splits, 1 to 64.
     pub leaf_capacity: u32,

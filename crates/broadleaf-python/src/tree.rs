@@ -19,7 +19,8 @@ use std::sync::Arc;
 ///
 /// looseness: one more than the edges of its cell that an object may be long, 1 to 2**20.
 /// smallest_cell: edge of the smallest cell in world units. If many objects lie 2^24 such
-/// cells or more from the origin, it is doubled until cells reach all but a few.
+/// cells or more from the origin, it is doubled until cells reach all but a few; if many
+/// would share one, it is halved.
 /// leaf_capacity: objects in a leaf before it splits, 1 to 64.
 /// depth_limit: levels below the root, 1 to 21.
 /// margin: how much larger than its shape an object is kept, in world units;

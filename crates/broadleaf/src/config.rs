@@ -42,10 +42,12 @@ pub struct Config {
     /// the origin, or that are longer than that, are beyond the reach of the cells. Default
     /// 1/64, which reaches 262,144 units from the origin. If more than a sixteenth of the
     /// objects lie beyond, and more than a leaf holds, a bulk build doubles the smallest cell
-    /// until cells reach the others, up to 2^40 units.
+    /// until cells reach the others, up to 2^40 units; and for fewer objects if it stays small
+    /// beside the world. Where a smallest cell would hold more objects than a leaf, a bulk build
+    /// halves it, but not at looseness 1.0.
     ///
-    /// *Cost:* the few that remain beyond stand apart from the tree, in buckets of
-    /// their own, arranged by where objects stood when they were packed, and packed anew as they
+    /// *Cost:* what remains beyond stands apart from the tree, in buckets of
+    /// its own, arranged by where objects stood when they were packed, and packed anew as they
     /// spread; [`Counters::outsized`](crate::inspect::Counters::outsized) tells how many. Far
     /// out, floats are coarse: an origin that follows the action keeps them fine.
     pub smallest_cell: f32,

@@ -61,7 +61,7 @@ pub(crate) use view::{QueryStats, View};
 
 use crate::Config;
 use crate::geometry::Aabb;
-use crate::geometry::lanes::{LaneMask, LooseCell, WIDTH};
+use crate::geometry::lanes::{Boxes, LaneMask, LooseCell, WIDTH, set_bits};
 use blocks::Blocks;
 
 use journal::Journal;
@@ -266,6 +266,19 @@ impl Data {
     #[inline]
     pub(crate) fn node_bounds(&self, id: NodeId) -> Aabb {
         self.nodes.summary(id).bounds
+    }
+
+    /// Visits the boxes of the outsized objects, eight at a time.
+    pub(crate) fn visit_outsized(&self, mut visit: impl FnMut(&Boxes)) {
+        self.nodes.visit_pile(self.outsized, &mut |bucket| {
+            let blocks = set_bits(u64::from(bucket.child_mask)).map(|lane| bucket.child_block(lane));
+            blocks.for_each(|id| visit(&self.blocks[id].boxes));
+        });
+    }
+
+    /// How far from the origin the cells of the settings reach.
+    pub(crate) fn reach_of_settings(&self) -> f32 {
+        self.grid.plain().reach()
     }
 
     /// Objects in a pile.

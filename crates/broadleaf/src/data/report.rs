@@ -46,8 +46,8 @@ pub struct Counters {
     pub blocks_reused: u64,
     /// The most blocks that were in use at once.
     pub blocks_peak: usize,
-    /// Objects that no cell holds, as of the last view: unbounded, or a few that are far
-    /// beyond the others, and beyond the reach of [`Config::smallest_cell`](crate::Config::smallest_cell).
+    /// Objects that no cell holds, as of the last view: unbounded, or beyond the reach of the cells
+    /// that the last bulk build chose ([`Config::smallest_cell`](crate::Config::smallest_cell)).
     /// Their buckets are tested by every question, and with all others by the pair pass.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub outsized: usize,

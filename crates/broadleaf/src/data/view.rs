@@ -3,6 +3,7 @@
 use super::Data;
 use crate::data::{Handle, Location, Object, Shape};
 use crate::geometry::Aabb;
+use crate::geometry::lanes::{placeable, set_bits};
 
 /// A tree that is up to date, borrowed for asking.
 ///
@@ -117,11 +118,15 @@ impl<'a> View<'a> {
         self.data.objects.row(handle).map(|row| self.data.objects.user_data(row))
     }
 
-    /// The smallest box around all objects that a cell can hold; `None` if
+    /// The smallest box around all objects that a cell holds, or could hold by the settings; `None` if
     /// there are none. Unbounded and far-away objects do not count.
     #[must_use]
     pub fn bounds(self) -> Option<Aabb> {
-        let bounds = self.data.tree_bounds();
+        let (mut bounds, reach) = (self.data.tree_bounds(), self.data.reach_of_settings());
+        self.data.visit_outsized(|boxes| {
+            let held = set_bits(u64::from(placeable(boxes, reach)));
+            bounds = held.fold(bounds, |all, lane| all.union(&boxes.get(lane)));
+        });
         (bounds.min.x <= bounds.max.x).then_some(bounds)
     }
 }

@@ -47,8 +47,8 @@ impl<'a> View<'a> {
     /// are skipped among themselves, and so are those whose layers do not interact.
     /// If at most one object in 64 moves, in proportion to these and their pairs.
     ///
-    /// [`QueryStats::objects_tested`] counts each object once for each bucket that it meets,
-    /// not each test; if few objects move, as [`View::pairs_of`] counts it for each of them.
+    /// [`QueryStats::objects_tested`] counts each object once for each bucket that it meets (in
+    /// a small world, for each eight blocks), not each test; if few objects move, as [`View::pairs_of`] counts it for each of them.
     #[inline]
     pub fn pairs(self, scratch: &'a mut Scratch) -> PairQuery<'a> {
         PairQuery { view: self, scratch, threads: Threads::One, stats: None, accept: NoFilter }

@@ -29,7 +29,8 @@ impl Octree {
     /// *Cost:* one pass over blocks and nodes. Cells move by whole smallest
     /// cells; of the rest of the shift, at most half of one, and of rounding
     /// few objects leave their cells: the next view relocates those. A shift
-    /// to beyond the reach of the cells rebuilds the tree.
+    /// to beyond the reach of the cells rebuilds the tree, and so does one that brings
+    /// what was beyond the reach of the cells of the settings within it.
     ///
     /// # Errors
     /// A shift that is not finite, or [`Error::ShiftTooFar`], of the shapes
@@ -45,6 +46,10 @@ impl Octree {
             Some(cells) => {
                 self.data.shift_nodes(shift, cells);
                 self.mark_shifted_lanes();
+                // What was far out has come near, where cells may be smaller.
+                if self.data.grid.scale > 0 && self.data.is_within(self.data.reach_of_settings()) {
+                    self.rebuild();
+                }
             }
             None => self.rebuild(),
         }
@@ -127,6 +132,12 @@ impl Data {
                 }
             }
         }
+    }
+
+    /// Whether all that cells hold lies so near to the origin.
+    fn is_within(&self, distance: f32) -> bool {
+        let bounds = self.tree_bounds();
+        bounds.min.abs().max(bounds.max.abs()).max_element() < distance
     }
 
     /// The shift in whole smallest cells, if the cells can be moved by them.

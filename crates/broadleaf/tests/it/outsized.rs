@@ -178,16 +178,62 @@ fn objects_that_wander_out_of_reach_are_placed_in_cells_once_they_are_many() {
 }
 
 #[test]
-fn what_no_cells_can_reach_is_not_built_anew_for_each_time() {
-    let mut tree = Octree::default();
-    tree.insert_many(&row(0.0, 1.0, 800), &mut Vec::new()).unwrap();
+fn regression_what_no_cells_can_reach_does_not_have_the_tree_built_anew() {
+    let (mut tree, mut handles) = (Octree::default(), Vec::new());
+    tree.insert_many(&row(0.0, 1.0, 800), &mut handles).unwrap();
     let half_space = |x: f32| Aabb::new(Vec3::NEG_INFINITY, Vec3::INFINITY.with_x(x));
-    let mut rebuilds = Vec::new();
+    let mut infinite: Vec<Handle> = (0..64).map(|i| tree.insert(half_space(-1.0 - i as f32)).unwrap()).collect();
+    tree.view();
+    let rebuilds = tree.counters().rebuilds;
     for i in 0..100 {
-        tree.insert(half_space(-1.0 - i as f32)).unwrap();
+        // More than a leaf holds, and then no more, again and again.
+        infinite.push(tree.insert(half_space(-99.0 - i as f32)).unwrap());
         tree.view();
-        rebuilds.push(tree.counters().rebuilds);
+        if i % 2 == 0 {
+            tree.remove(infinite.swap_remove(i % 64)).unwrap();
+        }
     }
-    assert_eq!(outsized_of(&mut tree), 100);
-    assert!(rebuilds[99] <= rebuilds[0] + 1, "one attempt: {rebuilds:?}");
+    assert_eq!((outsized_of(&mut tree), tree.counters().rebuilds), (infinite.len(), rebuilds));
+    // However many they are, finite objects that wander off are reached once these are many.
+    let far: Vec<_> = row(3e5, 1.0, 110).iter().map(|object| object.shape).collect();
+    for (&handle, &shape) in handles.iter().zip(&far) {
+        tree.update(handle, shape).unwrap();
+        tree.view();
+    }
+    assert!(outsized_of(&mut tree) < infinite.len() + 65);
+    assert_eq!(tree.counters().rebuilds, rebuilds + 1);
+}
+
+#[test]
+fn worlds_that_are_shifted_near_have_the_cells_of_the_settings() {
+    let (mut tree, mut handles) = (Octree::default(), Vec::new());
+    let at = |from: f32| {
+        let objects = row(from, 4.0, 400);
+        objects.into_iter().map(|object| object.shape).collect::<Vec<_>>()
+    };
+    tree.insert_many(&at(1e7), &mut handles).unwrap();
+    assert_eq!(tree.view().bounds(), Some(Aabb::new(Vec3::X * 1e7, Vec3::new(1e7 + 1600.0, 4.0, 4.0))));
+    tree.shift_origin(Vec3::X * 1e7).unwrap();
+    assert_eq!(outsized_of(&mut tree), 0);
+    let mut fresh = Octree::default();
+    fresh.insert_many(&at(0.0), &mut Vec::new()).unwrap();
+    assert_eq!(nodes(&mut tree), nodes(&mut fresh));
+}
+
+#[test]
+fn bounds_hold_what_the_cells_of_the_settings_reach() {
+    let (mut tree, mut handles) = (Octree::default(), Vec::new());
+    // So small that cells are made smaller, and do not reach far.
+    let tiny: Vec<Object> = (0..500).map(|i| Aabb::new(Vec3::X * i as f32, Vec3::X * i as f32 + 1.0).into()).collect();
+    let tiny: Vec<Object> = tiny
+        .iter()
+        .map(|object| Aabb::new(object.shape.aabb().min * 1e-6, object.shape.aabb().max * 1e-6).into())
+        .collect();
+    tree.insert_many(&tiny, &mut handles).unwrap();
+    let far = Aabb::new(Vec3::splat(-2e5), Vec3::splat(-1e5));
+    tree.insert(far).unwrap();
+    tree.insert(Aabb::new(Vec3::splat(3e5), Vec3::splat(4e5))).unwrap();
+    assert_eq!(outsized_of(&mut tree), 2);
+    let bounds = tree.view().bounds().unwrap();
+    assert_eq!((bounds.min, bounds.max.x < 1.0), (far.min, true));
 }

@@ -4,8 +4,9 @@
 //! says how far from the origin a cell can lie. Objects farther out stand apart from the
 //! tree, in a pile, which costs more than cells do. Where they are many, the smallest cell
 //! is doubled until cells reach all but a few. Little is lost: so far out, floats resolve
-//! no smaller cells. The few are reached as well, if smallest cells stay small beside the world. Where a smallest cell would hold more objects than a leaf, it is halved,
-//! as long as cells reach much farther than the world.
+//! no smaller cells. The few are reached as well, if smallest cells stay small beside the
+//! world. Where a smallest cell would hold more objects than a leaf, it is halved, as long as
+//! cells reach much farther than the world.
 
 use super::levels::Levels;
 use super::{Grid, REACH};
@@ -20,13 +21,16 @@ const BASE_MIN: f32 = 1.0 / (1_u64 << 60) as f32;
 /// One object in so many may lie beyond the reach of cells.
 const OUTSIZED_SHARE: usize = 16;
 
-/// So many smallest cells lie side by side in the world, however few strays are beyond the reach of smaller ones.
-const CELLS_KEPT: f32 = 4096.0;
+/// So many smallest cells stay side by side in the world, if they are doubled for a few objects far beyond it.
+const CELLS_KEPT: f32 = 65_536.0;
 
 /// Levels into which the cells of leaves can divide further where objects lie evenly.
 const LEVELS_BELOW: u32 = 6;
 
 impl Grid {
+    /// No cells reach as far from the origin as this.
+    pub(crate) const REACH_MAX: f32 = REACH * BASE_MAX;
+
     /// The grid of the settings: not scaled, not widened, and all cells are cubes.
     pub(crate) fn plain(self) -> Self {
         Self { levels: Levels::cubes(), ..self }.widened(0).scaled(0)
@@ -41,7 +45,8 @@ impl Grid {
     /// The same, if the smallest cell may be as long or short as that.
     #[cfg(feature = "serde")]
     pub(super) fn scaled_if_may(self, scale: i8) -> Option<Self> {
-        let base = self.base * power_of_two(i32::from(scale.clamp(-100, 100)));
+        // The largest smallest cell, scaled down so far, is too short.
+        let base = self.base * power_of_two(i32::from(scale.max(-126)));
         (BASE_MIN..=BASE_MAX).contains(&base).then(|| self.scaled(scale))
     }
 
@@ -54,7 +59,7 @@ impl Grid {
     /// The grid whose smallest cell is doubled until not too many of the boxes of such sizes are beyond
     /// the reach of cells. Boxes that no doubling brings within reach do not count.
     pub(crate) fn reaching_most(self, sizes: &SizeCounts, leaf: usize) -> Self {
-        let (count, mut grid) = (sizes.below(REACH * BASE_MAX), self);
+        let (count, mut grid) = (sizes.below(Self::REACH_MAX), self);
         while Self::are_too_many(count - sizes.below(grid.reach()), count, leaf) {
             grid = grid.scaled(grid.scale + 1);
         }
@@ -65,11 +70,11 @@ impl Grid {
     /// small beside `centers`, those that are within reach already.
     pub(crate) fn reaching_all(self, sizes: &SizeCounts, centers: &Aabb) -> Self {
         let base_max = (centers.max - centers.min).max_element() * (1.0 / CELLS_KEPT);
-        let (count, mut grid) = (sizes.below(REACH * BASE_MAX), self);
+        let (count, mut grid) = (sizes.below(Self::REACH_MAX), self);
         while sizes.below(grid.reach()) < count {
             grid = grid.scaled(grid.scale + 1);
-            // Not if there are no centres either: then it is infinite, negative.
-            if !(grid.base <= base_max) {
+            // Without centres the limit is minus infinity.
+            if grid.is_strict() || grid.base > base_max {
                 return self;
             }
         }

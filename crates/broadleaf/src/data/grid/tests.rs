@@ -326,19 +326,30 @@ fn strays_are_reached_if_cells_stay_small_beside_the_world() {
     let grid = Grid::new(1.0 / 64.0, 3.0);
     let at = |x: f32| Aabb::new(Vec3::new(x, 0.0, 0.0), Vec3::new(x + 1.0, 1.0, 1.0));
     for (size, stray, scale) in
-        [(1e5, 1e5, 0), (1e5, 3e5, 1), (1e5, 1e8, 9), (1e5, 6e8, 0), (100.0, 3e5, 0), (200.0, 3e5, 1), (1e5, 1e30, 0)]
+        [(1e5, 1e5, 0), (1e5, 3e5, 1), (1e5, 1e7, 6), (1e5, 6e7, 0), (1e3, 3e5, 0), (3e3, 3e5, 1), (1e5, 1e30, 0)]
     {
         let boxes = Boxes::gather(|lane| if lane == 0 { at(stray) } else { at(size * lane as f32 / 7.0) });
         let sizes = SizeCounts::of([boxes].iter());
         let world = Aabb::new(Vec3::ZERO, Vec3::new(size, 0.0, 0.0));
         assert_eq!(grid.reaching_all(&sizes, &world).scale, scale, "{size}, a stray at {stray}");
     }
+    let boxes = Boxes::gather(|lane| at(3e5 * lane as f32));
+    let strict = Grid::new(1.0 / 64.0, 1.0);
+    let world = Aabb::new(Vec3::ZERO, Vec3::splat(1e5));
+    assert_eq!(strict.reaching_all(&SizeCounts::of([boxes].iter()), &world).scale, 0, "an octant's place is its own");
     assert_eq!(grid.reaching_all(&SizeCounts::of([Boxes::EMPTY].iter()), &Aabb::EMPTY).scale, 0);
 }
 
 #[cfg(feature = "serde")]
 #[test]
 fn a_grid_is_restored_with_its_reach_if_that_is_legal() {
+    for (base, scales) in [(40, -100..=0), (-40, -20..=80)] {
+        let plain = Grid::new(2.0_f32.powi(base), 3.0);
+        for scale in i8::MIN..=i8::MAX {
+            let restored = plain.restored(&Grid { scale, ..plain });
+            assert_eq!(restored.is_some(), scales.contains(&scale), "2^{base}, {scale}");
+        }
+    }
     let plain = Grid::new(0.5, 3.0);
     for (scale, legal) in [
         (0, true),

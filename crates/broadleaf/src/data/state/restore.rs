@@ -44,7 +44,10 @@ impl Data {
     pub(crate) fn restore(&mut self, config: &Config) -> Result<(), BrokenInvariant> {
         let grid = Grid::new(config.cell_unit(), config.looseness);
         let Some(grid) = grid.restored(&self.grid) else {
-            return Err(BrokenInvariant { invariant: "cells divide and are widened as the settings say", index: 0 });
+            return Err(BrokenInvariant {
+                invariant: "cells divide, are scaled and are widened as the settings allow",
+                index: 0,
+            });
         };
         self.grid = grid;
         (self.leaf_capacity, self.depth_limit) = (config.leaf_capacity, config.depth_limit);

@@ -82,21 +82,26 @@ impl Extent {
     }
 }
 
-/// How many boxes there are of each size: the farthest coordinate of the centre, or the longest edge.
+/// How many boxes there are by how far cells must reach to hold them: as far as the farthest coordinate of the
+/// centre, and as the longest edge is long.
 pub(crate) struct SizeCounts {
-    /// By the exponent of the size. What is empty or infinite has the last.
+    /// By the exponent of that length. What is empty or infinite has the last.
     of_exponents: [usize; 256],
 }
 
 impl SizeCounts {
+    /// Of no boxes.
+    pub(crate) const NONE: Self = Self { of_exponents: [0; 256] };
+
     /// Counts boxes.
     pub(crate) fn of<'b>(columns: impl Iterator<Item = &'b Boxes>) -> Self {
-        let mut counts = Self { of_exponents: [0; 256] };
+        let mut counts = Self::NONE;
         columns.for_each(|boxes| counts.add(boxes));
         counts
     }
 
-    fn add(&mut self, boxes: &Boxes) {
+    /// Counts eight boxes.
+    pub(crate) fn add(&mut self, boxes: &Boxes) {
         let (mut size, mut zero) = (Lane::splat(0.0), Lane::splat(0.0));
         for axis in 0..3 {
             let (center, edge) = center_and_edge(boxes, axis);

@@ -155,8 +155,8 @@ impl<const PLAIN: bool> ClosestRayHit<PLAIN> {
     }
 }
 
-fn closest(view: View<'_>, filter: &mut Filter<'_>, ray: &Ray) -> (Option<RayHit>, QueryStats) {
-    let mut question = ClosestRayHit::<false>::new(ray, ray.distance_max());
+fn closest<const PLAIN: bool>(view: View<'_>, filter: &mut Filter<'_>, ray: &Ray) -> (Option<RayHit>, QueryStats) {
+    let mut question = ClosestRayHit::<PLAIN>::new(ray, ray.distance_max());
     let mut stats = walk_nearest_first(view, filter, &mut question);
     let hit = question.closest(view, ray);
     stats.hits = u64::from(hit.is_some());
@@ -165,8 +165,8 @@ fn closest(view: View<'_>, filter: &mut Filter<'_>, ray: &Ray) -> (Option<RayHit
 
 /// The closest hit within a limit that is not beyond the ray's reach, of the objects of some layers.
 ///
-/// Apart from the questions with options, which are handed over in memory: most rays ask this, and
-/// of those that meet nothing, that would take half the time.
+/// Questions with options are handed over in memory. Most rays have none, and handing them over would
+/// take a third of the time of a ray that meets nothing.
 fn closest_of_layers(view: View<'_>, layers: Option<u32>, ray: &Ray, limit: f32) -> Option<RayHit> {
     let (data, mut filter) = (view.data, Filter::of_layers(layers));
     if data.outsized.is_node() || !data.root.is_node() || filter.is_empty() {
@@ -206,8 +206,9 @@ fn run(ray: &Ray, mut ask: CastAsk<'_, RayHit>) {
     let (view, filter) = (ask.view, &mut ask.filter);
     let work = match ask.wanted {
         DistanceOutput::Closest(best) => {
-            let work;
-            (*best, work) = closest(view, filter, ray);
+            let (hit, work) =
+                if is_plain { closest::<true>(view, filter, ray) } else { closest::<false>(view, filter, ray) };
+            *best = hit;
             work
         }
         DistanceOutput::All(mut sink) | DistanceOutput::InOrder(mut sink, _) => {

@@ -247,7 +247,7 @@ impl BuildScratch {
         Ok(())
     }
 
-    /// Looks again at the bounds of the boxes read, of those whose centres lie within reach.
+    /// Looks again at the bounds of the boxes read, of those that are within reach.
     fn survey_columns(&mut self, reach: f32) {
         for share in &mut self.shares {
             share.extent = Extent::of(self.columns[share.columns.clone()].iter(), reach);

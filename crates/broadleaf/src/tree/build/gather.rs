@@ -165,7 +165,7 @@ impl GatheredColumns {
 }
 
 impl BuildScratch {
-    /// Looks at the bounds of all objects of a tree whose centres lie within reach.
+    /// Looks at the bounds of all objects of a tree that are within reach.
     pub(super) fn survey(&mut self, data: &Data, reach: f32) {
         let blocks = data.blocks.arena.slots();
         self.share_out(blocks.len());

@@ -3,8 +3,8 @@
 //!
 //! ```text
 //! read the boxes, eight at a time; choose the grid and the root cell           rebuild.rs
-//! for each object:  item = (Morton key of its centre, level at which it
-//!                           surely fits, index)
+//! for each object:  item = (Morton key of its centre, longest edge that a cell
+//!                           needs to hold it surely, index)
 //! sort the items by key                                                        sort.rs
 //! build(root cell, items):                                                     cut.rs
 //!     if they fit into one leaf:      a bucket: blocks of eight, in order

@@ -14,7 +14,6 @@ use super::tasks::{self, OffsetSlice, Pool};
 use crate::data::stretch::{BlockStretch, NodeStretch};
 use crate::data::{BlockId, Cell, Data, NodeId, Threads};
 use crate::tree::Octree;
-use alloc::vec::Vec;
 
 /// Objects below which a build is not worth sharing out.
 const SHARED_MIN: usize = 16_384;
@@ -95,13 +94,14 @@ impl BuildScratch {
         (cell, keys): (Cell, KeyInfo),
         grain: Grain,
     ) -> (BuildSize, usize) {
+        let mut sorting = core::mem::take(&mut self.count.sorting);
         let mut top = Count::top(&mut self.count, &mut self.subtrees, grain);
         if !self.items.is_empty() {
-            // Nothing is arranged while nodes are counted.
-            let mut builder = Builder { store: &mut top, source, rules, spare: &mut Vec::new() };
+            let mut builder = Builder { store: &mut top, source, rules, spare: &mut sorting };
             builder.build(cell, keys, &mut self.items, &[]);
         }
         let (mut total, len) = top.end();
+        self.count.sorting = sorting;
         let subtrees = &mut self.subtrees[..len];
         let cut = |items, subtree: &Subtree| tasks::cut(items, subtree.items.start);
         tasks::divide(subtrees, (0, self.items.as_mut_slice()), &cut, &|subtree, columns| {
@@ -137,10 +137,12 @@ impl Subtree {
 
     fn count<S: Source>(&mut self, source: &S, rules: Rules, items: OffsetSlice<'_, Item>) {
         let items = self.own_items(items);
+        let mut sorting = core::mem::take(&mut self.scratch.sorting);
         let mut store = Count::all(&mut self.scratch);
-        let mut builder = Builder { store: &mut store, source, rules, spare: &mut Vec::new() };
+        let mut builder = Builder { store: &mut store, source, rules, spare: &mut sorting };
         builder.build(self.cell, self.keys, items, &[]);
         (self.len, _) = store.end();
+        self.scratch.sorting = sorting;
     }
 
     fn fill<'a, S: Source>(

@@ -110,11 +110,6 @@ impl Octree {
 }
 
 impl Data {
-    /// How far from the origin the cells of the settings reach.
-    pub(super) fn reach_of_settings(&self) -> f32 {
-        self.grid.plain().reach()
-    }
-
     /// The grid for so many objects, and the cell of the root: a small one around all centres, grown
     /// until it holds all boxes. `extent` is that of the objects that the cells of the settings reach.
     pub(super) fn lay_out<'b>(

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! process dirty lanes      mark their nodes for refit, list misplaced objects     dirty.rs
-//! if too many to place:    build the tree anew                                   ../build
+//! if too many to place,
+//! or beyond reach:         build the tree anew                                   ../build
 //! relocate the misplaced   up until a cell holds them, then down                 relocate.rs, place.rs
 //! place the pending        the root grows if need be; full buckets split         place.rs, grow.rs, split.rs
 //! refit along the marks    bottom up; prune, merge, re-run on the way            refit.rs, rerun.rs
@@ -22,6 +23,7 @@ mod split;
 
 use super::Octree;
 use crate::data::{BlockId, Grid, Location, NodeId};
+use crate::geometry::lanes::SizeCounts;
 use crate::spans::{record, span};
 
 /// A bulk build is chosen when at least one in this many objects would have
@@ -84,10 +86,14 @@ impl Octree {
         record!(span, nodes = self.counters.refits - refits);
     }
 
-    /// Whether more objects are outsized than a bulk build would leave so, if it can help it.
+    /// Whether more objects are outsized than a bulk build would leave so. Those that no cells can reach do not count.
     fn are_too_many_outsized(&self) -> bool {
-        let outsized = self.data.pile_len(self.data.outsized);
-        Grid::are_too_many(outsized, self.len(), self.data.leaf_capacity as usize)
+        if !self.data.outsized.is_node() {
+            return false;
+        }
+        let mut sizes = SizeCounts::NONE;
+        self.data.visit_outsized(|boxes| sizes.add(boxes));
+        Grid::are_too_many(sizes.below(Grid::REACH_MAX), self.len(), self.data.leaf_capacity as usize)
     }
 
     fn place_pending(&mut self) {
