@@ -8,11 +8,11 @@
 //! `looseness - 1` edges long, or lies inside the cell.
 //!
 //! A bulk build adapts the grid to the world in three ways. The smallest cell is doubled
-//! until cells reach most objects, or halved until cells are small enough (`reach.rs`). The levels divide as the world
-//! is long, wide and high (`levels.rs`). And all cells are widened by one factor, so that leaves are
-//! well filled where objects lie evenly: without it, the largest cells that hold no more
-//! than a leaf would hold anything from an eighth of a leaf to a full one, since eight of
-//! them make one cell of the next level.
+//! until cells reach most objects, or halved until cells are small enough (`reach.rs`). The
+//! levels divide as the world is long, wide and high (`levels.rs`). And all cells are widened
+//! by one factor, so that leaves are well filled where objects lie evenly: without it, the
+//! largest cells that hold no more than a leaf would hold anything from an eighth of a leaf to
+//! a full one, since eight of them make one cell of the next level.
 
 pub(crate) mod cell;
 pub(crate) mod levels;
