@@ -119,7 +119,10 @@ impl<'a> View<'a> {
     }
 
     /// The smallest box around all objects that a cell holds, or could hold by the settings; `None` if
-    /// there are none. Unbounded and far-away objects do not count.
+    /// there are none. Unbounded and far-away objects do not count. World units; both corners belong to it.
+    ///
+    /// *Cost:* that of a look at the root, and at each outsized object
+    /// ([`Counters::outsized`](crate::inspect::Counters::outsized)).
     #[must_use]
     pub fn bounds(self) -> Option<Aabb> {
         let (mut bounds, reach) = (self.data.tree_bounds(), self.data.reach_of_settings());

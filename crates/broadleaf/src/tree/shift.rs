@@ -46,10 +46,6 @@ impl Octree {
             Some(cells) => {
                 self.data.shift_nodes(shift, cells);
                 self.mark_shifted_lanes();
-                // What was far out has come near, where cells may be smaller.
-                if self.data.grid.scale > 0 && self.data.is_within(self.data.reach_of_settings()) {
-                    self.rebuild();
-                }
             }
             None => self.rebuild(),
         }
@@ -134,16 +130,20 @@ impl Data {
         }
     }
 
-    /// Whether all that cells hold lies so near to the origin.
-    fn is_within(&self, distance: f32) -> bool {
-        let bounds = self.tree_bounds();
-        bounds.min.abs().max(bounds.max.abs()).max_element() < distance
+    /// Whether a shift brings all that cells hold within the reach of the cells of the settings, which are smaller.
+    fn comes_near(&self, shift: Vec3) -> bool {
+        let bounds = self.tree_bounds().translated(-shift);
+        let farthest = bounds.min.abs().max(bounds.max.abs()).max_element();
+        self.grid.scale > 0 && farthest < self.reach_of_settings()
     }
 
-    /// The shift in whole smallest cells, if the cells can be moved by them.
+    /// The shift in whole smallest cells, if the cells can be moved by them and fit the world afterwards.
     fn cells_of(&self, shift: Vec3) -> Option<IVec3> {
         if !self.root.is_node() {
             return Some(IVec3::ZERO);
+        }
+        if self.comes_near(shift) {
+            return None;
         }
         // Beyond, cells are not moved but built anew: 32-bit floats do not resolve them.
         let cells_max = self.grid.cells_max();

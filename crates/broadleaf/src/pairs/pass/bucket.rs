@@ -135,6 +135,23 @@ fn overlapping<const N: usize>(blocks: &[&Block; N], query: &BoxQuery) -> u64 {
     mask
 }
 
+/// Of the objects in some lanes of a block, the partners in another block that they overlap: eight bits an
+/// object. `partners` tells which objects of the other block an object may pair with.
+#[inline(always)]
+pub(super) fn overlaps_of_blocks(
+    block: &Block,
+    lanes: LaneMask,
+    other: &Block,
+    partners: impl Fn(usize) -> LaneMask,
+) -> u64 {
+    let mut mask = 0;
+    for lane in set_bits(u64::from(lanes)) {
+        let query = BoxQuery::of_lane(&block.boxes, lane);
+        mask |= u64::from(other.boxes.overlaps(&query) & partners(lane)) << (8 * lane);
+    }
+    mask
+}
+
 /// Calls a method that is generic over a number of blocks, from 1 to 8.
 macro_rules! for_blocks {
     ($len:expr, $self:ident.$method:ident($($argument:expr),*)) => {
@@ -236,14 +253,8 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
             if moving == 0 {
                 continue;
             }
-            let mut mask = 0;
-            for lane in set_bits(u64::from(moving)) {
-                let later = (LaneMask::MAX << lane) << 1;
-                let partners = node.occupied(i) & (later | !moving);
-                mask |=
-                    u64::from(block.boxes.overlaps(&BoxQuery::of_lane(&block.boxes, lane)) & partners) << (8 * lane);
-            }
-            matches.push(9 * i, mask);
+            let partners = |lane| node.occupied(i) & ((LaneMask::MAX << lane) << 1 | !moving);
+            matches.push(9 * i, overlaps_of_blocks(block, moving, block, partners));
 
             let overlapping = node.bounds.overlaps(&BoxQuery::of_lane(&node.bounds, i)) & node.child_mask;
             let later = (LaneMask::MAX << i) << 1;
@@ -253,12 +264,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
                     continue;
                 }
                 let partners = if j > i { node.occupied(j) } else { node.occupied(j) & !node.moving(j) };
-                let (other, mut mask) = (side.blocks[j % 8], 0);
-                for lane in set_bits(u64::from(touching)) {
-                    let query = BoxQuery::of_lane(&block.boxes, lane);
-                    mask |= u64::from(other.boxes.overlaps(&query) & partners) << (8 * lane);
-                }
-                matches.push(8 * i + j, mask);
+                matches.push(8 * i + j, overlaps_of_blocks(block, touching, side.blocks[j % 8], |_| partners));
             }
         }
         self.take_matches::<true, true>()

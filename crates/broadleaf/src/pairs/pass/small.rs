@@ -13,7 +13,7 @@
 //!         for each match, for each bit of its mask: exact tests, then the visitor
 //! ```
 
-use super::bucket::TestBlocks;
+use super::bucket::{TestBlocks, overlaps_of_blocks};
 use super::sink::Sink;
 use crate::data::Data;
 use crate::geometry::lanes::{BoxQuery, Boxes, LaneMask, WIDTH, prefetch, set_bits};
@@ -64,34 +64,26 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
         let Self { own, side, matches, stats, .. } = self;
         stats.objects_tested += u64::from(own.occupied.count_ones());
         for i in 0..own.len {
-            let (block, moving) = (own.blocks[i % WIDTH], own.moving_lanes(i));
+            let (block, occupied, moving) = (own.blocks[i % WIDTH], own.occupied_lanes(i), own.moving_lanes(i));
+            // Static objects pair with moving ones only.
+            let of_lane = |lane: usize, all: LaneMask, of_static: LaneMask| match moving >> lane & 1 {
+                1 => all,
+                _ => of_static,
+            };
             if is_same && moving != 0 {
-                let mut mask = 0;
-                for lane in set_bits(u64::from(own.occupied_lanes(i))) {
-                    let later = (LaneMask::MAX << lane) << 1;
-                    let partners = later & if moving >> lane & 1 == 1 { own.occupied_lanes(i) } else { moving };
-                    let query = BoxQuery::of_lane(&block.boxes, lane);
-                    mask |= u64::from(block.boxes.overlaps(&query) & partners) << (8 * lane);
-                }
-                matches.push(9 * i, mask);
+                let partners = |lane| (LaneMask::MAX << lane) << 1 & of_lane(lane, occupied, moving);
+                matches.push(9 * i, overlaps_of_blocks(block, occupied, block, partners));
             }
             let later = if is_same { (LaneMask::MAX << i) << 1 } else { LaneMask::MAX };
             let overlapping = others.overlaps(&BoxQuery::of_lane(bounds, i)) & later;
             for j in set_bits(u64::from(overlapping)) {
-                let (other, occupied_other, moving_other) =
-                    (side.blocks[j % WIDTH], side.occupied_lanes(j), side.moving_lanes(j));
-                // Static objects pair with moving ones only.
+                let (occupied_other, moving_other) = (side.occupied_lanes(j), side.moving_lanes(j));
                 if moving | moving_other == 0 {
                     continue;
                 }
-                let touching = block.boxes.overlaps(&BoxQuery::of_lane(others, j)) & own.occupied_lanes(i);
-                let mut mask = 0;
-                for lane in set_bits(u64::from(touching)) {
-                    let partners = if moving >> lane & 1 == 1 { occupied_other } else { moving_other };
-                    let query = BoxQuery::of_lane(&block.boxes, lane);
-                    mask |= u64::from(other.boxes.overlaps(&query) & partners) << (8 * lane);
-                }
-                matches.push(8 * i + j, mask);
+                let touching = block.boxes.overlaps(&BoxQuery::of_lane(others, j)) & occupied;
+                let partners = |lane| of_lane(lane, occupied_other, moving_other);
+                matches.push(8 * i + j, overlaps_of_blocks(block, touching, side.blocks[j % WIDTH], partners));
             }
         }
     }

@@ -121,13 +121,14 @@ impl Data {
         let mut grid = self.grid.plain();
         if extent.len() < count {
             let sizes = SizeCounts::of(columns.clone());
-            let extent_of = |wider: Grid, (grid, extent): (Grid, Extent)| match wider.scale == grid.scale {
-                true => (grid, extent),
-                false => (wider, Extent::of(columns.clone(), wider.reach())),
-            };
             let most = grid.reaching_most(&sizes, self.leaf_capacity as usize);
-            (grid, extent) = extent_of(most, (grid, extent));
-            (grid, extent) = extent_of(grid.reaching_all(&sizes, &extent.centers()), (grid, extent));
+            if most.scale > grid.scale {
+                extent = Extent::of(columns.clone(), most.reach());
+            }
+            grid = most.reaching_all(&sizes, &extent.centers());
+            if grid.scale > most.scale {
+                extent = Extent::of(columns.clone(), grid.reach());
+            }
         }
         let (centers, bounds, leaf_fill) = (extent.centers(), extent.bounds(), self.leaf_fill() as f32);
         let mut grid = grid.resolving(&centers, &bounds, count as f32 / leaf_fill).fitted(&centers, count, leaf_fill);

@@ -2,10 +2,11 @@
 //!
 //! ```text
 //! process dirty lanes      mark their nodes for refit, list misplaced objects     dirty.rs
-//! if too many to place,
-//! or beyond reach:         build the tree anew                                   ../build
+//! if too many to place:    build the tree anew                                   ../build
 //! relocate the misplaced   up until a cell holds them, then down                 relocate.rs, place.rs
 //! place the pending        the root grows if need be; full buckets split         place.rs, grow.rs, split.rs
+//! if many are beyond the reach of cells, or nodes below the depth limit:
+//!                          build the tree anew                                   ../build
 //! refit along the marks    bottom up; prune, merge, re-run on the way            refit.rs, rerun.rs
 //! ```
 //!
