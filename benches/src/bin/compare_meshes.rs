@@ -105,8 +105,9 @@ fn models(arguments: &Arguments) -> impl Iterator<Item = Result<Model, String>> 
     arguments.files.iter().map(|path| file::read_off(path)).chain(made)
 }
 
-const OPERATIONS: [&str; 8] = [
+const OPERATIONS: [&str; 9] = [
     "mesh_build",
+    "mesh_build_for_rays",
     "mesh_build_two_threads",
     "mesh_memory",
     "mesh_build_and_rays",
@@ -117,9 +118,9 @@ const OPERATIONS: [&str; 8] = [
 ];
 
 fn run(model: &Model, arguments: &Arguments) -> Result<Vec<Row>, String> {
-    let own = BroadleafMesh::default();
     let all: Vec<Box<dyn MeshSubject>> = vec![
-        Box::new(own),
+        Box::new(BroadleafMesh::default()),
+        Box::new(BroadleafMesh::fast_only()),
         Box::new(Bvh2Mesh::default()),
         Box::new(CwBvhMesh::default()),
         Box::new(ParryMesh::default()),
@@ -133,6 +134,7 @@ fn run(model: &Model, arguments: &Arguments) -> Result<Vec<Row>, String> {
     let mut contest = Contest { model, rounds: arguments.rounds, rows: Vec::new() };
     contest.build(&mut subjects);
     contest.own()?;
+    contest.build_for_rays(&mut subjects);
     let bounds = model.bounds();
     let side = f64::from(arguments.rays).sqrt().floor();
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the root of a small number")]
@@ -182,6 +184,17 @@ impl Contest<'_> {
         }
     }
 
+    /// The builds of those that have another for rays.
+    fn build_for_rays(&mut self, subjects: &mut [Box<dyn MeshSubject>]) {
+        let model = self.model;
+        let mut able: Vec<_> =
+            subjects.iter_mut().filter_map(|subject| subject.finish_build(model).then_some(subject)).collect();
+        let samples = rounds(able.len(), self.rounds, 20.0, |index, _| time(|| able[index].finish_build(model)).0);
+        for (subject, samples) in able.iter().zip(&samples) {
+            self.row("mesh_build_for_rays", subject.name(), samples, "ns/triangle", model.len(), model.len() as u64);
+        }
+    }
+
     /// A build and a million nearest rays, half of each kind; by whichever build of a subject is the better in all.
     fn build_and_rays(&mut self, subjects: &mut [Box<dyn MeshSubject>], coherent: &[Ray], incoherent: &[Ray]) {
         let model = self.model;
@@ -228,8 +241,12 @@ impl Contest<'_> {
         let mut own = BroadleafMesh::default();
         let samples: Samples = (0..self.rounds).map(|_| pool.install(|| time_wall(|| own.build(model)).0)).collect();
         self.row("mesh_build_two_threads", own.name(), &samples, "ns/triangle", model.len(), model.len() as u64);
-        let bytes = own.mesh().memory() as f64;
-        self.row("mesh_memory", own.name(), &vec![bytes], "bytes/triangle", model.len(), model.len() as u64);
+        let fast = own.mesh().memory() as f64;
+        own.finish_build(model);
+        let high = own.mesh().memory() as f64;
+        for (name, bytes) in [(own.name(), high), (BroadleafMesh::fast_only().name(), fast)] {
+            self.row("mesh_memory", name, &vec![bytes], "bytes/triangle", model.len(), model.len() as u64);
+        }
         Ok(())
     }
 

@@ -45,7 +45,7 @@ impl MeshCase {
     fn verify(&self) {
         let count = u32::try_from(self.model.len()).expect("a model fits 32 bits");
         let alone = (0..count).map(|index| Mesh::from_triangles(&[self.model.triangle(index)]).expect("legal"));
-        let alone: Vec<BroadleafMesh> = alone.map(|mesh| BroadleafMesh { mesh }).collect();
+        let alone: Vec<BroadleafMesh> = alone.map(|mesh| BroadleafMesh { mesh, ..BroadleafMesh::default() }).collect();
         let expect = |ask: &dyn Fn(&BroadleafMesh, &mut Vec<f32>)| {
             let (mut found, mut nearest, mut one) = (Vec::new(), Vec::new(), Vec::new());
             ask(&self.subject, &mut found);

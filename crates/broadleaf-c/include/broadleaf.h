@@ -658,6 +658,9 @@ typedef struct bl_node {
     uint32_t leaf;
 } bl_node;
 
+// What the build of a mesh is good at: `BL_BUILD_FAST` or `BL_BUILD_HIGH`. Its answers are the same.
+typedef uint32_t bl_build_quality;
+
 // A leaf of a mesh, for drawing and for tuning.
 typedef struct bl_mesh_leaf {
     // Fitted bounds of the triangles.
@@ -838,6 +841,12 @@ typedef int32_t (*bl_meshes)(void *context,
 
 // The other side.
 #define BL_SIDE_BACK 2
+
+// A fast build: for meshes that are built in the game.
+#define BL_BUILD_FAST 0
+
+// Fast questions, from a build that takes about eight times as long: for meshes that are built once and asked for long.
+#define BL_BUILD_HIGH 1
 
 #ifdef __cplusplus
 extern "C" {
@@ -1534,13 +1543,14 @@ bl_status bl_octree_load(const uint8_t *bytes, size_t count, struct bl_octree **
 // Builds the mesh of triangles whose corners are positions named by indices. Free it with `bl_mesh_free`.
 //
 // `positions`: three floats each. `indices`: three to a triangle.
-// `who`: who builds; the mesh is the same.
+// `quality`: a fast build or fast questions; `who`: who builds, the mesh is the same.
 // Errors: `BL_STATUS_BAD_MESH`: a position that is not finite or too far out, an index without a position, a
 // number of indices that is no multiple of three, too many triangles.
 bl_status bl_mesh_new(const float *positions,
                       size_t position_count,
                       const uint32_t *indices,
                       size_t index_count,
+                      bl_build_quality quality,
                       bl_threads who,
                       struct bl_mesh **mesh);
 
@@ -1549,6 +1559,7 @@ bl_status bl_mesh_new(const float *positions,
 // `corners`: nine floats a triangle.
 bl_status bl_mesh_from_triangles(const float *corners,
                                  size_t triangle_count,
+                                 bl_build_quality quality,
                                  bl_threads who,
                                  struct bl_mesh **mesh);
 

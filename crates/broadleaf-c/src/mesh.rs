@@ -2,9 +2,9 @@
 
 use crate::border::{Opaque, border};
 use crate::failure::{Failure, bl_status};
-use crate::types::{bl_aabb, bl_containment, bl_handle, bl_threads, threads, vec3};
+use crate::types::{bl_aabb, bl_containment, bl_handle, bl_threads, choice, threads, vec3};
 use broadleaf::glam::Quat;
-use broadleaf::mesh::{MeshHit, MeshPoint, MeshSweepHit, Side};
+use broadleaf::mesh::{BuildQuality, MeshBuilder, MeshHit, MeshPoint, MeshSweepHit, Side};
 use broadleaf::{Mesh, Placement};
 use std::ops::ControlFlow;
 
@@ -94,10 +94,22 @@ impl bl_placement {
     }
 }
 
+/// What the build of a mesh is good at: `BL_BUILD_FAST` or `BL_BUILD_HIGH`. Its answers are the same.
+pub type bl_build_quality = u32;
+/// A fast build: for meshes that are built in the game.
+pub const BL_BUILD_FAST: bl_build_quality = 0;
+/// Fast questions, from a build that takes about eight times as long: for meshes that are built once and asked for long.
+pub const BL_BUILD_HIGH: bl_build_quality = 1;
+
+fn builder(quality: bl_build_quality, who: bl_threads) -> Result<MeshBuilder, Failure> {
+    let qualities = [(BL_BUILD_FAST, BuildQuality::Fast), (BL_BUILD_HIGH, BuildQuality::High)];
+    Ok(Mesh::builder().quality(choice("quality", quality, &qualities)?).threads(threads(who)?))
+}
+
 /// Builds the mesh of triangles whose corners are positions named by indices. Free it with `bl_mesh_free`.
 ///
 /// `positions`: three floats each. `indices`: three to a triangle.
-/// `who`: who builds; the mesh is the same.
+/// `quality`: a fast build or fast questions; `who`: who builds, the mesh is the same.
 /// Errors: `BL_STATUS_BAD_MESH`: a position that is not finite or too far out, an index without a position, a
 /// number of indices that is no multiple of three, too many triangles.
 #[unsafe(no_mangle)]
@@ -106,6 +118,7 @@ pub unsafe extern "C" fn bl_mesh_new(
     position_count: usize,
     indices: *const u32,
     index_count: usize,
+    quality: bl_build_quality,
     who: bl_threads,
     mesh: *mut *mut bl_mesh,
 ) -> bl_status {
@@ -113,7 +126,7 @@ pub unsafe extern "C" fn bl_mesh_new(
         let positions = caller.slice(positions.cast::<[f32; 3]>(), position_count, "positions")?;
         let indices = caller.slice(indices, index_count, "indices")?;
         let place = caller.room(mesh, "mesh")?;
-        let mesh = Mesh::builder().threads(threads(who)?).from_indexed(positions, indices)?;
+        let mesh = builder(quality, who)?.from_indexed(positions, indices)?;
         caller.give(place, bl_mesh { mesh });
         Ok(())
     })
@@ -126,13 +139,14 @@ pub unsafe extern "C" fn bl_mesh_new(
 pub unsafe extern "C" fn bl_mesh_from_triangles(
     corners: *const f32,
     triangle_count: usize,
+    quality: bl_build_quality,
     who: bl_threads,
     mesh: *mut *mut bl_mesh,
 ) -> bl_status {
     border!(|caller| {
         let triangles = caller.slice(corners.cast::<[[f32; 3]; 3]>(), triangle_count, "corners")?;
         let place = caller.room(mesh, "mesh")?;
-        let mesh = Mesh::builder().threads(threads(who)?).from_triangles(triangles)?;
+        let mesh = builder(quality, who)?.from_triangles(triangles)?;
         caller.give(place, bl_mesh { mesh });
         Ok(())
     })

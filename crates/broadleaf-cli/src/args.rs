@@ -98,6 +98,9 @@ pub(crate) struct MeshArguments {
     /// Seed of the generated model
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
+    /// Build it for fast rays, which takes about eight times as long
+    #[arg(long)]
+    pub(crate) high_quality: bool,
     /// Rays of each kind that are measured
     #[arg(long, default_value_t = 40_000, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     pub(crate) rays: u32,

@@ -10,7 +10,7 @@ use crate::options::{QueryStats, word};
 use crate::refusal::{Checked, Refusal, bad, refused_mesh};
 use crate::regions::Regions;
 use crate::threads::ThreadCount;
-use broadleaf::mesh::Culling;
+use broadleaf::mesh::{BuildQuality, Culling, MeshBuilder};
 use broadleaf::{Mesh, Threads};
 use pyo3::prelude::*;
 use std::ops::ControlFlow;
@@ -22,6 +22,8 @@ use std::sync::Arc;
 /// triangles: integers (t, 3), the corners of each as rows of positions; from the front
 /// they run counter-clockwise.
 /// threads: who builds; 1 is the calling thread, 0 one for each processor. The mesh is the same.
+/// quality: "fast", a fast build; or "high", faster questions of a build that takes about eight times as long.
+/// The answers are the same.
 ///
 /// Raises ValueError that names row and column: a coordinate that is not finite or beyond
 /// 1e18, an index that names no position.
@@ -32,6 +34,11 @@ pub(crate) struct PyMesh(pub(crate) Arc<Mesh>);
 /// Which sides of triangles rays pass through.
 pub(crate) fn culling_of(culling: &str) -> PyResult<Culling> {
     word("culling", culling, &[("none", Culling::None), ("back", Culling::Back), ("front", Culling::Front)])
+}
+
+fn builder_of(quality: &str) -> PyResult<MeshBuilder> {
+    let quality = word("quality", quality, &[("fast", BuildQuality::Fast), ("high", BuildQuality::High)])?;
+    Ok(Mesh::builder().quality(quality))
 }
 
 /// Indices of corners, from rows of three integers.
@@ -53,13 +60,19 @@ fn triangles_of(slice: Slice<'_>) -> Vec<[[f32; 3]; 3]> {
 #[pymethods]
 impl PyMesh {
     #[new]
-    #[pyo3(signature = (positions, triangles, *, threads = 1))]
-    fn new(positions: &Bound<'_, PyAny>, triangles: &Bound<'_, PyAny>, threads: usize) -> PyResult<Self> {
+    #[pyo3(signature = (positions, triangles, *, threads = 1, quality = "fast"))]
+    fn new(
+        positions: &Bound<'_, PyAny>,
+        triangles: &Bound<'_, PyAny>,
+        threads: usize,
+        quality: &str,
+    ) -> PyResult<Self> {
+        let builder = builder_of(quality)?;
         let (py, rows, indices) = (positions.py(), Rows::of(positions, "positions", &[3])?, corners(triangles)?);
         let (slice, threads) = (rows.borrow()?, ThreadCount::new(threads));
         let mesh = py.detach(|| -> Checked<Mesh> {
             let positions = slice.rows::<3>();
-            let build = |threads: Threads| Mesh::builder().threads(threads).from_indexed(&positions, &indices);
+            let build = |threads: Threads| builder.threads(threads).from_indexed(&positions, &indices);
             threads.run(build)?.map_err(|error| refused_mesh(error, 3))
         })?;
         Ok(Self(Arc::new(mesh)))
@@ -67,13 +80,14 @@ impl PyMesh {
 
     /// The mesh of triangles that share no positions: (t, 3, 3), or (t, 9).
     #[staticmethod]
-    #[pyo3(signature = (triangles, *, threads = 1))]
-    fn from_triangles(triangles: &Bound<'_, PyAny>, threads: usize) -> PyResult<Self> {
+    #[pyo3(signature = (triangles, *, threads = 1, quality = "fast"))]
+    fn from_triangles(triangles: &Bound<'_, PyAny>, threads: usize, quality: &str) -> PyResult<Self> {
+        let builder = builder_of(quality)?;
         let (py, rows) = (triangles.py(), Rows::of(triangles, "triangles", &[9])?);
         let (slice, threads) = (rows.borrow()?, ThreadCount::new(threads));
         let mesh = py.detach(|| -> Checked<Mesh> {
             let triangles = triangles_of(slice);
-            let build = |threads: Threads| Mesh::builder().threads(threads).from_triangles(&triangles);
+            let build = |threads: Threads| builder.threads(threads).from_triangles(&triangles);
             threads.run(build)?.map_err(|error| refused_mesh(error, 9))
         })?;
         Ok(Self(Arc::new(mesh)))
@@ -81,9 +95,9 @@ impl PyMesh {
 
     /// The mesh of a ``trimesh.Trimesh``, or of anything with ``vertices`` and ``faces``.
     #[staticmethod]
-    #[pyo3(signature = (mesh, *, threads = 1))]
-    fn from_trimesh(mesh: &Bound<'_, PyAny>, threads: usize) -> PyResult<Self> {
-        Self::new(&mesh.getattr("vertices")?, &mesh.getattr("faces")?, threads)
+    #[pyo3(signature = (mesh, *, threads = 1, quality = "fast"))]
+    fn from_trimesh(mesh: &Bound<'_, PyAny>, threads: usize, quality: &str) -> PyResult<Self> {
+        Self::new(&mesh.getattr("vertices")?, &mesh.getattr("faces")?, threads, quality)
     }
 
     /// How many triangles there are, those without an area included.

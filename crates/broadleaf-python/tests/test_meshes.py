@@ -1,7 +1,7 @@
 """Meshes, against brute force in numpy, and against trimesh."""
 
 import pickle
-from typing import Any
+from typing import Any, Literal
 
 import broadleaf
 import numpy as np
@@ -32,9 +32,10 @@ def ray_hits(origins: Any, directions: Any, triangles: Any) -> Any:
     return np.where(margin >= 0, t, np.inf), np.abs(margin)
 
 
-def test_rays_against_brute_force(rng: np.random.Generator) -> None:
+@pytest.mark.parametrize("quality", ["fast", "high"])
+def test_rays_against_brute_force(rng: np.random.Generator, quality: Literal["fast", "high"]) -> None:
     triangles = soup(rng)
-    mesh = Mesh.from_triangles(triangles)
+    mesh = Mesh.from_triangles(triangles, quality=quality)
     mesh.validate()
     origins, directions = rng.random((500, 3)) * 14 - 2, rng.normal(size=(500, 3))
     origins, directions = origins.astype(np.float32), directions.astype(np.float32)

@@ -121,7 +121,9 @@ int main(void) {
     const uint32_t indices[3] = {0, 1, 3};
     bl_mesh *mesh = NULL;
     REFUSED(BL_STATUS_BAD_MESH, "index 2 is 3, but there are 3 positions",
-            bl_mesh_new(positions, 3, indices, 3, BL_THREADS_ONE, &mesh));
+            bl_mesh_new(positions, 3, indices, 3, BL_BUILD_FAST, BL_THREADS_ONE, &mesh));
+    REFUSED(BL_STATUS_BAD_VALUE, "quality has no choice 2",
+            bl_mesh_new(positions, 3, indices, 3, 2, BL_THREADS_ONE, &mesh));
     CHECK(mesh == NULL);
     const float shift[3] = {INFINITY, 0, 0};
     REFUSED(BL_STATUS_ILLEGAL_SHAPE, "shift.x must be finite", bl_octree_shift_origin(tree, shift));

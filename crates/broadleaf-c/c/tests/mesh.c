@@ -160,12 +160,12 @@ static void among_objects(const bl_mesh *mesh) {
 
 int main(void) {
     bl_mesh *mesh, *same;
-    OK(bl_mesh_new(CORNERS, 8, INDICES, 36, BL_THREADS_ONE, &mesh));
+    OK(bl_mesh_new(CORNERS, 8, INDICES, 36, BL_BUILD_FAST, BL_THREADS_ONE, &mesh));
     alone(mesh);
     among_objects(mesh);
     float corners[108];
     for (int i = 0; i < 36; i++) memcpy(corners + 3 * i, CORNERS + 3 * INDICES[i], 3 * sizeof *corners);
-    OK(bl_mesh_from_triangles(corners, 12, BL_THREADS_POOL, &same));
+    OK(bl_mesh_from_triangles(corners, 12, BL_BUILD_HIGH, BL_THREADS_POOL, &same));
     alone(same);
     bl_mesh_free(mesh);
     bl_mesh_free(same);

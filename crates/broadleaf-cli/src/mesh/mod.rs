@@ -11,6 +11,7 @@ use crate::format::{counted, thousands};
 use crate::picture::ModelPicture;
 use crate::replay::{pool, progress_bar};
 use anyhow::{Context as _, Result, bail};
+use broadleaf::mesh::BuildQuality;
 use broadleaf::{Mesh, Threads};
 use classic_octree::{OctantMesh, OctantPlacement};
 use measure::Subjects;
@@ -25,9 +26,11 @@ use workloads::Model;
 pub(crate) fn run(arguments: &MeshArguments, common: &Common, progress: bool) -> Result<MeshReport> {
     let pool = pool(common.threads)?;
     let (name, triangles) = model(arguments)?;
+    let quality = if arguments.high_quality { BuildQuality::High } else { BuildQuality::Fast };
     let make = |threads: Threads| {
         let start = Instant::now();
-        let mesh = Mesh::builder().threads(threads).from_indexed(&triangles.positions, &triangles.indices);
+        let builder = Mesh::builder().threads(threads).quality(quality);
+        let mesh = builder.from_indexed(&triangles.positions, &triangles.indices);
         (mesh, start.elapsed())
     };
     let (mesh, build) = match &pool {

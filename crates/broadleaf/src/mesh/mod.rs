@@ -31,7 +31,7 @@ mod query;
 mod serial;
 mod validate;
 
-pub use build::MeshBuilder;
+pub use build::{BuildQuality, MeshBuilder};
 pub use error::MeshError;
 pub use hit::{Culling, MeshHit, MeshLeaf, MeshPoint, MeshSweepHit, Side};
 pub use placed::query::{PlacedQuery, PlacedQuestion};
@@ -72,7 +72,7 @@ use core::ops::ControlFlow;
 /// [`Mesh::memory`] tells.
 ///
 /// What questions say of their cost holds where triangles lie about evenly.
-/// The build sorts them by a grid over the mesh, of 16 to 1024 steps an axis (the
+/// A [`BuildQuality::High`] build parts others too. The default build sorts them by a grid over the mesh, of 16 to 1024 steps an axis (the
 /// more triangles, the finer; about the square root of their number). Those in
 /// one step are parted by their index alone, so their leaves may
 /// overlap: a model in which most triangles lie in a thousandth of its

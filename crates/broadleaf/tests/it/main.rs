@@ -23,6 +23,7 @@ mod margin;
 mod mesh;
 mod mesh_ends;
 mod mesh_placed;
+mod mesh_quality;
 mod mesh_questions;
 mod mesh_sparse;
 mod mesh_surfaces;

@@ -31,6 +31,17 @@ impl Span {
         (faces.x + faces.y) + faces.z
     }
 
+    /// The sum of its corners, twice the centre; the last lane means nothing.
+    #[inline]
+    pub(super) fn twice_center(&self) -> Vec4 {
+        self.low + self.high
+    }
+
+    #[inline]
+    pub(super) fn twice_center_along(&self, axis: usize) -> f32 {
+        self.low[axis] + self.high[axis]
+    }
+
     #[inline]
     pub(super) fn aabb(&self) -> Aabb {
         Aabb { min: self.low.truncate(), max: self.high.truncate() }

@@ -1,11 +1,10 @@
-//! The octree's cells: a tree above runs of the Morton curve, one run a leaf.
+//! The cells of a mesh: a binary tree, whose leaves are runs of triangles.
 //!
-//! A cell is a box of the octree's grid; between two levels of the octree lie
-//! two more, for each axis is halved in turn. Only cells that part triangles
-//! are kept; runs of equal keys are halved by number. Their boxes come last, when those of the leaves are known.
+//! Each run of more than a leaf is cut in two, as [`Divide`] says: by the keys of the Morton
+//! curve, or by surfaces. Runs that have nothing to be cut by are halved by number. The boxes of
+//! cells come last, when those of the leaves are known.
 
 use super::boxes::{Item, Span};
-use super::curve::KeyedTriangle;
 use super::tasks;
 use crate::data::Threads;
 use crate::geometry::lanes::WIDTH;
@@ -28,9 +27,33 @@ pub(super) struct Cells {
     spans: Vec<Span>,
 }
 
-/// What cells are made from.
-pub(super) struct SortedTriangles<'a> {
-    pub(super) order: &'a [KeyedTriangle],
+/// A triangle that is sorted into cells.
+pub(super) trait Divide: Send + Sized {
+    /// Cuts a run of more triangles than a leaf holds, after so many cuts above it, and tells where the
+    /// second part starts; `None` if nothing tells them apart. It may change the order of the run.
+    fn cut(run: &mut [Self], depth: u32) -> Option<usize>;
+}
+
+/// A run of triangles: where it starts, and how many cuts lie above it.
+struct Run<'a, T> {
+    triangles: &'a mut [T],
+    start: usize,
+    depth: u32,
+}
+
+impl<T: Divide> Run<'_, T> {
+    /// The two parts; the run itself if nothing tells its triangles apart.
+    fn cut(self) -> Result<[Self; 2], Self> {
+        let Self { triangles, start, depth } = self;
+        match T::cut(triangles, depth) {
+            None => Err(Self { triangles, start, depth }),
+            Some(middle) => {
+                let (first, second) = triangles.split_at_mut(middle);
+                let part = |triangles, start| Self { triangles, start, depth: depth + 1 };
+                Ok([part(first, start), part(second, start + middle)])
+            }
+        }
+    }
 }
 
 /// Tasks that cells are made in, at about equal numbers of triangles.
@@ -39,21 +62,21 @@ const TASKS: usize = 16;
 const TASK_MIN: usize = 2048;
 
 impl Cells {
-    /// The cells of one triangle or more, and the cell of everything.
-    pub(super) fn new(sorted: &SortedTriangles<'_>, threads: Threads) -> (Self, Item) {
-        let len = sorted.order.len();
-        let grain = (len / TASKS).max(TASK_MIN);
+    /// The cells of one triangle or more, and the cell of everything. Puts the triangles into their order.
+    pub(super) fn new<T: Divide>(triangles: &mut [T], threads: Threads) -> (Self, Item) {
+        let len = triangles.len();
         // Leaves hold six triangles and more, on average.
         let mut all = Self { starts: Vec::with_capacity(len / 5 + 1), ..Self::default() };
+        let run = Run { triangles, start: 0, depth: 0 };
         if !tasks::run_at_once(threads) {
-            let root = all.cell(sorted, 0, len);
+            let root = all.cell(run);
             return (all, root);
         }
-        let mut ranges = Vec::new();
-        sorted.ranges(0, len, grain, &mut ranges);
-        let made = tasks::map(threads, ranges, |(start, end)| {
+        let (mut runs, mut cuts) = (Vec::new(), Vec::new());
+        divide(run, (len / TASKS).max(TASK_MIN), &mut runs, &mut cuts);
+        let made = tasks::map(threads, runs, |run| {
             let mut cells = Self::default();
-            let root = cells.cell(sorted, start, end);
+            let root = cells.cell(run);
             (cells, root)
         });
         all.parts.reserve(made.iter().map(|(cells, _)| cells.parts.len() + 1).sum());
@@ -66,7 +89,7 @@ impl Cells {
             all.equal.extend(cells.equal);
             roots.push(moved(&root, nodes, leaves));
         }
-        let root = all.above(sorted, 0, len, grain, &mut roots.into_iter());
+        let root = all.above(&mut cuts.into_iter(), &mut roots.into_iter());
         (all, root)
     }
 
@@ -84,40 +107,34 @@ impl Cells {
         spans.zip(first..).map(|(span, leaf)| Item::new(span, ChildLink::leaf(leaf).0, 1))
     }
 
-    /// The cells above those made by tasks.
-    fn above(
-        &mut self,
-        sorted: &SortedTriangles<'_>,
-        start: usize,
-        end: usize,
-        grain: usize,
-        roots: &mut impl Iterator<Item = Item>,
-    ) -> Item {
-        let Some(middle) = sorted.middle(start, end).filter(|_| end - start > grain) else {
-            return roots.next().unwrap_or_else(|| self.cell(sorted, start, end));
-        };
-        let first = self.above(sorted, start, middle, grain, roots);
-        let second = self.above(sorted, middle, end, grain, roots);
-        self.join(first, second)
+    /// The cells above those made by tasks: of each in turn, whether it was cut.
+    fn above(&mut self, cuts: &mut impl Iterator<Item = bool>, roots: &mut impl Iterator<Item = Item>) -> Item {
+        if cuts.next() == Some(true) {
+            let first = self.above(cuts, roots);
+            let second = self.above(cuts, roots);
+            self.join(first, second)
+        } else {
+            roots.next().unwrap_or_else(|| self.leaf(0))
+        }
     }
 
-    /// The cell of a run. Recursion is as deep as a key has bits.
-    fn cell(&mut self, sorted: &SortedTriangles<'_>, start: usize, end: usize) -> Item {
-        let count = end - start;
-        if count <= WIDTH {
-            return self.leaf(start);
+    /// The cell of a run. Recursion is as deep as cuts go.
+    fn cell<T: Divide>(&mut self, run: Run<'_, T>) -> Item {
+        if run.triangles.len() <= WIDTH {
+            return self.leaf(run.start);
         }
-        let Some(mut middle) = sorted.middle(start, end) else {
-            self.equal.push(start..end);
-            return self.halves(start, end);
-        };
-        if count <= 2 * WIDTH {
-            // As near to the border as two leaves allow.
-            middle = middle.clamp(end - WIDTH, start + WIDTH);
+        match run.cut() {
+            Ok([first, second]) => {
+                let first = self.cell(first);
+                let second = self.cell(second);
+                self.join(first, second)
+            }
+            Err(Run { triangles, start, .. }) => {
+                let run = start..start + triangles.len();
+                self.equal.push(run.clone());
+                self.halves(run.start, run.end)
+            }
         }
-        let first = self.cell(sorted, start, middle);
-        let second = self.cell(sorted, middle, end);
-        self.join(first, second)
     }
 
     /// The cell of a run of equal keys. Recursion is as deep as halving goes.
@@ -179,26 +196,13 @@ fn moved(cell: &Item, nodes: usize, leaves: usize) -> Item {
     Item::new(cell.span(), ChildLink(cell.id()).moved(nodes, leaves).0, cell.count())
 }
 
-impl SortedTriangles<'_> {
-    /// The cells that tasks make, in order.
-    fn ranges(&self, start: usize, end: usize, grain: usize, found: &mut Vec<(usize, usize)>) {
-        if let Some(middle) = self.middle(start, end).filter(|_| end - start > grain) {
-            self.ranges(start, middle, grain, found);
-            self.ranges(middle, end, grain, found);
-        } else {
-            found.push((start, end));
-        }
-    }
-
-    /// Where a run crosses the border of the two halves of its cell; `None` if
-    /// its keys are equal.
-    fn middle(&self, start: usize, end: usize) -> Option<usize> {
-        let run = &self.order[start..end];
-        let differing = run[0].key() ^ run[run.len() - 1].key();
-        if differing == 0 {
-            return None;
-        }
-        let bit = 31 - differing.leading_zeros();
-        Some(start + run.partition_point(|keyed| keyed.key() >> bit & 1 == 0))
+/// The runs that tasks make cells of, in order, and of each run above them and of each of them
+/// whether it is cut.
+fn divide<'a, T: Divide>(run: Run<'a, T>, grain: usize, runs: &mut Vec<Run<'a, T>>, cuts: &mut Vec<bool>) {
+    let parts = if run.triangles.len() > grain { run.cut() } else { Err(run) };
+    cuts.push(parts.is_ok());
+    match parts {
+        Ok(parts) => parts.into_iter().for_each(|part| divide(part, grain, runs, cuts)),
+        Err(run) => runs.push(run),
     }
 }

@@ -1,5 +1,6 @@
 //! Triangles in the order of the Morton curve.
 
+use super::cells::Divide;
 use super::source::Source;
 use super::{is_degenerate, tasks};
 use crate::data::Threads;
@@ -22,7 +23,7 @@ pub(super) struct KeyedTriangle(u64);
 
 impl KeyedTriangle {
     #[inline]
-    fn new(key: u32, index: u32) -> Self {
+    pub(super) fn new(key: u32, index: u32) -> Self {
         Self(u64::from(key) << 32 | u64::from(index))
     }
 
@@ -40,6 +41,17 @@ impl KeyedTriangle {
     #[inline]
     pub(super) fn index(self) -> usize {
         self.id() as usize
+    }
+}
+
+impl Divide for KeyedTriangle {
+    /// Where a run crosses the border of the two halves of its cell.
+    fn cut(run: &mut [Self], _depth: u32) -> Option<usize> {
+        let (first, last) = (run.first()?.key(), run.last()?.key());
+        let bit = (first ^ last).checked_ilog2()?;
+        let middle = run.partition_point(|keyed| keyed.key() >> bit & 1 == 0);
+        // As near to the border as two leaves allow.
+        Some(if run.len() <= 2 * WIDTH { middle.clamp(run.len() - WIDTH, WIDTH) } else { middle })
     }
 }
 
