@@ -87,7 +87,8 @@ fn regression_a_root_that_grew_to_each_corner_of_the_world_has_room_for_the_next
             tree.snapshot_into(&mut bytes);
             assert_eq!(Octree::from_snapshot(&bytes).unwrap().state_hash(), tree.state_hash());
         }
-        assert_eq!((tree.counters().outsized, tree.counters().rebuilds), (0, 1));
+        assert_eq!(tree.counters().outsized, 0);
+        assert!(tree.counters().growths >= 16, "the root grew");
     }
 }
 

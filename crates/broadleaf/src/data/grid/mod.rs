@@ -38,6 +38,9 @@ const HYSTERESIS: f32 = 0.125;
 /// Steps by which a grid is widened; as many double it.
 const WIDENING_STEPS: u8 = 32;
 
+/// Objects up to which a grid is not widened: as many as eight buckets hold.
+const NOT_WIDENED_MAX: usize = 512;
+
 /// Size of the smallest cell, how cells divide, and how long an object may be
 /// that a cell holds.
 #[derive(Debug, Clone, Copy)]
@@ -97,7 +100,8 @@ impl Grid {
 
     /// The grid with levels for all centres within `centers`, and widened so
     /// that, if `count` of them lie evenly, some cells hold almost as many as a
-    /// leaf should, and none more. A strict grid stays as it is, with cubes.
+    /// leaf should, and none more. A strict grid stays as it is, with cubes. One of few objects
+    /// is not widened: it takes longer to find out how far than it gains.
     /// (Objects that no cell can hold may be counted too: that costs speed alone.)
     pub(crate) fn fitted(self, centers: &Aabb, count: usize, leaf: f32) -> Self {
         let plain = Self { levels: Levels::cubes(), ..self }.widened(0);
@@ -105,6 +109,9 @@ impl Grid {
             return plain;
         }
         let cells = plain.smallest_at(centers.max) - plain.smallest_at(centers.min) + 1;
+        if count <= NOT_WIDENED_MAX {
+            return Self { levels: Levels::fitted(cells), ..plain };
+        }
         let flattest = (0..3).min_by_key(|&axis| cells[axis]).unwrap_or_default();
         // A flat world that is taken for two or four times as high has its
         // levels begin with another axis, and may do with one level less.

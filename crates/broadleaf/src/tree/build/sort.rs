@@ -1,5 +1,5 @@
-//! Items of a bulk build, and their sort: a least-significant-digit radix
-//! sort, stable and linear.
+//! Items of a bulk build, and their sort: a radix sort, stable and linear. Many items are sorted from
+//! the lowest digit up; few from the highest down, for after one digit most of them stand alone.
 
 use super::tasks::{self, OffsetSlice};
 use alloc::vec::Vec;
@@ -50,25 +50,27 @@ impl Item {
         self.0 = u64::from(key) << KEY_SHIFT | self.0 & ((1 << KEY_SHIFT) - 1);
     }
 
-    /// A digit of the key, of so many values, the last being place 0.
+    /// A digit of the key, the last being place 0.
     #[inline]
-    fn digit<const VALUES: usize>(self, place: u32) -> usize {
+    fn digit(self, place: u32) -> usize {
         (self.0 >> (KEY_SHIFT + VALUES.ilog2() * place)) as usize % VALUES
     }
 
     #[inline]
     fn highest_digit(self) -> usize {
-        self.digit::<VALUES>(KEY_BITS / VALUES.ilog2() - 1)
+        self.digit(KEY_BITS / VALUES.ilog2() - 1)
     }
 }
 
 const KEY_BITS: u32 = 30;
 /// Values of a digit.
 const VALUES: usize = 1 << 10;
-/// Values of a digit where items are few, so that counting does not cost more than they do.
-const FEW_VALUES: usize = 1 << 6;
-/// Fewer items than this are few.
+/// Fewer items than this are few: a digit has few values, so that counting does not cost more than they do.
 pub(in crate::tree) const FEW: usize = 256;
+/// From so many items on they are sorted from the lowest digit up.
+const MANY: usize = 512;
+/// Up to so many items are sorted by insertion.
+const SHORT: usize = 16;
 
 /// Sorts by key, and by index where keys are equal; items come in the order
 /// of their index. `spare` is as long as `items`.
@@ -86,17 +88,69 @@ pub(in crate::tree) fn sort_by_key(items: &mut [Item], spare: &mut Vec<Item>) {
 
 /// Sorts items; whether what is sorted is in `spare` then.
 fn sort_either(items: &mut [Item], spare: &mut [Item]) -> bool {
-    if items.len() < FEW { sort_by_digits::<FEW_VALUES>(items, spare) } else { sort_by_digits::<VALUES>(items, spare) }
+    if items.len() < MANY {
+        sort_by_runs(items, spare);
+        return false;
+    }
+    sort_by_digits(items, spare)
 }
 
-fn sort_by_digits<const VALUES: usize>(items: &mut [Item], spare: &mut [Item]) -> bool {
+/// Sorts items by runs: by the digit that begins where their keys differ first, and then each run of one
+/// digit. Recursion is as deep as a key has digits.
+fn sort_by_runs(items: &mut [Item], spare: &mut [Item]) {
+    if items.len() > SHORT {
+        if items.len() < FEW { sort_runs::<64>(items, spare) } else { sort_runs::<256>(items, spare) }
+    }
+    // Those of one key stay in their order.
+    for at in 1..items.len() {
+        let item = items[at];
+        let mut place = at;
+        while place > 0 && items[place - 1].key() > item.key() {
+            items[place] = items[place - 1];
+            place -= 1;
+        }
+        items[place] = item;
+    }
+}
+
+/// Sorts items by a digit of so many values, and each run that is not short.
+fn sort_runs<const VALUES: usize>(items: &mut [Item], spare: &mut [Item]) {
+    let first = items[0];
+    let differ = Item(items.iter().fold(0, |bits, item| bits | (item.0 ^ first.0))).key();
+    let shift = KEY_SHIFT + (u32::BITS - differ.leading_zeros()).saturating_sub(VALUES.ilog2());
+    let digit = |item: &Item| (item.0 >> shift) as usize % VALUES;
+    let mut ends = [0_u16; VALUES];
+    items.iter().for_each(|item| ends[digit(item)] += 1);
+    let (mut start, mut longest) = (0, 0);
+    for end in &mut ends {
+        longest = longest.max(*end);
+        start += core::mem::replace(end, start);
+    }
+    for &item in &*items {
+        let end = &mut ends[digit(&item)];
+        spare[usize::from(*end)] = item;
+        *end += 1;
+    }
+    items.copy_from_slice(&spare[..items.len()]);
+    if usize::from(longest) > SHORT && shift > KEY_SHIFT {
+        let mut start = 0;
+        for end in ends.map(usize::from) {
+            if end - start > SHORT {
+                sort_by_runs(&mut items[start..end], &mut spare[start..end]);
+            }
+            start = end;
+        }
+    }
+}
+
+fn sort_by_digits(items: &mut [Item], spare: &mut [Item]) -> bool {
     let Some(&first) = items.first() else { return false };
     let differ = Item(items.iter().fold(0, |bits, item| bits | (item.0 ^ first.0)));
     let (mut from, mut to, mut swapped) = (items, spare, false);
     for place in 0..KEY_BITS / VALUES.ilog2() {
         // A digit that all have in common changes nothing.
-        if differ.digit::<VALUES>(place) != 0 {
-            sort_by_digit::<VALUES>(place, from, to);
+        if differ.digit(place) != 0 {
+            sort_by_digit(place, from, to);
             (from, to, swapped) = (to, from, !swapped);
         }
     }
@@ -105,15 +159,15 @@ fn sort_by_digits<const VALUES: usize>(items: &mut [Item], spare: &mut [Item]) -
 
 /// Sorts by one digit into another list.
 #[inline(always)]
-fn sort_by_digit<const VALUES: usize>(place: u32, items: &[Item], sorted: &mut [Item]) {
+fn sort_by_digit(place: u32, items: &[Item], sorted: &mut [Item]) {
     let mut counts = [0_u32; VALUES];
-    items.iter().for_each(|item| counts[item.digit::<VALUES>(place)] += 1);
+    items.iter().for_each(|item| counts[item.digit(place)] += 1);
     let mut start = 0;
     for count in &mut counts {
         start += core::mem::replace(count, start);
     }
     for &item in items {
-        let next = &mut counts[item.digit::<VALUES>(place)];
+        let next = &mut counts[item.digit(place)];
         sorted[*next as usize] = item;
         *next += 1;
     }
@@ -210,7 +264,7 @@ mod tests {
 
     #[test]
     fn items_are_sorted_by_key_and_index() {
-        for len in [0, 1, 100, 255, 256, 5000] {
+        for len in [0, 1, 16, 17, 100, 255, 256, 511, 512, 5000] {
             check(len, |i| i.wrapping_mul(0x9e37_79b9) >> 9);
         }
     }
@@ -218,7 +272,7 @@ mod tests {
     #[test]
     fn digits_that_all_keys_share_change_nothing() {
         // Which of the digits differ: three of ten bits, or five of six bits.
-        for (len, bits) in [(700, 10), (200, 6)] {
+        for (len, bits) in [(700, 10), (400, 10), (200, 6)] {
             for digits in 0..1_u32 << (KEY_BITS / bits) {
                 let differs = |&place: &u32| digits >> place & 1 == 1;
                 let digit = |place: u32| ((1_u32 << bits) - 1) << (bits * place);
