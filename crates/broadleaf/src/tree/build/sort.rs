@@ -117,8 +117,8 @@ fn sort_by_runs(items: &mut [Item], spare: &mut [Item]) {
 fn sort_runs<const VALUES: usize>(items: &mut [Item], spare: &mut [Item]) {
     let first = items[0];
     let differ = Item(items.iter().fold(0, |bits, item| bits | (item.0 ^ first.0))).key();
-    let shift = KEY_SHIFT + (u32::BITS - differ.leading_zeros()).saturating_sub(VALUES.ilog2());
-    let digit = |item: &Item| (item.0 >> shift) as usize % VALUES;
+    let shift = (u32::BITS - differ.leading_zeros()).saturating_sub(VALUES.ilog2());
+    let digit = |item: &Item| (item.key() >> shift) as usize % VALUES;
     let mut ends = [0_u16; VALUES];
     items.iter().for_each(|item| ends[digit(item)] += 1);
     let (mut start, mut longest) = (0, 0);
@@ -132,7 +132,7 @@ fn sort_runs<const VALUES: usize>(items: &mut [Item], spare: &mut [Item]) {
         *end += 1;
     }
     items.copy_from_slice(&spare[..items.len()]);
-    if usize::from(longest) > SHORT && shift > KEY_SHIFT {
+    if usize::from(longest) > SHORT && shift > 0 {
         let mut start = 0;
         for end in ends.map(usize::from) {
             if end - start > SHORT {
