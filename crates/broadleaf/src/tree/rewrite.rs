@@ -104,8 +104,9 @@ impl Octree {
     /// have to be relocated are left to the next view.
     #[inline(always)]
     fn finish_block(&mut self, id: BlockId, lanes: LaneMask) {
-        let header = self.data.mark_lanes(id, lanes, |_| SELF_NEEDS_REFIT);
-        let misplaced_lanes = lanes & self.misplaced_lanes(id, &header);
+        self.data.mark_lanes(id, lanes, |_| SELF_NEEDS_REFIT);
+        let header = self.data.blocks.header_ref(id);
+        let misplaced_lanes = lanes & self.misplaced_lanes(id, header);
         if misplaced_lanes != 0 {
             // The columns are fitted after these lanes have left; placement before that reads the old bounds.
             self.data.blocks.dirty.set_lanes(id, misplaced_lanes);

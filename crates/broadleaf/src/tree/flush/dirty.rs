@@ -27,13 +27,14 @@ impl Octree {
         if lanes == 0 {
             return;
         }
-        let header = self.data.mark_lanes(id, lanes, |header| 1 << header.lane());
+        self.data.mark_lanes(id, lanes, |header| 1 << header.lane());
+        let header = self.data.blocks.header_ref(id);
         let misplaced_lanes = if lanes.is_power_of_two() {
             // Often one object moves among eight: a scalar test is cheaper.
             let aabb = self.data.blocks[id].boxes.get(lanes.trailing_zeros() as usize);
             if self.belongs(header, &aabb) { 0 } else { lanes }
         } else {
-            lanes & self.misplaced_lanes(id, &header)
+            lanes & self.misplaced_lanes(id, header)
         };
         for lane in set_bits(u64::from(misplaced_lanes)) {
             self.misplaced.push(self.data.blocks[id].objects[lane].row());
@@ -71,7 +72,7 @@ impl Octree {
     }
 
     /// Whether a box may stay with the owner of its block.
-    pub(super) fn belongs(&self, header: BlockHeader, aabb: &Aabb) -> bool {
+    pub(super) fn belongs(&self, header: &BlockHeader, aabb: &Aabb) -> bool {
         if header.is_chained() {
             return true;
         }

@@ -13,7 +13,7 @@ impl Octree {
             let header = self.data.blocks.header(at.block());
             let entry = self.data.blocks.read(at);
             // A split for another object may already have moved it to where it belongs.
-            if self.belongs(header, &entry.aabb) {
+            if self.belongs(&header, &entry.aabb) {
                 continue;
             }
             self.counters.relocations += 1;
