@@ -145,7 +145,8 @@ fn every_generated_model_is_built_checked_and_drawn() {
     let picture = directory.path().join("model.png");
     for name in Model::NAMES {
         let arguments = ["mesh", "--model", name, "--triangles", "600", "--rays", "400", "--size", "300x200", "--out"];
-        let run = Run::of(broadleaf().args(arguments).arg(&picture).args(["--cells", "--threads", "2"]));
+        let quality: &[&str] = if name == "boxes" { &["--high-quality"] } else { &[] };
+        let run = Run::of(broadleaf().args(arguments).arg(&picture).args(["--cells", "--threads", "2"]).args(quality));
         assert_eq!(run.status, 0, "{} {}", run.output, run.errors);
         assert!(run.output.contains(&format!("{name}: 600 triangles")), "{}", run.output);
         assert!(run.output.contains("against brute force: all equal"), "{}", run.output);

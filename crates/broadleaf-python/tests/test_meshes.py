@@ -54,6 +54,8 @@ def test_rays_against_brute_force(rng: np.random.Generator, quality: Literal["fa
         assert np.array_equal(counts[clear], np.isfinite(wanted).sum(axis=1)[clear])
         lists = mesh.cast(rays, threads=threads).all()
         assert np.array_equal(np.diff(lists.offsets), counts)
+    with pytest.raises(ValueError, match="quality"):
+        Mesh.from_triangles(triangles, quality="best")  # type: ignore[arg-type]
     of = triangles[hits.triangles[hit]]
     assert np.allclose((of * hits.barycentrics[hit][..., None]).sum(axis=1), hits.positions[hit], atol=1e-4)
     normals = np.cross(of[:, 1] - of[:, 0], of[:, 2] - of[:, 0])

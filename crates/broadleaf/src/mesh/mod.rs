@@ -65,19 +65,19 @@ use core::ops::ControlFlow;
 /// [`Mesh::COORDINATE_MAX`]; rays at triangles below about 1e-17 take the slow
 /// path that computes edges with 64 bits.
 ///
-/// *Cost:* 58 to 68 bytes a triangle where triangles lie about evenly, as in
+/// *Cost:* 50 to 68 bytes a triangle where triangles lie about evenly, as in
 /// most models: leaves of eight are then nearly full. It is no bound: nine
 /// triangles close together and far from all others take two leaves and most
 /// of a node, 84 bytes each, and a mesh of one triangle takes 548.
 /// [`Mesh::memory`] tells.
 ///
 /// What questions say of their cost holds where triangles lie about evenly.
-/// A [`BuildQuality::High`] build parts others too. The default build sorts them by a grid over the mesh, of 16 to 1024 steps an axis (the
+/// The default build sorts them by a grid over the mesh, of 16 to 1024 steps an axis (the
 /// more triangles, the finer; about the square root of their number). Those in
-/// one step are parted by their index alone, so their leaves may
+/// one step are halved at the medians of their centres, so their leaves may
 /// overlap: a model in which most triangles lie in a thousandth of its
-/// extent has a question at that place test most of them, and as many
-/// questions as triangles are quadratic. One triangle as large as the mesh makes its
+/// extent may have a question at that place test most of them, and as many
+/// questions as triangles are quadratic. [`BuildQuality::High`] has no grid. One triangle as large as the mesh makes its
 /// leaf so. `objects_tested` of each question's [`QueryStats`](crate::QueryStats) tells.
 ///
 /// ```

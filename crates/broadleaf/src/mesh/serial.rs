@@ -1,7 +1,7 @@
 //! Meshes as data of serde: the triangles of the input, in their order.
 //!
-//! The tree is built again when a mesh is read. That is the same tree, for it
-//! follows from the triangles, and no data can describe a broken one.
+//! The tree is built again when a mesh is read, with the default quality: no data can describe a
+//! broken one. It is the same tree, if the mesh was built with that quality.
 
 use super::Mesh;
 use crate::geometry::Triangle;

@@ -5,6 +5,7 @@ use broadleaf::mesh::BuildQuality;
 use broadleaf::shape::Triangle;
 use broadleaf::{Aabb, Mesh, QueryStats, Ray, Threads};
 use proptest::prelude::*;
+use std::ops::ControlFlow;
 use workloads::Model;
 use workloads::models::rays;
 
@@ -76,6 +77,28 @@ fn the_mesh_is_the_same_on_any_number_of_threads() {
         let builder = Mesh::builder().quality(BuildQuality::High).threads(Threads::Pool);
         let many = pool.install(|| builder.from_indexed(model.positions(), model.indices()).unwrap());
         assert!(one == format!("{many:?}"), "{threads} threads");
+    }
+}
+
+/// Surfaces of very large and very small boxes do not fit floats.
+#[test]
+fn a_mesh_of_any_size_is_split_alike() {
+    let model = Model::by_name("boxes", 3000, 1).unwrap();
+    let scaled = |power: i32| {
+        let positions: Vec<Vec3> = model.positions().iter().map(|&at| at * 2.0_f32.powi(power)).collect();
+        let mesh = Mesh::builder().quality(BuildQuality::High).from_indexed(&positions, model.indices()).unwrap();
+        assert_eq!(mesh.validate(), Ok(()));
+        let mut leaves = Vec::new();
+        mesh.leaves(|leaf| {
+            leaves.push(leaf.triangles);
+            ControlFlow::Continue(())
+        });
+        // Which node of equal cost is opened first is not.
+        leaves.sort_unstable();
+        leaves
+    };
+    for power in [-80, -60, 40, 50] {
+        assert_eq!(scaled(power), scaled(0), "{power}");
     }
 }
 

@@ -10,7 +10,7 @@
 //! A bulk build adapts the grid to the world in three ways. The smallest cell is doubled
 //! until cells reach most objects, or halved until cells are small enough (`reach.rs`). The
 //! levels divide as the world is long, wide and high (`levels.rs`). And all cells are widened
-//! by one factor, so that leaves are well filled where objects lie evenly: without it, the
+//! by one factor, if there are more than a few hundred objects, so that leaves are well filled where objects lie evenly: without it, the
 //! largest cells that hold no more than a leaf would hold anything from an eighth of a leaf to
 //! a full one, since eight of them make one cell of the next level.
 
@@ -38,7 +38,7 @@ const HYSTERESIS: f32 = 0.125;
 /// Steps by which a grid is widened; as many double it.
 const WIDENING_STEPS: u8 = 32;
 
-/// Objects up to which a grid is not widened: as many as eight buckets hold.
+/// Objects up to which a grid is not widened: as many as eight full buckets hold.
 const NOT_WIDENED_MAX: usize = 512;
 
 /// Size of the smallest cell, how cells divide, and how long an object may be

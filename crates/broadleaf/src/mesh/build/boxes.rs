@@ -26,9 +26,20 @@ impl Span {
     /// Half the surface.
     #[inline]
     pub(super) fn area(&self) -> f32 {
-        let edges = self.high - self.low;
+        self.scaled_area(1.0)
+    }
+
+    /// Half the surface of a box that is so many times as large.
+    #[inline]
+    pub(super) fn scaled_area(&self, scale: f32) -> f32 {
+        let edges = (self.high - self.low) * scale;
         let faces = edges * edges.yzxw();
         (faces.x + faces.y) + faces.z
+    }
+
+    #[inline]
+    pub(super) fn longest_edge(&self) -> f32 {
+        (self.high - self.low).truncate().max_element()
     }
 
     /// The sum of its corners, twice the centre; the last lane means nothing.

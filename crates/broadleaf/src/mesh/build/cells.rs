@@ -1,8 +1,8 @@
 //! The cells of a mesh: a binary tree, whose leaves are runs of triangles.
 //!
-//! Each run of more than a leaf is cut in two, as [`Divide`] says: by the keys of the Morton
-//! curve, or by surfaces. Runs that have nothing to be cut by are halved by number. The boxes of
-//! cells come last, when those of the leaves are known.
+//! Each run of more than a leaf is split in two by a [`SplitRule`]: by the keys of the Morton curve, or
+//! by the surface area heuristic. Runs that the rule does not split are halved by number. The boxes
+//! of cells come last, when those of the leaves are known.
 
 use super::boxes::{Item, Span};
 use super::tasks;
@@ -19,33 +19,33 @@ use core::ops::Range;
 pub(super) struct Cells {
     /// The two parts of each cell that is not small.
     parts: Vec<[Item; 2]>,
-    /// Where each leaf's run starts in the order of the curve.
+    /// Where each leaf's run starts in the order of the triangles.
     pub(super) starts: Vec<u32>,
-    /// Runs of equal keys that are longer than a leaf: halved by number.
+    /// Runs longer than a leaf that are halved by number, such as those of equal keys.
     pub(super) equal: Vec<Range<usize>>,
     /// The box of each leaf, once fitted.
     spans: Vec<Span>,
 }
 
-/// A triangle that is sorted into cells.
-pub(super) trait Divide: Send + Sized {
-    /// Cuts a run of more triangles than a leaf holds, after so many cuts above it, and tells where the
-    /// second part starts; `None` if nothing tells them apart. It may change the order of the run.
-    fn cut(run: &mut [Self], depth: u32) -> Option<usize>;
+/// A triangle, and how runs of such are split.
+pub(super) trait SplitRule: Send + Sized {
+    /// Splits a run of more triangles than a leaf holds, after so many splits above it, and tells where
+    /// the second part starts; `None` if it is to be halved by number. It may change the order of the run.
+    fn split(run: &mut [Self], depth: u32) -> Option<usize>;
 }
 
-/// A run of triangles: where it starts, and how many cuts lie above it.
+/// A run of triangles: where it starts, and how many splits lie above it.
 struct Run<'a, T> {
     triangles: &'a mut [T],
     start: usize,
     depth: u32,
 }
 
-impl<T: Divide> Run<'_, T> {
-    /// The two parts; the run itself if nothing tells its triangles apart.
-    fn cut(self) -> Result<[Self; 2], Self> {
+impl<T: SplitRule> Run<'_, T> {
+    /// The two parts; the run itself if it is to be halved.
+    fn split(self) -> Result<[Self; 2], Self> {
         let Self { triangles, start, depth } = self;
-        match T::cut(triangles, depth) {
+        match T::split(triangles, depth) {
             None => Err(Self { triangles, start, depth }),
             Some(middle) => {
                 let (first, second) = triangles.split_at_mut(middle);
@@ -63,7 +63,7 @@ const TASK_MIN: usize = 2048;
 
 impl Cells {
     /// The cells of one triangle or more, and the cell of everything. Puts the triangles into their order.
-    pub(super) fn new<T: Divide>(triangles: &mut [T], threads: Threads) -> (Self, Item) {
+    pub(super) fn new<T: SplitRule>(triangles: &mut [T], threads: Threads) -> (Self, Item) {
         let len = triangles.len();
         // Leaves hold six triangles and more, on average.
         let mut all = Self { starts: Vec::with_capacity(len / 5 + 1), ..Self::default() };
@@ -72,8 +72,8 @@ impl Cells {
             let root = all.cell(run);
             return (all, root);
         }
-        let (mut runs, mut cuts) = (Vec::new(), Vec::new());
-        divide(run, (len / TASKS).max(TASK_MIN), &mut runs, &mut cuts);
+        let (mut runs, mut splits) = (Vec::new(), Vec::new());
+        divide(run, (len / TASKS).max(TASK_MIN), &mut runs, &mut splits);
         let made = tasks::map(threads, runs, |run| {
             let mut cells = Self::default();
             let root = cells.cell(run);
@@ -89,7 +89,7 @@ impl Cells {
             all.equal.extend(cells.equal);
             roots.push(moved(&root, nodes, leaves));
         }
-        let root = all.above(&mut cuts.into_iter(), &mut roots.into_iter());
+        let root = all.above(&mut splits.into_iter(), &mut roots.into_iter());
         (all, root)
     }
 
@@ -107,23 +107,23 @@ impl Cells {
         spans.zip(first..).map(|(span, leaf)| Item::new(span, ChildLink::leaf(leaf).0, 1))
     }
 
-    /// The cells above those made by tasks: of each in turn, whether it was cut.
-    fn above(&mut self, cuts: &mut impl Iterator<Item = bool>, roots: &mut impl Iterator<Item = Item>) -> Item {
-        if cuts.next() == Some(true) {
-            let first = self.above(cuts, roots);
-            let second = self.above(cuts, roots);
+    /// The cells above those made by tasks: of each in turn, whether it was split.
+    fn above(&mut self, splits: &mut impl Iterator<Item = bool>, roots: &mut impl Iterator<Item = Item>) -> Item {
+        if splits.next() == Some(true) {
+            let first = self.above(splits, roots);
+            let second = self.above(splits, roots);
             self.join(first, second)
         } else {
             roots.next().unwrap_or_else(|| self.leaf(0))
         }
     }
 
-    /// The cell of a run. Recursion is as deep as cuts go.
-    fn cell<T: Divide>(&mut self, run: Run<'_, T>) -> Item {
+    /// The cell of a run. Recursion is as deep as splits go.
+    fn cell<T: SplitRule>(&mut self, run: Run<'_, T>) -> Item {
         if run.triangles.len() <= WIDTH {
             return self.leaf(run.start);
         }
-        match run.cut() {
+        match run.split() {
             Ok([first, second]) => {
                 let first = self.cell(first);
                 let second = self.cell(second);
@@ -137,7 +137,7 @@ impl Cells {
         }
     }
 
-    /// The cell of a run of equal keys. Recursion is as deep as halving goes.
+    /// The cell of a run that is halved. Recursion is as deep as halving goes.
     fn halves(&mut self, start: usize, end: usize) -> Item {
         if end - start <= WIDTH {
             return self.leaf(start);
@@ -197,12 +197,12 @@ fn moved(cell: &Item, nodes: usize, leaves: usize) -> Item {
 }
 
 /// The runs that tasks make cells of, in order, and of each run above them and of each of them
-/// whether it is cut.
-fn divide<'a, T: Divide>(run: Run<'a, T>, grain: usize, runs: &mut Vec<Run<'a, T>>, cuts: &mut Vec<bool>) {
-    let parts = if run.triangles.len() > grain { run.cut() } else { Err(run) };
-    cuts.push(parts.is_ok());
+/// whether it is split.
+fn divide<'a, T: SplitRule>(run: Run<'a, T>, grain: usize, runs: &mut Vec<Run<'a, T>>, splits: &mut Vec<bool>) {
+    let parts = if run.triangles.len() > grain { run.split() } else { Err(run) };
+    splits.push(parts.is_ok());
     match parts {
-        Ok(parts) => parts.into_iter().for_each(|part| divide(part, grain, runs, cuts)),
+        Ok(parts) => parts.into_iter().for_each(|part| divide(part, grain, runs, splits)),
         Err(run) => runs.push(run),
     }
 }

@@ -1,6 +1,6 @@
 //! Triangles in the order of the Morton curve.
 
-use super::cells::Divide;
+use super::cells::SplitRule;
 use super::source::Source;
 use super::{is_degenerate, tasks};
 use crate::data::Threads;
@@ -44,9 +44,9 @@ impl KeyedTriangle {
     }
 }
 
-impl Divide for KeyedTriangle {
-    /// Where a run crosses the border of the two halves of its cell.
-    fn cut(run: &mut [Self], _depth: u32) -> Option<usize> {
+impl SplitRule for KeyedTriangle {
+    /// Where a run crosses the border of the two halves of its cell; none if all keys are equal.
+    fn split(run: &mut [Self], _depth: u32) -> Option<usize> {
         let (first, last) = (run.first()?.key(), run.last()?.key());
         let bit = (first ^ last).checked_ilog2()?;
         let middle = run.partition_point(|keyed| keyed.key() >> bit & 1 == 0);

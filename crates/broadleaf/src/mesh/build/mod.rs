@@ -4,7 +4,7 @@
 //! the leaves' columns with their boxes, the boxes of the cells, and from the
 //! top the nodes. Triangles are looked up twice, eight at a time: for their
 //! keys, and for the columns. Large steps run as tasks if threads are asked for.
-//! A build of high quality looks them up once more, and cuts them by surfaces.
+//! A build of high quality looks them up once more, and splits them by the surface area heuristic.
 
 mod boxes;
 mod cells;
@@ -78,23 +78,26 @@ pub struct MeshBuilder {
     quality: BuildQuality,
 }
 
-/// What the build of a [`Mesh`] is good at. Its answers are the same.
+/// The quality of the build of a [`Mesh`]: how much time goes into faster questions.
 ///
-/// Five models of 30,000 to 100,000 triangles, one thread of a server's processor (AVX2):
+/// The answers are the same; their order, where none is promised, and the work in
+/// [`QueryStats`](crate::QueryStats) are not. A mesh that is read by serde is built with `Fast`.
+///
+/// Models of 30,000 to 100,000 triangles, one thread of a server's processor (AVX2):
 ///
 /// | | build, a triangle | a nearest ray | memory, a triangle |
 /// |---|---|---|---|
 /// | [`Fast`](Self::Fast) | 20 to 45 ns | 45 to 280 ns | 60 to 66 bytes |
-/// | [`High`](Self::High) | 200 to 245 ns | 0.76 to 0.93 of that | 51 to 66 bytes |
+/// | [`High`](Self::High) | 200 to 265 ns | 0.75 to 0.93 of that | 51 to 66 bytes |
 ///
-/// Closest points take 0.9 to 0.98 of the time. So `High` pays for itself from about ten rays a triangle on.
+/// So `High` pays for itself from about ten to twenty rays a triangle on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum BuildQuality {
-    /// A fast build: triangles are sorted along a curve. For meshes that are built in the game.
+    /// Triangles are sorted along a Morton curve. For meshes that are built while the game runs.
     #[default]
     Fast,
-    /// Fast questions: triangles are parted where the boxes around them have the least surface. For
-    /// meshes that are built once and asked for long, or stored.
+    /// Triangles are split by the surface area heuristic (SAH). For meshes that are built once and asked
+    /// for long.
     High,
 }
 
@@ -106,7 +109,7 @@ impl MeshBuilder {
         self
     }
 
-    /// Whether the build is to be fast, or questions: [`BuildQuality::Fast`] if not said.
+    /// Sets the quality of the build: [`BuildQuality::Fast`] if not said.
     #[must_use]
     pub fn quality(mut self, quality: BuildQuality) -> Self {
         self.quality = quality;

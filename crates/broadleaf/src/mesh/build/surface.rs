@@ -1,21 +1,21 @@
-//! Triangles that are cut by surfaces: a slower build, for faster questions.
+//! Splits runs of triangles by the binned surface area heuristic (SAH): a slower build, for faster questions.
 //!
 //! The cost of a cell is estimated as the number of its leaves times the surface of its box, for
-//! random rays meet a box in proportion to its surface. Each run is cut where the costs of its
-//! parts have the least sum, of all borders between equal bins along each axis:
+//! random rays meet a box in proportion to its surface. Each run is split where the costs of its
+//! parts have the least sum, of all planes between equal bins along each axis:
 //!
 //! ```text
-//! cut(run): for each axis: put each triangle into a bin, by its centre
-//!                          for each border between two bins: cost = sum over both sides of
-//!                              leaves of the side * surface of the box around the side
-//!           part the run at the border of the least cost
+//! split(run): for each axis: put each triangle into a bin, by its centre
+//!                            for each plane between two bins: cost = sum over both sides of
+//!                                leaves of the side * surface of the box around the side
+//!             part the run at the plane of the least cost
 //! ```
 //!
 //! *Source:* Ingo Wald, "On fast Construction of SAH-based Bounding Volume Hierarchies", 2007.
-//! *Cost:* linear in the triangles of the run.
+//! *Cost:* linear in the triangles of a run; in all, times the depth of the tree.
 
 use super::boxes::{Item, Span};
-use super::cells::{Cells, Divide};
+use super::cells::{Cells, SplitRule};
 use super::curve::KeyedTriangle;
 use super::source::Source;
 use super::tasks;
@@ -26,12 +26,12 @@ use glam::Vec4;
 
 /// Bins along each axis.
 const BINS: usize = 16;
-/// A float that leaves no bits for fractions: what is added to it is rounded to a whole number, in its lowest bits.
-const WHOLE: f32 = 8_388_608.0;
-/// Cuts above a run from which on it is halved by number: so a mesh is no deeper than its limit allows.
-const DEPTH_MAX: u32 = 32;
+/// 1.5 * 2^23: adding it rounds a small float to a whole number, in the lowest bits of the sum.
+const ROUNDING: f32 = 12_582_912.0;
+/// Splits above a leaf at most, halvings included: so a mesh is no deeper than its traversal allows.
+const DEPTH_MAX: u32 = 60;
 
-/// The cells of triangles by surfaces, and the cell of everything. Puts the triangles into their order.
+/// The cells of triangles by the heuristic, and the cell of everything. Puts the triangles into their order.
 pub(super) fn cells(source: &impl Source, order: &mut [KeyedTriangle], threads: Threads) -> (Cells, Item) {
     let item = |keyed: &KeyedTriangle| Item::new(&Span::of(&source.get(keyed.index()).aabb()), keyed.id(), 1);
     let parts = tasks::parts(threads, order.len());
@@ -60,13 +60,13 @@ impl Bin {
 
     #[inline]
     #[expect(clippy::cast_precision_loss, reason = "an estimate")]
-    fn cost(&self) -> f32 {
-        self.span.area() * self.count.div_ceil(WIDTH) as f32
+    fn cost(&self, scale: f32) -> f32 {
+        self.span.scaled_area(scale) * self.count.div_ceil(WIDTH) as f32
     }
 }
 
-/// Where a run is cut: between two bins of an axis.
-struct Border {
+/// Where a run is split: before a bin of an axis.
+struct SplitPlane {
     axis: usize,
     bin: usize,
     cost: f32,
@@ -97,8 +97,8 @@ impl Bins {
         [bin(x), bin(y), bin(z)]
     }
 
-    /// The border at which the parts of a run cost least.
-    fn cheapest(&self, run: &[Item]) -> Option<Border> {
+    /// The plane at which the parts of a run cost least.
+    fn cheapest(&self, run: &[Item]) -> Option<SplitPlane> {
         let mut bins = [[Bin::EMPTY; BINS]; 3];
         for item in run {
             for (bins, bin) in bins.iter_mut().zip(self.of(item)) {
@@ -106,20 +106,22 @@ impl Bins {
                 bins[bin].count += 1;
             }
         }
-        let mut best: Option<Border> = None;
+        // Areas of boxes that are very large or small would be infinite or zero.
+        let scale = bins[0].iter().fold(Span::EMPTY, |all, bin| all.union(&bin.span)).longest_edge().recip();
+        let mut best: Option<SplitPlane> = None;
         for (axis, bins) in bins.iter().enumerate() {
             // The cost of all from each bin on.
             let (mut after, mut rest) = ([0.0; BINS], Bin::EMPTY);
             for (cost, bin) in after.iter_mut().zip(bins).rev() {
                 rest = rest.union(bin);
-                *cost = if rest.count == 0 { f32::INFINITY } else { rest.cost() };
+                *cost = if rest.count == 0 { f32::INFINITY } else { rest.cost(scale) };
             }
             let mut before = Bin::EMPTY;
             for bin in 1..BINS {
                 before = before.union(&bins[bin - 1]);
-                let cost = if before.count == 0 { f32::INFINITY } else { before.cost() + after[bin] };
+                let cost = if before.count == 0 { f32::INFINITY } else { before.cost(scale) + after[bin] };
                 if cost < best.as_ref().map_or(f32::INFINITY, |best| best.cost) {
-                    best = Some(Border { axis, bin, cost });
+                    best = Some(SplitPlane { axis, bin, cost });
                 }
             }
         }
@@ -127,21 +129,23 @@ impl Bins {
     }
 }
 
-/// The bin of a place among them: the nearest whole number.
+/// The bin of a place among them.
 #[inline(always)]
 fn bin(place: f32) -> usize {
     #[expect(clippy::cast_precision_loss, reason = "a small number")]
     let last = (BINS - 1) as f32;
-    (place.min(last) + WHOLE).to_bits() as usize % BINS
+    ((place - 0.5).min(last) + ROUNDING).to_bits() as usize % BINS
 }
 
-impl Divide for Item {
-    /// Where surfaces say. Halved by number: triangles with one centre, and below [`DEPTH_MAX`] cuts.
-    fn cut(run: &mut [Self], depth: u32) -> Option<usize> {
-        let halves = run.len() / 2;
-        let Some(bins) = Bins::new(run).filter(|_| depth < DEPTH_MAX) else { return Some(halves) };
-        let Some(Border { axis, bin, .. }) = bins.cheapest(run) else { return Some(halves) };
-        // What lies before the border goes to the front, without a branch that could not be foreseen.
+impl SplitRule for Item {
+    /// At the plane of the least cost. Halved by number: triangles with one centre, and those that lie too deep.
+    fn split(run: &mut [Self], depth: u32) -> Option<usize> {
+        if depth + run.len().checked_ilog2()? >= DEPTH_MAX {
+            return None;
+        }
+        let bins = Bins::new(run)?;
+        let SplitPlane { axis, bin, .. } = bins.cheapest(run)?;
+        // A partition without branches: which side a triangle is on cannot be predicted.
         let (low, scale, mut middle) = (bins.low[axis], bins.scale[axis], 0);
         for at in 0..run.len() {
             let item = run[at];
@@ -149,5 +153,45 @@ impl Divide for Item {
             middle += usize::from(self::bin((item.span().twice_center_along(axis) - low) * scale) < bin);
         }
         Some(middle)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::Aabb;
+    use glam::Vec3;
+
+    /// Triangles of which each is as far from the origin as all before it together.
+    fn doubling() -> Vec<Item> {
+        let aabb = |power: i32| Aabb { min: Vec3::splat(2.0_f32.powi(power)), max: Vec3::splat(2.0_f32.powi(power)) };
+        (0..30).map(|power| Item::new(&Span::of(&aabb(power)), power.unsigned_abs(), 1)).collect()
+    }
+
+    #[test]
+    fn a_run_is_split_until_it_lies_too_deep() {
+        let mut run = doubling();
+        let middle = Item::split(&mut run, 0).unwrap();
+        assert!((1..30).contains(&middle));
+        let (first, second) = run.split_at(middle);
+        assert!(first.iter().all(|first| second.iter().all(|second| first.id() < second.id())));
+        assert!(Item::split(&mut run, DEPTH_MAX - 5).is_some());
+        assert_eq!(Item::split(&mut run, DEPTH_MAX - 4), None);
+    }
+
+    #[test]
+    fn triangles_with_one_centre_are_not_split() {
+        let mut run = alloc::vec![doubling()[3]; 20];
+        assert_eq!(Item::split(&mut run, 0), None);
+    }
+
+    #[test]
+    fn bins_are_equal() {
+        for bin in 0..BINS {
+            #[expect(clippy::cast_precision_loss, reason = "a small number")]
+            let start = bin as f32;
+            assert_eq!((self::bin(start + 0.1), self::bin(start + 0.9)), (bin, bin));
+        }
+        assert_eq!((self::bin(0.0), self::bin(16.0), self::bin(f32::NAN)), (0, 15, 15));
     }
 }

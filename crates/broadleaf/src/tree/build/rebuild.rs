@@ -23,7 +23,7 @@ impl Octree {
     /// *Cost:* linear; on several threads if [`set_threads`](Octree::set_threads) says so.
     ///
     /// *Source:* the order is that of G. Morton, A Computer Oriented Geodetic
-    /// Data Base, 1966; the sort is a least-significant-digit radix sort.
+    /// Data Base, 1966; the sort is a radix sort.
     pub fn rebuild(&mut self) {
         let _span = span!("rebuild", objects = self.len());
         if self.is_shared(self.len()) {

@@ -270,6 +270,17 @@ mod tests {
     }
 
     #[test]
+    fn long_runs_of_one_digit_are_sorted_again() {
+        for len in [40, 255, 300, 511] {
+            // Two groups far apart, within each half of the keys equal.
+            check(len, |i| (i % 2) << 29 | if i % 4 < 2 { 7 } else { i.wrapping_mul(0x9e37_79b9) >> 22 });
+            // Each digit has a long run of the next.
+            check(len, |i| 1 << (i % 30));
+            check(len, |_| 12_345);
+        }
+    }
+
+    #[test]
     fn digits_that_all_keys_share_change_nothing() {
         // Which of the digits differ: three of ten bits, or five of six bits.
         for (len, bits) in [(700, 10), (400, 10), (200, 6)] {
