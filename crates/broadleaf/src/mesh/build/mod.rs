@@ -88,7 +88,7 @@ pub struct MeshBuilder {
 /// | | build, a triangle | a nearest ray | memory, a triangle |
 /// |---|---|---|---|
 /// | [`Fast`](Self::Fast) | 20 to 45 ns | 45 to 280 ns | 60 to 66 bytes |
-/// | [`High`](Self::High) | 200 to 265 ns | 0.75 to 0.93 of that | 51 to 66 bytes |
+/// | [`High`](Self::High) | 200 to 325 ns | 0.75 to 0.93 of that | 51 to 66 bytes |
 ///
 /// So `High` pays for itself from about ten to twenty rays a triangle on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
