@@ -32,10 +32,10 @@ pub struct Config {
     /// objects among small ones, which makes the boxes around those longer.
     pub looseness: f32,
     /// Edge of the smallest cell in world units, 2^-40 to 2^40; rounded down
-    /// to a power of two. A bulk build of more than 512 objects widens all cells by one number, below
-    /// 2 for cubes and below 8 for any, so that objects that lie evenly fill
-    /// their leaves well. Any has cells of a flat or long world be so too. At
-    /// looseness 1.0 it does neither, and all cells are cubes whose edges are
+    /// to a power of two. A bulk build of more than 512 objects widens all cells
+    /// by one number, below 2 for cubes and below 8 for any, so that objects that
+    /// lie evenly fill their leaves well. Every bulk build has cells of a flat or
+    /// long world be so too. At looseness 1.0 it does neither, and all cells are cubes whose edges are
     /// powers of two.
     ///
     /// Objects whose centre lies 2^24 such cells, not widened, or more from

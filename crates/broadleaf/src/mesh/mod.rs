@@ -77,8 +77,8 @@ use core::ops::ControlFlow;
 /// one step are halved at the medians of their centres, so their leaves may
 /// overlap: a model in which most triangles lie in a thousandth of its
 /// extent may have a question at that place test most of them, and as many
-/// questions as triangles are quadratic. [`BuildQuality::High`] has no grid. One triangle as large as the mesh makes its
-/// leaf so. `objects_tested` of each question's [`QueryStats`](crate::QueryStats) tells.
+/// questions as triangles are quadratic. [`BuildQuality::High`] has no grid. One
+/// triangle as large as the mesh makes its leaf so. `objects_tested` of each question's [`QueryStats`](crate::QueryStats) tells.
 ///
 /// ```
 /// use broadleaf::{Mesh, Ray, glam::Vec3};

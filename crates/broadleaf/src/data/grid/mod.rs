@@ -10,9 +10,10 @@
 //! A bulk build adapts the grid to the world in three ways. The smallest cell is doubled
 //! until cells reach most objects, or halved until cells are small enough (`reach.rs`). The
 //! levels divide as the world is long, wide and high (`levels.rs`). And all cells are widened
-//! by one factor, if there are more than a few hundred objects, so that leaves are well filled where objects lie evenly: without it, the
-//! largest cells that hold no more than a leaf would hold anything from an eighth of a leaf to
-//! a full one, since eight of them make one cell of the next level.
+//! by one factor, if there are more than a few hundred objects, so that leaves are well filled
+//! where objects lie evenly: without it, the largest cells that hold no more than a leaf would
+//! hold anything from an eighth of a leaf to a full one, since eight of them make one cell of
+//! the next level.
 
 pub(crate) mod cell;
 pub(crate) mod levels;
@@ -100,8 +101,8 @@ impl Grid {
 
     /// The grid with levels for all centres within `centers`, and widened so
     /// that, if `count` of them lie evenly, some cells hold almost as many as a
-    /// leaf should, and none more. A strict grid stays as it is, with cubes. One of few objects
-    /// is not widened: it takes longer to find out how far than it gains.
+    /// leaf should, and none more. A strict grid stays as it is, with cubes. One of few
+    /// objects is not widened: to find out how far takes longer than it gains.
     /// (Objects that no cell can hold may be counted too: that costs speed alone.)
     pub(crate) fn fitted(self, centers: &Aabb, count: usize, leaf: f32) -> Self {
         let plain = Self { levels: Levels::cubes(), ..self }.widened(0);

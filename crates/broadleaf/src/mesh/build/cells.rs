@@ -22,7 +22,7 @@ pub(super) struct Cells {
     /// Where each leaf's run starts in the order of the triangles.
     pub(super) starts: Vec<u32>,
     /// Runs longer than a leaf that are halved by number, such as those of equal keys.
-    pub(super) equal: Vec<Range<usize>>,
+    pub(super) halved: Vec<Range<usize>>,
     /// The box of each leaf, once fitted.
     spans: Vec<Span>,
 }
@@ -86,7 +86,7 @@ impl Cells {
             let (nodes, leaves) = (all.parts.len(), all.starts.len());
             all.parts.extend(cells.parts.iter().map(|parts| parts.map(|part| moved(&part, nodes, leaves))));
             all.starts.extend_from_slice(&cells.starts);
-            all.equal.extend(cells.equal);
+            all.halved.extend(cells.halved);
             roots.push(moved(&root, nodes, leaves));
         }
         let root = all.above(&mut splits.into_iter(), &mut roots.into_iter());
@@ -131,7 +131,7 @@ impl Cells {
             }
             Err(Run { triangles, start, .. }) => {
                 let run = start..start + triangles.len();
-                self.equal.push(run.clone());
+                self.halved.push(run.clone());
                 self.halves(run.start, run.end)
             }
         }

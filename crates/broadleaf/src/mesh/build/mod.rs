@@ -147,7 +147,7 @@ impl MeshBuilder {
                 BuildQuality::Fast => Cells::new(&mut order, threads),
                 BuildQuality::High => surface::cells(source, &mut order, threads),
             };
-            medians::order_runs(source, &cells.equal, &mut order, threads);
+            medians::order_runs(source, &cells.halved, &mut order, threads);
             let (leaves, spans) = leaves(source, &cells.starts, &order, threads);
             let root = cells.fit(spans, root);
             mesh.nodes = collapse::nodes(&cells, root, threads);

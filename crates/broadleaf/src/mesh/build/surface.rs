@@ -29,7 +29,7 @@ const BINS: usize = 16;
 /// 1.5 * 2^23: adding it rounds a small float to a whole number, in the lowest bits of the sum.
 const ROUNDING: f32 = 12_582_912.0;
 /// Splits above a leaf at most, halvings included: so a mesh is no deeper than its traversal allows.
-const DEPTH_MAX: u32 = 60;
+const SPLITS_ABOVE_MAX: u32 = 60;
 
 /// The cells of triangles by the heuristic, and the cell of everything. Puts the triangles into their order.
 pub(super) fn cells(source: &impl Source, order: &mut [KeyedTriangle], threads: Threads) -> (Cells, Item) {
@@ -140,7 +140,7 @@ fn bin(place: f32) -> usize {
 impl SplitRule for Item {
     /// At the plane of the least cost. Halved by number: triangles with one centre, and those that lie too deep.
     fn split(run: &mut [Self], depth: u32) -> Option<usize> {
-        if depth + run.len().checked_ilog2()? >= DEPTH_MAX {
+        if depth + run.len().checked_ilog2()? >= SPLITS_ABOVE_MAX {
             return None;
         }
         let bins = Bins::new(run)?;
@@ -175,8 +175,8 @@ mod tests {
         assert!((1..30).contains(&middle));
         let (first, second) = run.split_at(middle);
         assert!(first.iter().all(|first| second.iter().all(|second| first.id() < second.id())));
-        assert!(Item::split(&mut run, DEPTH_MAX - 5).is_some());
-        assert_eq!(Item::split(&mut run, DEPTH_MAX - 4), None);
+        assert!(Item::split(&mut run, SPLITS_ABOVE_MAX - 5).is_some());
+        assert_eq!(Item::split(&mut run, SPLITS_ABOVE_MAX - 4), None);
     }
 
     #[test]

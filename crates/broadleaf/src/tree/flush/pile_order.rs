@@ -68,8 +68,9 @@ pub(in crate::tree) fn order(items: &mut [Item], spare: &mut Vec<Item>, aabb: im
     order_along_curve(items, spare, aabb, &bounds);
 }
 
-/// The low bits of a key that are left out where items are few: the sort has less to do. A longer list needs all of them: a group of equal keys is not ordered further where its centres lie
-/// far apart along an axis that the keys leave out.
+/// The low bits of a key that are left out where items are few: the sort has less to do. A longer list needs all of
+/// them: a group of equal keys is not ordered further where its centres lie far apart along an axis that the keys
+/// leave out.
 const BITS_LEFT_OUT: u32 = 12;
 
 /// Sorts along the curve through `bounds`, the box around all centres.
