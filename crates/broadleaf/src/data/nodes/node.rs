@@ -299,16 +299,10 @@ impl Node {
         u64::from_le_bytes(self.moving)
     }
 
-    /// The lanes of a branch whose subtree holds a moving object.
+    /// The lanes of a branch whose subtree holds a moving object, or of a bucket whose block does.
     #[inline]
     pub(crate) fn moving_lanes(&self) -> LaneMask {
         nonzero_lanes(self.moving)
-    }
-
-    /// The lanes of a bucket whose blocks hold a static object.
-    #[inline]
-    pub(crate) fn static_lanes(&self) -> LaneMask {
-        nonzero_lanes((self.occupied_bits() & !self.moving_bits()).to_le_bytes())
     }
 
     /// Whether any object in or below the node is unreported.

@@ -2,13 +2,13 @@
 //!
 //! ```text
 //! within(bucket):
-//!     for each block, for each moving object of it:
-//!         mask |= (eight boxes of the block that overlap the object's box) << 8 * lane
-//!     matches[len] = (block, block, mask & partners that may pair)
-//!     for each two blocks whose bounds overlap:                     the one before the other
-//!         touched = objects of the one that overlap the bounds of the other
-//!         for each object of touched: mask as above, with the boxes of the other
-//!         matches[len] = (one, other, mask & partners that may pair)
+//!     for each block that holds a moving object:
+//!         for each moving object: mask |= (eight boxes of the block that overlap the object's box) << 8 * lane
+//!         matches[len] = (block, block, mask & partners that may pair)
+//!         for each other block whose bounds overlap:        after this one, or without moving objects
+//!             touched = objects of the one that overlap the bounds of the other
+//!             for each object of touched: mask as above, with the boxes of the other
+//!             matches[len] = (one, other, mask & partners that may pair)
 //!
 //! between(bucket a, bucket b):
 //!     side    = blocks of b whose bounds overlap a's bounds         at most 8
@@ -30,7 +30,8 @@
 //! object meets all of them without a branch. Pairs are rare and unpredictable, so each avoided branch
 //! saves a misprediction.
 //!
-//! Static objects pair with moving ones only. A moving object meets the static ones, and the moving ones after it.
+//! Static objects pair with moving ones only: of a moving object all others are partners, of a static one the moving
+//! ones. So both meet what they are tested with at once.
 //!
 //! *Cost:* within a bucket one test of eight boxes for each object, and for each two blocks that overlap one and
 //! one for each object of the first that overlaps the bounds of the second; between two buckets one for each object of
@@ -106,6 +107,28 @@ impl<'a> TestBlocks<'a> {
         (self.moving >> (8 * block)) as LaneMask
     }
 
+    /// The pairs within a block: of each object the partners that it overlaps, eight bits an object.
+    #[inline(always)]
+    pub(super) fn within_block(&self, i: usize) -> u64 {
+        let (block, occupied, moving) = (self.blocks[i % 8], self.occupied_lanes(i), self.moving_lanes(i));
+        let partners = |lane| occupied & ((LaneMask::MAX << lane) << 1 | !moving);
+        overlaps_of_blocks(block, moving, block, partners)
+    }
+
+    /// The pairs of a block with another one, in the same form. `bounds` are those of the other.
+    #[inline(always)]
+    pub(super) fn between_blocks(&self, i: usize, other: &Self, j: usize, bounds: &BoxQuery) -> u64 {
+        let (block, occupied, moving) = (self.blocks[i % 8], self.occupied_lanes(i), self.moving_lanes(i));
+        let (occupied_other, moving_other) = (other.occupied_lanes(j), other.moving_lanes(j));
+        let able = if moving_other == 0 { moving } else { occupied };
+        let touching = block.boxes.overlaps(bounds) & able;
+        if touching == 0 {
+            return 0;
+        }
+        let partners = |lane: usize| if moving >> lane & 1 == 1 { occupied_other } else { moving_other };
+        overlaps_of_blocks(block, touching, other.blocks[j % 8], partners)
+    }
+
     /// The first `N` blocks.
     #[inline(always)]
     fn run<const N: usize>(&self) -> [&'a Block; N] {
@@ -138,12 +161,7 @@ fn overlapping<const N: usize>(blocks: &[&Block; N], query: &BoxQuery) -> u64 {
 /// Of the objects in some lanes of a block, the partners in another block that they overlap: eight bits an
 /// object. `partners` tells which objects of the other block an object may pair with.
 #[inline(always)]
-pub(super) fn overlaps_of_blocks(
-    block: &Block,
-    lanes: LaneMask,
-    other: &Block,
-    partners: impl Fn(usize) -> LaneMask,
-) -> u64 {
+fn overlaps_of_blocks(block: &Block, lanes: LaneMask, other: &Block, partners: impl Fn(usize) -> LaneMask) -> u64 {
     let mut mask = 0;
     for lane in set_bits(u64::from(lanes)) {
         let query = BoxQuery::of_lane(&block.boxes, lane);
@@ -194,6 +212,17 @@ impl Matches {
     }
 }
 
+/// Which objects of a bucket are tested with another bucket.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tested {
+    /// All: the moving ones with all of the other, the static ones with its moving ones.
+    All,
+    /// The moving ones, with all of the other.
+    Moving,
+    /// The moving ones, with the static ones of the other.
+    MovingWithStatic,
+}
+
 /// A bucket and its fitted bounds.
 pub(super) struct Bucket<'a> {
     pub(super) node: &'a Node,
@@ -207,10 +236,37 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
         self.side.load(data, bucket, lanes);
     }
 
+    /// Takes out of the matches most pairs that the layers exclude, eight at a time.
+    #[inline(never)]
+    fn drop_layers_apart<const BY_BLOCKS: bool, const WITHIN: bool>(&mut self) {
+        let Self { view, side, own, matches, .. } = self;
+        let (own, data) = (if WITHIN { &*side } else { &*own }, view.data);
+        for index in 0..core::mem::take(&mut matches.len) {
+            let (number, mut mask) = (usize::from(matches.numbers[index % MATCHES]), matches.masks[index % MATCHES]);
+            let mut kept = 0;
+            while mask != 0 {
+                let shift = mask.trailing_zeros() / 8 * 8;
+                let lane = shift as usize / 8;
+                let (object, block) = if BY_BLOCKS { (number / 8 * 8 + lane, number % 8) } else { (number, lane) };
+                let memberships = data.blocks.membership(own.location(object));
+                let meeting = match data.blocks.memberships_of(side.ids[block % 8]) {
+                    Some(others) => data.interactions.meeting(memberships, others),
+                    None => LaneMask::MAX,
+                };
+                kept |= mask & u64::from(meeting) << shift;
+                mask &= !(0xFF << shift);
+            }
+            matches.push(number, kept);
+        }
+    }
+
     /// Hands out the pairs that were matched, object by object or by two blocks: of objects of `own`, or within a
     /// bucket of the side itself.
     #[inline(always)]
     pub(super) fn take_matches<const BY_BLOCKS: bool, const WITHIN: bool>(&mut self) -> ControlFlow<()> {
+        if self.view.data.blocks.any_memberships() {
+            self.drop_layers_apart::<BY_BLOCKS, WITHIN>();
+        }
         let len = core::mem::take(&mut self.matches.len);
         if len == 0 {
             return ControlFlow::Continue(());
@@ -247,24 +303,15 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
             return ControlFlow::Continue(());
         }
         let Self { side, matches, .. } = self;
-        let with_static = node.static_lanes();
-        for i in 0..side.len {
-            let (block, moving) = (side.blocks[i % 8], node.moving(i));
-            if moving == 0 {
-                continue;
-            }
-            let partners = |lane| node.occupied(i) & ((LaneMask::MAX << lane) << 1 | !moving);
-            matches.push(9 * i, overlaps_of_blocks(block, moving, block, partners));
-
+        let with_moving = node.moving_lanes();
+        for i in set_bits(u64::from(with_moving)) {
+            matches.push(9 * i, side.within_block(i));
             let overlapping = node.bounds.overlaps(&BoxQuery::of_lane(&node.bounds, i)) & node.child_mask;
-            let later = (LaneMask::MAX << i) << 1;
-            for j in set_bits(u64::from(overlapping & (later | with_static) & !(1 << i))) {
-                let touching = block.boxes.overlaps(&BoxQuery::of_lane(&node.bounds, j)) & moving;
-                if touching == 0 {
-                    continue;
-                }
-                let partners = if j > i { node.occupied(j) } else { node.occupied(j) & !node.moving(j) };
-                matches.push(8 * i + j, overlaps_of_blocks(block, touching, side.blocks[j % 8], |_| partners));
+            // The later blocks, and each of static objects alone.
+            let partners = (LaneMask::MAX << i) << 1 | !with_moving;
+            for j in set_bits(u64::from(overlapping & partners)) {
+                let mask = side.between_blocks(i, side, j, &BoxQuery::of_lane(&node.bounds, j));
+                matches.push(8 * i + j, mask);
             }
         }
         self.take_matches::<true, true>()
@@ -272,26 +319,29 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
 
     /// Pairs between the objects of two buckets whose fitted bounds overlap.
     pub(super) fn between_buckets(&mut self, data: &'a Data, a: &Bucket<'_>, b: &Bucket<'_>) -> ControlFlow<()> {
-        let (moving_a, moving_b) = (a.node.moving_bits(), b.node.moving_bits());
-        if moving_a != 0 {
-            self.match_moving(data, a, b, u64::MAX)?;
+        let (occupied_a, moving_a, moving_b) = (a.node.occupied_bits(), a.node.moving_bits(), b.node.moving_bits());
+        let moving = moving_a.count_ones() + moving_b.count_ones();
+        if moving_a == 0 {
+            self.match_objects(data, b, a, Tested::Moving)
+        } else if moving_b == 0 {
+            self.match_objects(data, a, b, Tested::Moving)
+        } else if 2 * moving >= occupied_a.count_ones() {
+            self.match_objects(data, a, b, Tested::All)
+        } else {
+            // Most are static: moving objects are tested with static ones on both sides, so that fewer are tested.
+            self.match_objects(data, a, b, Tested::Moving)?;
+            self.match_objects(data, b, a, Tested::MovingWithStatic)
         }
-        if moving_a != a.node.occupied_bits() && moving_b != 0 {
-            // Its moving objects have met all of `b`; the others meet its moving ones.
-            self.match_moving(data, b, a, 0)?;
-        }
-        ControlFlow::Continue(())
     }
 
-    /// Pairs of the moving objects of a bucket with those of another: all of them,
-    /// or with `partners` zero those that are not moving.
+    /// Pairs of some objects of a bucket with those of another that they may pair with.
     #[inline]
-    fn match_moving(
+    fn match_objects(
         &mut self,
         data: &'a Data,
         bucket: &Bucket<'_>,
         other: &Bucket<'_>,
-        partners: u64,
+        tested: Tested,
     ) -> ControlFlow<()> {
         // Often no block of one bucket overlaps the other bucket.
         let lanes = bucket.node.bounds.overlaps(&other.bounds);
@@ -304,26 +354,27 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
         for (block, shift) in self.own.blocks.iter().zip((0..64).step_by(8)).take(self.own.len) {
             touching |= u64::from(block.boxes.overlaps(&other.bounds)) << shift;
         }
-        touching &= self.own.moving;
+        touching &= if tested == Tested::All { self.own.occupied } else { self.own.moving };
         self.stats.objects_tested += u64::from(touching.count_ones());
         if touching == 0 {
             return ControlFlow::Continue(());
         }
         self.side.load(data, other.node, others);
-        for_blocks!(self.side.len, self.match_touching(touching, partners));
+        let of_moving = if tested == Tested::MovingWithStatic { !self.side.moving } else { u64::MAX };
+        for_blocks!(self.side.len, self.match_touching(touching, self.side.occupied & of_moving));
         self.take_matches::<false, false>()
     }
 
-    /// Matches some of the own objects with those of the side's `N` blocks:
-    /// those that are not moving, and of the moving ones `partners`.
-    fn match_touching<const N: usize>(&mut self, mut touching: u64, partners: u64) {
+    /// Matches some of the own objects with those of the side's `N` blocks: moving ones with `of_moving`, static
+    /// ones with the moving ones.
+    fn match_touching<const N: usize>(&mut self, mut touching: u64, of_moving: u64) {
         let Self { own, side, matches, .. } = self;
         let blocks = side.run::<N>();
-        let partners = side.occupied & (!side.moving | partners);
         while touching != 0 {
             let bit = touching.trailing_zeros() as usize;
             touching &= touching - 1;
             let query = BoxQuery::of_lane(&own.blocks[bit / 8 % 8].boxes, bit);
+            let partners = if own.moving >> bit & 1 == 1 { of_moving } else { side.moving };
             matches.push(bit, overlapping(&blocks, &query) & partners);
         }
     }

@@ -13,7 +13,7 @@
 //!         for each match, for each bit of its mask: exact tests, then the visitor
 //! ```
 
-use super::bucket::{TestBlocks, overlaps_of_blocks};
+use super::bucket::TestBlocks;
 use super::sink::Sink;
 use crate::data::Data;
 use crate::geometry::lanes::{BoxQuery, Boxes, LaneMask, WIDTH, prefetch, set_bits};
@@ -64,26 +64,13 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
         let Self { own, side, matches, stats, .. } = self;
         stats.objects_tested += u64::from(own.occupied.count_ones());
         for i in 0..own.len {
-            let (block, occupied, moving) = (own.blocks[i % WIDTH], own.occupied_lanes(i), own.moving_lanes(i));
-            // Static objects pair with moving ones only.
-            let of_lane = |lane: usize, all: LaneMask, of_static: LaneMask| match moving >> lane & 1 {
-                1 => all,
-                _ => of_static,
-            };
-            if is_same && moving != 0 {
-                let partners = |lane| (LaneMask::MAX << lane) << 1 & of_lane(lane, occupied, moving);
-                matches.push(9 * i, overlaps_of_blocks(block, occupied, block, partners));
+            if is_same {
+                matches.push(9 * i, own.within_block(i));
             }
             let later = if is_same { (LaneMask::MAX << i) << 1 } else { LaneMask::MAX };
             let overlapping = others.overlaps(&BoxQuery::of_lane(bounds, i)) & later;
             for j in set_bits(u64::from(overlapping)) {
-                let (occupied_other, moving_other) = (side.occupied_lanes(j), side.moving_lanes(j));
-                if moving | moving_other == 0 {
-                    continue;
-                }
-                let touching = block.boxes.overlaps(&BoxQuery::of_lane(others, j)) & occupied;
-                let partners = |lane| of_lane(lane, occupied_other, moving_other);
-                matches.push(8 * i + j, overlaps_of_blocks(block, touching, side.blocks[j % WIDTH], partners));
+                matches.push(8 * i + j, own.between_blocks(i, side, j, &BoxQuery::of_lane(others, j)));
             }
         }
     }
