@@ -235,8 +235,17 @@ impl Data {
 
     /// The shape of a living row as its lane stores it: with its margin.
     pub(crate) fn stored_shape(&self, row: Row) -> Shape {
-        let entry = self.blocks.read(self.objects.location(row));
-        if entry.word.has(ObjectWord::SPHERE) { Shape::Sphere(entry.sphere) } else { Shape::Aabb(entry.aabb) }
+        self.shape_at(self.objects.location(row))
+    }
+
+    /// The shape that a lane holds.
+    pub(crate) fn shape_at(&self, at: Location) -> Shape {
+        let block = &self.blocks[at.block()];
+        if block.objects[at.lane()].is_sphere() {
+            Shape::Sphere(self.blocks.sphere(at))
+        } else {
+            Shape::Aabb(block.boxes.get(at.lane()))
+        }
     }
 
     /// The object of a living row, as its caller described it.

@@ -5,7 +5,8 @@
 //! for each block:
 //!     prefetch the shapes of the block PREFETCH_DISTANCE further on
 //!     given   = lanes whose object is in the slice
-//!     replace the boxes (and spheres) of the given lanes
+//!     replace the boxes (and spheres) of the given lanes;
+//!         with a margin, only of those that have left their fat bounds: these are the given lanes from here on
 //!     mark the given lanes unreported, and the owner for refit
 //!     outside = given lanes whose object is not within the owner's loose bounds
 //!     if outside is empty:  fit the owner's columns for this block now
@@ -23,7 +24,7 @@ use super::Octree;
 use crate::Handle;
 use crate::data::{Block, BlockId, Bounded, Location, Row, SELF_NEEDS_REFIT};
 use crate::geometry::Aabb;
-use crate::geometry::lanes::{Boxes, LaneMask, WIDTH, at_most, prefetch};
+use crate::geometry::lanes::{Boxes, LaneMask, WIDTH, at_most, prefetch, set_bits};
 
 /// How many blocks ahead of the one that is written shapes are prefetched.
 const PREFETCH_DISTANCE: usize = 2;
@@ -42,6 +43,9 @@ impl Octree {
     /// Gives living objects legal shapes. `run` is the first row, if the handles
     /// are those of consecutive rows: then no table of places is needed.
     pub(super) fn rewrite<S: Bounded>(&mut self, handles: &[Handle], shapes: &[S], run: Option<Row>) {
+        if self.data.fat.has_margin() {
+            self.data.fat.set_many(handles, shapes);
+        }
         if let Some(first) = run {
             #[expect(clippy::cast_possible_truncation, reason = "a run is below the row limit")]
             let last = shapes.len() as u32 - 1;
@@ -82,13 +86,24 @@ impl Octree {
             if lanes == 0 {
                 continue;
             }
+            #[expect(clippy::cast_possible_truncation, reason = "blocks are indexed by u32")]
+            let id = BlockId(index as u32);
+            if self.data.fat.has_margin() {
+                let left = if any_spheres {
+                    self.rewrite_fat(id, lanes, &places, shapes)
+                } else {
+                    self.rewrite_fat_boxes(id, lanes, &places, shapes)
+                };
+                if left != 0 {
+                    self.finish_block(id, left);
+                }
+                continue;
+            }
             if lanes == block.occupied() {
                 block.boxes = boxes_at(&places, shapes);
             } else {
                 blend(&mut block.boxes, lanes, &places, shapes);
             }
-            #[expect(clippy::cast_possible_truncation, reason = "blocks are indexed by u32")]
-            let id = BlockId(index as u32);
             if any_spheres {
                 for (lane, place) in places.into_iter().enumerate() {
                     if let Some(shape) = shapes.get(place as usize) {
@@ -98,6 +113,45 @@ impl Octree {
             }
             self.finish_block(id, lanes);
         }
+    }
+
+    /// With a margin: writes the boxes of the lanes that have left their fat bounds; which these are.
+    #[inline]
+    fn rewrite_fat_boxes<S: Bounded>(
+        &mut self,
+        id: BlockId,
+        lanes: LaneMask,
+        places: &[u32; WIDTH],
+        shapes: &[S],
+    ) -> LaneMask {
+        let boxes = &mut self.data.blocks[id].boxes;
+        let (fresh, kept_lanes) = self.data.fat.fattened_boxes(&boxes_at(places, shapes), boxes);
+        let left = lanes & !kept_lanes;
+        if left != 0 {
+            *boxes = boxes.blended(left, &fresh);
+        }
+        left
+    }
+
+    /// The same where there are spheres.
+    fn rewrite_fat<S: Bounded>(
+        &mut self,
+        id: BlockId,
+        lanes: LaneMask,
+        places: &[u32; WIDTH],
+        shapes: &[S],
+    ) -> LaneMask {
+        let mut left = 0;
+        for lane in set_bits(u64::from(lanes)) {
+            let at = Location::new(id, lane);
+            let (kept, shape) = (self.data.shape_at(at), shapes[places[lane] as usize].into().without_negative_zeros());
+            if let Some(fat) = self.data.fat.refattened(&kept, &shape) {
+                self.data.blocks[id].boxes.set(lane, &fat.aabb().without_negative_zeros());
+                self.data.blocks.set_round(at, fat.sphere());
+                left |= 1 << lane;
+            }
+        }
+        left
     }
 
     /// Computes the consequences of new bounds in lanes of a block. Only lanes that may

@@ -64,9 +64,8 @@ impl Octree {
             let row = Row(index);
             if self.data.objects.is_live(row)
                 && let Some(given) = self.data.fat.exact_shape(row)
-                && !self.data.fat.is_still_in(&self.data.stored_shape(row), &given)
+                && let Some(fat) = self.data.fat.refattened(&self.data.stored_shape(row), &given)
             {
-                let fat = self.data.fat.fatten(row, given);
                 self.data.write_shape(row, &fat.aabb(), fat.sphere());
             }
         }

@@ -20,11 +20,7 @@ impl Octree {
         let shape = shape.into();
         let row = self.row(handle)?;
         shape.check()?;
-        if self.data.fat.has_margin() {
-            self.reshape_fat(row, shape);
-        } else {
-            self.data.write_shape(row, &shape.aabb(), shape.sphere());
-        }
+        self.reshape(row, &shape);
         Ok(())
     }
 
@@ -54,12 +50,6 @@ impl Octree {
         }
         let _span = span!("update_many", objects = handles.len());
         let run = self.check_many(handles, shapes)?;
-        if self.data.fat.has_margin() {
-            for (handle, &shape) in handles.iter().zip(shapes) {
-                self.reshape_fat(Row(handle.slot()), shape.into());
-            }
-            return Ok(());
-        }
         if self.are_most(handles.len()) {
             self.rewrite(handles, shapes, run);
             return Ok(());
@@ -69,7 +59,7 @@ impl Octree {
                 let at = self.data.objects.location(Row(later.slot()));
                 self.data.blocks[at.block()].boxes.prefetch();
             }
-            self.data.write_shape(Row(handle.slot()), &shape.aabb(), shape.sphere());
+            self.reshape(Row(handle.slot()), shape);
         }
         Ok(())
     }
@@ -126,15 +116,23 @@ impl Octree {
         Ok(())
     }
 
-    /// Stores a legal shape of a living row. The lane is written only if the shape has
-    /// left its fat bounds.
-    pub(super) fn reshape_fat(&mut self, row: Row, shape: Shape) {
-        let (kept, shape) = (self.data.stored_shape(row), shape.without_negative_zeros());
-        if self.data.fat.is_still_in(&kept, &shape) {
-            self.data.fat.set(row, shape);
+    /// Stores a legal shape of a living row. With a margin, the lane is written only if the shape has left its
+    /// fat bounds.
+    #[inline(always)]
+    fn reshape<S: Bounded>(&mut self, row: Row, shape: &S) {
+        if self.data.fat.has_margin() {
+            self.reshape_fat(row, (*shape).into());
         } else {
-            let fat = self.data.fat.fatten(row, shape);
+            self.data.write_shape(row, &shape.aabb(), shape.sphere());
+        }
+    }
+
+    #[inline(never)]
+    fn reshape_fat(&mut self, row: Row, shape: Shape) {
+        let (kept, shape) = (self.data.stored_shape(row), shape.without_negative_zeros());
+        if let Some(fat) = self.data.fat.refattened(&kept, &shape) {
             self.data.write_shape(row, &fat.aabb(), fat.sphere());
         }
+        self.data.fat.set(row, shape);
     }
 }

@@ -78,6 +78,11 @@ fn small_moves_do_not_touch_the_tree() {
         let offset = Vec3::splat(0.02 * step as f32);
         tree.update(a, unit.translated(offset)).unwrap();
         tree.update_many(&[b], &[Sphere::new(Vec3::splat(9.0) + offset, 1.0)]).unwrap();
+        tree.update_many(
+            &[a, b],
+            &[unit.translated(offset).into(), Shape::from(Sphere::new(Vec3::splat(9.0) + offset, 1.0))],
+        )
+        .unwrap();
         tree.view();
         assert_eq!(tree.get(a).map(|object| object.shape), Some(Shape::Aabb(unit.translated(offset))));
     }
@@ -85,6 +90,58 @@ fn small_moves_do_not_touch_the_tree() {
     tree.update(a, unit.translated(Vec3::X)).unwrap();
     tree.view();
     assert!(tree.counters().refits > refits);
+}
+
+#[test]
+fn one_call_for_all_keeps_the_fat_shapes_that_single_calls_keep() {
+    for (name, absolute, relative) in
+        [("uniform", 0.1, 0.0), ("city", 0.0, 0.05), ("spheres", 0.02, 0.05), ("shapes", 0.05, 0.1)]
+    {
+        let scene = Scene::by_name(name, 500, 8).expect("a scene");
+        let mut shapes: Vec<Shape> = scene.objects().iter().map(|object| object.shape).collect();
+        let (mut together, mut single) = (fat_tree(absolute, relative), fat_tree(absolute, relative));
+        let mut handles = Vec::new();
+        single.insert_many(&shapes, &mut handles).unwrap();
+        together.insert_many(&shapes, &mut handles).unwrap();
+        let (mut stayed, mut left) = (0, 0);
+        for frame in 0..12 {
+            if frame % 2 == 1 {
+                // The slots of the handles do not follow each other.
+                handles.reverse();
+                shapes.reverse();
+            }
+            for (index, shape) in shapes.iter_mut().enumerate() {
+                let step = Vec3::new(0.03, -0.006, 0.015) * (index % 5 * index % 5) as f32;
+                *shape = match *shape {
+                    Shape::Sphere(ball) if index % 50 == frame => ball.aabb().into(),
+                    Shape::Sphere(ball) => Sphere::new(ball.center + step, ball.radius).into(),
+                    other => other.aabb().translated(step).into(),
+                };
+            }
+            if frame == 6 {
+                shapes[3] = Aabb::new(Vec3::NEG_INFINITY, Vec3::INFINITY).into();
+                shapes[5] = Sphere::new(Vec3::ONE, 0.5).into();
+            }
+            let kept = |tree: &mut Octree| -> Vec<_> { handles.iter().map(|&h| tree.view().fat_shape(h)).collect() };
+            let before = kept(&mut together);
+            if shapes.iter().all(|shape| matches!(shape, Shape::Aabb(_))) {
+                let boxes: Vec<Aabb> = shapes.iter().map(Shape::aabb).collect();
+                together.update_many(&handles, &boxes).unwrap();
+            } else {
+                together.update_many(&handles, &shapes).unwrap();
+            }
+            handles.iter().zip(&shapes).for_each(|(&handle, &shape)| single.update(handle, shape).unwrap());
+            together.validate().unwrap();
+            let after = kept(&mut together);
+            assert_eq!(after, kept(&mut single), "{name}, frame {frame}");
+            for &handle in &handles {
+                assert_eq!(together.get(handle), single.get(handle), "{name}, frame {frame}");
+            }
+            let same = after.iter().zip(&before).filter(|(after, before)| after == before).count();
+            (stayed, left) = (stayed + same, left + handles.len() - same);
+        }
+        assert!(stayed > 500 && left > 500, "{name}: {stayed} stayed, {left} left");
+    }
 }
 
 #[test]

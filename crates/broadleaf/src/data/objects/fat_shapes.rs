@@ -1,14 +1,16 @@
 //! Fat shapes: with a margin, the tree stores a shape grown by the margin, and the exact
 //! shape is stored here.
 
-use super::object::Shape;
+use super::object::{Bounded, Shape};
 use crate::Margin;
+use crate::data::Handle;
 use crate::data::arena::{cloned, copy_list, push_tight, reserve_tight};
 use crate::data::ids::Row;
 use crate::data::state::hash::WordHash;
 #[cfg(feature = "serde")]
 use crate::data::state::validate::{BrokenInvariant, ensure};
 use crate::geometry::float::sqrt_f64;
+use crate::geometry::lanes::{Boxes, LaneMask};
 use crate::geometry::{Aabb, Sphere};
 use alloc::vec::Vec;
 use glam::Vec3;
@@ -66,18 +68,28 @@ impl FatShapes {
     /// Stores the exact shape of a row, and returns it with its margin.
     pub(crate) fn fatten(&mut self, row: Row, shape: Shape) -> Shape {
         self.set(row, shape);
-        self.fattened(&shape)
+        grown(&shape, self.margin_of(&shape))
     }
 
-    fn fattened(&self, shape: &Shape) -> Shape {
-        let margin = self.margin_of(shape);
-        match shape {
-            Shape::Aabb(aabb) => Aabb::new(aabb.min - margin, aabb.max + margin).into(),
-            Shape::Sphere(ball) => Sphere::new(ball.center, (ball.radius + margin).min(Sphere::RADIUS_MAX)).into(),
+    /// The fat bounds of eight boxes, and the lanes in which the stored box need not change: as
+    /// [`FatShapes::refattened`] says.
+    #[inline]
+    pub(crate) fn fattened_boxes(&self, boxes: &Boxes, kept: &Boxes) -> (Boxes, LaneMask) {
+        let (fresh, widest) = boxes.fattened(self.margin.absolute, self.margin.relative);
+        (fresh, kept.holding(boxes) & widest.holding(kept))
+    }
+
+    /// Stores the exact shapes of rows that have one.
+    pub(crate) fn set_many<S: Bounded>(&mut self, handles: &[Handle], shapes: &[S]) {
+        for (handle, &shape) in handles.iter().zip(shapes) {
+            if let Some(place) = self.exact.get_mut(handle.slot() as usize) {
+                *place = shape.into().without_negative_zeros();
+            }
         }
     }
 
     /// What a shape grows by; of an unbounded one the absolute part.
+    #[inline]
     fn margin_of(&self, shape: &Shape) -> f32 {
         let edge = match shape {
             Shape::Aabb(aabb) => aabb.extents().max_element(),
@@ -87,15 +99,17 @@ impl FatShapes {
         self.margin.absolute + if relative.is_finite() { relative } else { 0.0 }
     }
 
-    /// Whether a new exact shape still fits the fat shape that is stored.
-    pub(crate) fn is_still_in(&self, kept: &Shape, shape: &Shape) -> bool {
-        let (fresh, slack) = (self.fattened(shape), 2.0 * self.margin_of(shape));
-        match (kept, shape, fresh) {
+    /// The fat shape of a new exact shape, unless that still fits the fat shape that is stored.
+    #[inline(always)]
+    pub(crate) fn refattened(&self, kept: &Shape, shape: &Shape) -> Option<Shape> {
+        let margin = self.margin_of(shape);
+        let (fresh, slack) = (grown(shape, margin), 2.0 * margin);
+        let fits = match (kept, shape, fresh) {
             (Shape::Aabb(kept), Shape::Aabb(aabb), Shape::Aabb(fresh)) => {
                 let holds = kept.min.cmple(aabb.min).all() && kept.max.cmpge(aabb.max).all();
                 // An infinite end of the stored box does not fit a finite box.
-                let fits = kept.min.cmpge(fresh.min - slack).all() && kept.max.cmple(fresh.max + slack).all();
-                holds && fits
+                let is_close = kept.min.cmpge(fresh.min - slack).all() && kept.max.cmple(fresh.max + slack).all();
+                holds && is_close
             }
             (Shape::Sphere(kept), Shape::Sphere(ball), Shape::Sphere(fresh)) => {
                 // In 64 bits, so that no square vanishes.
@@ -104,11 +118,12 @@ impl FatShapes {
                 let size = f64::from(kept.center.abs().max_element()) + old;
                 let rounding = size * (4.0 * f64::from(f32::EPSILON)) + SQUARES_VANISH;
                 let way = sqrt_f64(kept.center.as_dvec3().distance_squared(ball.center.as_dvec3()));
-                let (holds, fits) = (way + radius + rounding <= old, way + old <= new + f64::from(slack));
-                kept == &fresh || (holds && fits)
+                let (holds, is_close) = (way + radius + rounding <= old, way + old <= new + f64::from(slack));
+                *kept == fresh || (holds && is_close)
             }
             _ => false,
-        }
+        };
+        (!fits).then_some(fresh)
     }
 
     /// Moves the exact shapes by the opposite of `shift`.
@@ -166,6 +181,15 @@ impl FatShapes {
     /// Bytes allocated.
     pub(crate) fn memory(&self) -> usize {
         self.exact.capacity() * size_of::<Shape>()
+    }
+}
+
+/// A shape with a margin.
+#[inline]
+fn grown(shape: &Shape, margin: f32) -> Shape {
+    match shape {
+        Shape::Aabb(aabb) => Aabb::new(aabb.min - margin, aabb.max + margin).into(),
+        Shape::Sphere(ball) => Sphere::new(ball.center, (ball.radius + margin).min(Sphere::RADIUS_MAX)).into(),
     }
 }
 

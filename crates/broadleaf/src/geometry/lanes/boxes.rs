@@ -140,6 +140,34 @@ impl Boxes {
         Self { columns: [min_x - x, min_y - y, min_z - z, max_x - x, max_y - y, max_z - z] }
     }
 
+    /// The boxes with a margin on every side: an absolute part, and a part of the longest edge, if that is finite;
+    /// and the same with three margins.
+    #[inline]
+    pub(crate) fn fattened(&self, absolute: f32, relative: f32) -> (Self, Self) {
+        let edge = |i: usize| self.columns[i + 3] - self.columns[i];
+        let relative = edge(0).fast_max(edge(1)).fast_max(edge(2)) * Lane::splat(relative);
+        let is_finite = relative.abs().simd_lt(Lane::splat(f32::INFINITY));
+        let margin = Lane::splat(absolute) + (relative & is_finite);
+        let fat = self.grown(margin);
+        (fat, fat.grown(margin + margin))
+    }
+
+    /// The boxes with every side moved outward, in each lane by a length of its own.
+    #[inline]
+    fn grown(&self, by: Lane) -> Self {
+        let [min_x, min_y, min_z, max_x, max_y, max_z] = self.columns;
+        Self { columns: [min_x - by, min_y - by, min_z - by, max_x + by, max_y + by, max_z + by] }
+    }
+
+    /// The lanes whose box holds that of the same lane in `others`.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]
+    pub(crate) fn holding(&self, others: &Self) -> LaneMask {
+        let low = |i: usize| self.columns[i].simd_le(others.columns[i]);
+        let high = |i: usize| self.columns[i].simd_ge(others.columns[i]);
+        (((low(0) & low(1)) & (low(2) & high(3))) & (high(4) & high(5))).to_bitmask() as LaneMask
+    }
+
     /// The same boxes without negative zeros: what a tree keeps, so that
     /// [`Boxes::union`] and [`Boxes::united`] never choose between two zeros.
     /// Which of the two an instruction keeps depends on the instruction set.
