@@ -125,6 +125,9 @@ impl<'a> TestBlocks<'a> {
         if touching == 0 {
             return 0;
         }
+        if moving == occupied {
+            return overlaps_of_blocks(block, touching, other.blocks[j % 8], |_| occupied_other);
+        }
         let partners = |lane: usize| if moving >> lane & 1 == 1 { occupied_other } else { moving_other };
         overlaps_of_blocks(block, touching, other.blocks[j % 8], partners)
     }
@@ -264,6 +267,9 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
     /// bucket of the side itself.
     #[inline(always)]
     pub(super) fn take_matches<const BY_BLOCKS: bool, const WITHIN: bool>(&mut self) -> ControlFlow<()> {
+        if self.matches.len == 0 {
+            return ControlFlow::Continue(());
+        }
         if self.view.data.blocks.any_memberships() {
             self.drop_layers_apart::<BY_BLOCKS, WITHIN>();
         }
@@ -367,15 +373,16 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
 
     /// Matches some of the own objects with those of the side's `N` blocks: moving ones with `of_moving`, static
     /// ones with the moving ones.
-    fn match_touching<const N: usize>(&mut self, mut touching: u64, of_moving: u64) {
+    fn match_touching<const N: usize>(&mut self, touching: u64, of_moving: u64) {
         let Self { own, side, matches, .. } = self;
         let blocks = side.run::<N>();
-        while touching != 0 {
-            let bit = touching.trailing_zeros() as usize;
-            touching &= touching - 1;
-            let query = BoxQuery::of_lane(&own.blocks[bit / 8 % 8].boxes, bit);
-            let partners = if own.moving >> bit & 1 == 1 { of_moving } else { side.moving };
-            matches.push(bit, overlapping(&blocks, &query) & partners);
+        for (mut touching, partners) in [(touching & own.moving, of_moving), (touching & !own.moving, side.moving)] {
+            while touching != 0 {
+                let bit = touching.trailing_zeros() as usize;
+                touching &= touching - 1;
+                let query = BoxQuery::of_lane(&own.blocks[bit / 8 % 8].boxes, bit);
+                matches.push(bit, overlapping(&blocks, &query) & partners);
+            }
         }
     }
 }
