@@ -11,6 +11,8 @@ enum Of {
     Scenes(&'static [&'static str], &'static str, usize, Against<'static>),
     /// A frame with events over a frame with all pairs: a cost, so the worst is the highest.
     EventsOverFrame,
+    /// A frame with events of a tree with a margin over that of one without: a cost too.
+    MarginOverNone,
     /// The value itself, in operation and scene.
     Value(&'static str, &'static str, usize),
     /// The value at so many objects or more over that at 100,000 of the same scene.
@@ -40,6 +42,7 @@ fn goals() -> Vec<Goal> {
         goal("frame, every object moving", sweep("frame"), Some(1.2), Some(1.7), Some(2.5)),
         goal("all pairs alone", sweep("pairs"), Some(1.0), Some(1.5), Some(2.2)),
         goal("frame with events over frame with all pairs (a cost)", Of::EventsOverFrame, Some(1.25), None, Some(1.1)),
+        goal("events with a margin over events without (a cost)", Of::MarginOverNone, Some(1.3), None, None),
         goal("recorded physics, events", Of::Scenes(events, "recorded-", 0, Best), Some(1.5), None, Some(3.0)),
         goal("bulk build", sweep("build"), Some(1.0), Some(1.3), Some(1.7)),
         goal("boxes in a box", sweep("box"), Some(1.5), Some(2.0), Some(2.7)),
@@ -72,6 +75,7 @@ fn goals() -> Vec<Goal> {
 impl Goal {
     /// Ratios or values, the worst first.
     fn met(&self, records: &Records) -> Ratios {
+        use Against::Named;
         let all = cases(&records.records);
         match &self.of {
             Of::Sweep(operation, against) => {
@@ -89,6 +93,11 @@ impl Goal {
                 Ratios::new(all.iter().filter(is_of), *against)
             }
             Of::EventsOverFrame => Self::events_over_frame(&all),
+            Of::MarginOverNone => {
+                let is_of = |case: &&Case| case.record.is_sweep() && case.own.operation == "events";
+                let cost = |case: &Case| Some(met(case, case.ratio(case.other(Named("broadleaf, margin"))?)));
+                costs(all.iter().filter(is_of).filter_map(cost).collect())
+            }
             Of::Value(operation, scene, count) => {
                 let is_of = |case: &&Case| {
                     let own = case.own;

@@ -325,36 +325,37 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
 
     /// Pairs between the objects of two buckets whose fitted bounds overlap.
     pub(super) fn between_buckets(&mut self, data: &'a Data, a: &Bucket<'_>, b: &Bucket<'_>) -> ControlFlow<()> {
-        let (occupied_a, moving_a, moving_b) = (a.node.occupied_bits(), a.node.moving_bits(), b.node.moving_bits());
+        // The blocks of each that overlap the other. Often there are none.
+        let (lanes, others) = (a.node.bounds.overlaps(&b.bounds), b.node.bounds.overlaps(&a.bounds));
+        if (lanes == 0) | (others == 0) {
+            return ControlFlow::Continue(());
+        }
+        let (moving_a, moving_b) = (a.node.moving_bits(), b.node.moving_bits());
         let moving = moving_a.count_ones() + moving_b.count_ones();
+        let (first, second) = ((a, lanes), (b, others));
         if moving_a == 0 {
-            self.match_objects(data, b, a, Tested::Moving)
+            self.match_objects(data, second, first, Tested::Moving)
         } else if moving_b == 0 {
-            self.match_objects(data, a, b, Tested::Moving)
-        } else if 2 * moving >= occupied_a.count_ones() {
-            self.match_objects(data, a, b, Tested::All)
+            self.match_objects(data, first, second, Tested::Moving)
+        } else if 2 * moving >= a.node.occupied_bits().count_ones() {
+            self.match_objects(data, first, second, Tested::All)
         } else {
             // Most are static: moving objects are tested with static ones on both sides, so that fewer are tested.
-            self.match_objects(data, a, b, Tested::Moving)?;
-            self.match_objects(data, b, a, Tested::MovingWithStatic)
+            self.match_objects(data, first, second, Tested::Moving)?;
+            self.match_objects(data, second, first, Tested::MovingWithStatic)
         }
     }
 
-    /// Pairs of some objects of a bucket with those of another that they may pair with.
+    /// Pairs of some objects of a bucket with those of another that they may pair with. Of each bucket, the blocks
+    /// in some lanes are all that can hold such objects.
     #[inline]
     fn match_objects(
         &mut self,
         data: &'a Data,
-        bucket: &Bucket<'_>,
-        other: &Bucket<'_>,
+        (bucket, lanes): (&Bucket<'_>, LaneMask),
+        (other, others): (&Bucket<'_>, LaneMask),
         tested: Tested,
     ) -> ControlFlow<()> {
-        // Often no block of one bucket overlaps the other bucket.
-        let lanes = bucket.node.bounds.overlaps(&other.bounds);
-        let others = other.node.bounds.overlaps(&bucket.bounds);
-        if (lanes == 0) | (others == 0) {
-            return ControlFlow::Continue(());
-        }
         self.own.load(data, bucket.node, lanes);
         let mut touching = 0;
         for (block, shift) in self.own.blocks.iter().zip((0..64).step_by(8)).take(self.own.len) {
