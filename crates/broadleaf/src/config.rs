@@ -75,11 +75,10 @@ pub struct Config {
 /// move within the margin costs the tree nothing, and events nothing. Where
 /// objects leave their fat bounds every few frames it costs: each update
 /// compares the shape with what is kept, there are more pairs, and the caller
-/// tests them once more. In the records of this project's benches, a margin of
-/// 0.04 about unit boxes takes a frame with events from 8.9 to 3.1 ms in a pile
-/// of 100,000, and from 0.23 to 0.16 ms in a recorded one of 3005; but from 1.3 to
-/// 2.7 ms in a city, from 6.4 to 8.6 ms where all drift, and from 0.22 to
-/// 0.34 ms in a recorded drum.
+/// tests them once more. On the machine of this project's records, a margin of
+/// 0.04 about unit boxes takes a frame with events from 5.2 to 0.5 ms in a pile
+/// of 100,000, and from 0.14 to 0.09 ms in a recorded one of 3005; but from 0.8 to
+/// 1.0 ms in a city of 100,000, and from 0.16 to 0.18 ms in a recorded drum.
 ///
 /// ```
 /// use broadleaf::{Aabb, Config, Margin, Octree, PairTracker, glam::Vec3};
