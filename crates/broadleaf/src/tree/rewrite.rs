@@ -125,7 +125,7 @@ impl Octree {
         shapes: &[S],
     ) -> LaneMask {
         let boxes = &mut self.data.blocks[id].boxes;
-        let (fresh, kept_lanes) = self.data.fat.fattened_boxes(&boxes_at(places, shapes), boxes);
+        let (fresh, kept_lanes) = self.data.fat.new_fat_boxes(&boxes_at(places, shapes), boxes);
         let left = lanes & !kept_lanes;
         if left != 0 {
             *boxes = boxes.blended(left, &fresh);
@@ -145,7 +145,7 @@ impl Octree {
         for lane in set_bits(u64::from(lanes)) {
             let at = Location::new(id, lane);
             let (kept, shape) = (self.data.shape_at(at), shapes[places[lane] as usize].into().without_negative_zeros());
-            if let Some(fat) = self.data.fat.refattened(&kept, &shape) {
+            if let Some(fat) = self.data.fat.new_fat_shape(&kept, &shape) {
                 self.data.blocks[id].boxes.set(lane, &fat.aabb().without_negative_zeros());
                 self.data.blocks.set_round(at, fat.sphere());
                 left |= 1 << lane;

@@ -64,7 +64,7 @@ impl Octree {
             let row = Row(index);
             if self.data.objects.is_live(row)
                 && let Some(given) = self.data.fat.exact_shape(row)
-                && let Some(fat) = self.data.fat.refattened(&self.data.stored_shape(row), &given)
+                && let Some(fat) = self.data.fat.new_fat_shape(&self.data.stored_shape(row), &given)
             {
                 self.data.write_shape(row, &fat.aabb(), fat.sphere());
             }

@@ -130,7 +130,7 @@ impl Octree {
     #[inline(never)]
     fn reshape_fat(&mut self, row: Row, shape: Shape) {
         let (kept, shape) = (self.data.stored_shape(row), shape.without_negative_zeros());
-        if let Some(fat) = self.data.fat.refattened(&kept, &shape) {
+        if let Some(fat) = self.data.fat.new_fat_shape(&kept, &shape) {
             self.data.write_shape(row, &fat.aabb(), fat.sphere());
         }
         self.data.fat.set(row, shape);

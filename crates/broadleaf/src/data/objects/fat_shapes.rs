@@ -72,11 +72,11 @@ impl FatShapes {
     }
 
     /// The fat bounds of eight boxes, and the lanes in which the stored box need not change: as
-    /// [`FatShapes::refattened`] says.
+    /// [`FatShapes::new_fat_shape`] says.
     #[inline]
-    pub(crate) fn fattened_boxes(&self, boxes: &Boxes, kept: &Boxes) -> (Boxes, LaneMask) {
-        let (fresh, widest) = boxes.fattened(self.margin.absolute, self.margin.relative);
-        (fresh, kept.holding(boxes) & widest.holding(kept))
+    pub(crate) fn new_fat_boxes(&self, boxes: &Boxes, kept: &Boxes) -> (Boxes, LaneMask) {
+        let (fresh, widest) = boxes.with_margins(self.margin.absolute, self.margin.relative);
+        (fresh, kept.containing(boxes) & widest.containing(kept))
     }
 
     /// Stores the exact shapes of rows that have one.
@@ -101,7 +101,7 @@ impl FatShapes {
 
     /// The fat shape of a new exact shape, unless that still fits the fat shape that is stored.
     #[inline(always)]
-    pub(crate) fn refattened(&self, kept: &Shape, shape: &Shape) -> Option<Shape> {
+    pub(crate) fn new_fat_shape(&self, kept: &Shape, shape: &Shape) -> Option<Shape> {
         let margin = self.margin_of(shape);
         let (fresh, slack) = (grown(shape, margin), 2.0 * margin);
         let fits = match (kept, shape, fresh) {

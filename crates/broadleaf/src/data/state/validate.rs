@@ -255,7 +255,7 @@ impl Data {
             if let Some(given) = self.fat.exact_shape(row) {
                 ensure(!given.has_negative_zero(), NO_NEGATIVE_ZERO, row.0)?;
                 ensure(
-                    self.fat.refattened(&self.stored_shape(row), &given).is_none(),
+                    self.fat.new_fat_shape(&self.stored_shape(row), &given).is_none(),
                     "an object lies in its fat bounds",
                     row.0,
                 )?;

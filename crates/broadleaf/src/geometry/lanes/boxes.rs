@@ -143,7 +143,7 @@ impl Boxes {
     /// The boxes with a margin on every side: an absolute part, and a part of the longest edge, if that is finite;
     /// and the same with three margins.
     #[inline]
-    pub(crate) fn fattened(&self, absolute: f32, relative: f32) -> (Self, Self) {
+    pub(crate) fn with_margins(&self, absolute: f32, relative: f32) -> (Self, Self) {
         let edge = |i: usize| self.columns[i + 3] - self.columns[i];
         let relative = edge(0).fast_max(edge(1)).fast_max(edge(2)) * Lane::splat(relative);
         let is_finite = relative.abs().simd_lt(Lane::splat(f32::INFINITY));
@@ -162,7 +162,7 @@ impl Boxes {
     /// The lanes whose box holds that of the same lane in `others`.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]
-    pub(crate) fn holding(&self, others: &Self) -> LaneMask {
+    pub(crate) fn containing(&self, others: &Self) -> LaneMask {
         let low = |i: usize| self.columns[i].simd_le(others.columns[i]);
         let high = |i: usize| self.columns[i].simd_ge(others.columns[i]);
         (((low(0) & low(1)) & (low(2) & high(3))) & (high(4) & high(5))).to_bitmask() as LaneMask

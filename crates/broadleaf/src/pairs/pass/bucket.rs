@@ -241,7 +241,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
 
     /// Takes out of the matches most pairs that the layers exclude, eight at a time.
     #[inline(never)]
-    fn drop_layers_apart<const BY_BLOCKS: bool, const WITHIN: bool>(&mut self) {
+    fn drop_excluded_by_layers<const BY_BLOCKS: bool, const WITHIN: bool>(&mut self) {
         let Self { view, side, own, matches, .. } = self;
         let (own, data) = (if WITHIN { &*side } else { &*own }, view.data);
         for index in 0..core::mem::take(&mut matches.len) {
@@ -271,7 +271,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
             return ControlFlow::Continue(());
         }
         if self.view.data.blocks.any_memberships() {
-            self.drop_layers_apart::<BY_BLOCKS, WITHIN>();
+            self.drop_excluded_by_layers::<BY_BLOCKS, WITHIN>();
         }
         let len = core::mem::take(&mut self.matches.len);
         if len == 0 {
