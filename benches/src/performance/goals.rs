@@ -75,7 +75,6 @@ fn goals() -> Vec<Goal> {
 impl Goal {
     /// Ratios or values, the worst first.
     fn met(&self, records: &Records) -> Ratios {
-        use Against::Named;
         let all = cases(&records.records);
         match &self.of {
             Of::Sweep(operation, against) => {
@@ -95,7 +94,7 @@ impl Goal {
             Of::EventsOverFrame => Self::events_over_frame(&all),
             Of::MarginOverNone => {
                 let is_of = |case: &&Case| case.record.is_sweep() && case.own.operation == "events";
-                let cost = |case: &Case| Some(met(case, case.ratio(case.other(Named("broadleaf, margin"))?)));
+                let cost = |case: &Case| Some(met(case, case.ratio(case.other(Against::Named("broadleaf, margin"))?)));
                 costs(all.iter().filter(is_of).filter_map(cost).collect())
             }
             Of::Value(operation, scene, count) => {

@@ -89,11 +89,7 @@ impl Octree {
             #[expect(clippy::cast_possible_truncation, reason = "blocks are indexed by u32")]
             let id = BlockId(index as u32);
             if self.data.fat.has_margin() {
-                let left = if any_spheres {
-                    self.rewrite_fat(id, lanes, &places, shapes)
-                } else {
-                    self.rewrite_fat_boxes(id, lanes, &places, shapes)
-                };
+                let left = self.rewrite_fat(id, lanes, &places, shapes, any_spheres);
                 if left != 0 {
                     self.finish_block(id, left);
                 }
@@ -115,32 +111,26 @@ impl Octree {
         }
     }
 
-    /// With a margin: writes the boxes of the lanes that have left their fat bounds; which these are.
+    /// With a margin: writes the lanes whose shape has left its fat bounds, and returns them. Boxes alone are compared
+    /// eight at a time, boxes and spheres one by one.
     #[inline]
-    fn rewrite_fat_boxes<S: Bounded>(
-        &mut self,
-        id: BlockId,
-        lanes: LaneMask,
-        places: &[u32; WIDTH],
-        shapes: &[S],
-    ) -> LaneMask {
-        let boxes = &mut self.data.blocks[id].boxes;
-        let (fresh, kept_lanes) = self.data.fat.new_fat_boxes(&boxes_at(places, shapes), boxes);
-        let left = lanes & !kept_lanes;
-        if left != 0 {
-            *boxes = boxes.blended(left, &fresh);
-        }
-        left
-    }
-
-    /// The same where there are spheres.
     fn rewrite_fat<S: Bounded>(
         &mut self,
         id: BlockId,
         lanes: LaneMask,
         places: &[u32; WIDTH],
         shapes: &[S],
+        any_spheres: bool,
     ) -> LaneMask {
+        if !any_spheres {
+            let boxes = &mut self.data.blocks[id].boxes;
+            let (fresh, kept_lanes) = self.data.fat.new_fat_boxes(&boxes_at(places, shapes), boxes);
+            let left = lanes & !kept_lanes;
+            if left != 0 {
+                *boxes = boxes.blended(left, &fresh);
+            }
+            return left;
+        }
         let mut left = 0;
         for lane in set_bits(u64::from(lanes)) {
             let at = Location::new(id, lane);

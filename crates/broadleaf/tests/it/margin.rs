@@ -111,7 +111,7 @@ fn one_call_for_all_keeps_the_fat_shapes_that_single_calls_keep() {
                 shapes.reverse();
             }
             for (index, shape) in shapes.iter_mut().enumerate() {
-                let step = Vec3::new(0.03, -0.006, 0.015) * (index % 5 * index % 5) as f32;
+                let step = Vec3::new(0.03, -0.006, 0.015) * (index * index % 5) as f32;
                 *shape = match *shape {
                     Shape::Sphere(ball) if index % 50 == frame => ball.aabb().into(),
                     Shape::Sphere(ball) => Sphere::new(ball.center + step, ball.radius).into(),
