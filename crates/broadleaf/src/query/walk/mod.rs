@@ -99,7 +99,7 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
     /// Goes through the outsized objects, which come first.
     pub(super) fn outsized(&mut self) -> ControlFlow<()> {
         let pile = self.view.data.outsized;
-        if pile.is_node() { self.pile(pile, self.question.start()) } else { ControlFlow::Continue(()) }
+        if pile.is_node() { self.pile::<false>(pile, self.question.start()) } else { ControlFlow::Continue(()) }
     }
 
     /// Counts a node, and drops from the lanes that passed its test those without a child,
@@ -113,22 +113,29 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
         passed & node.child_mask & self.filter.node_lanes(&node.memberships)
     }
 
-    /// Goes through a pile. Its bounds may be infinite. Recursion is as deep as
-    /// a pile is high, at most ten.
+    /// Goes through a pile. Recursion is as deep as a pile is high, at most ten.
     #[cold]
-    pub(super) fn pile(&mut self, id: NodeId, carry: Q::Carry) -> ControlFlow<()> {
+    pub(super) fn pile<const BOUNDED: bool>(&mut self, id: NodeId, carry: Q::Carry) -> ControlFlow<()> {
         let data = self.view.data;
         let node = &data.nodes[id];
-        let (passed, lanes) = self.question.test(&node.bounds.clamped_to_finite(), carry);
+        // Of one block the bounds are those of the pile, which the block's objects are as quickly tested with.
+        if BOUNDED && node.is_bucket && node.child_mask == 1 {
+            self.visit_node(node, 1);
+            let id = node.child_block(0);
+            let block = &data.blocks[id];
+            return self.block(id, block, &block.boxes, node.occupied(0), carry);
+        }
+        let boxes = |boxes: &Boxes| if BOUNDED { *boxes } else { boxes.clamped_to_finite() };
+        let (passed, lanes) = self.question.test(&boxes(&node.bounds), carry);
         let mask = self.visit_node(node, passed);
         for lane in set_bits(u64::from(mask)) {
             let carry = self.question.carry(&lanes, lane);
             if node.is_bucket {
                 let id = node.child_block(lane);
                 let block = &data.blocks[id];
-                self.block(id, block, &block.boxes.clamped_to_finite(), node.occupied(lane), carry)?;
+                self.block(id, block, &boxes(&block.boxes), node.occupied(lane), carry)?;
             } else {
-                self.pile(node.child_node(lane), carry)?;
+                self.pile::<BOUNDED>(node.child_node(lane), carry)?;
             }
         }
         ControlFlow::Continue(())
@@ -147,7 +154,7 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
                 self.bucket(node, mask, &lanes)?;
             } else {
                 if node.residents.is_node() {
-                    self.pile(node.residents, carry)?;
+                    self.pile::<true>(node.residents, carry)?;
                 }
                 if mask != 0 {
                     (id, carry) = stack.enter(self.question, &data.nodes, node, mask, &lanes);

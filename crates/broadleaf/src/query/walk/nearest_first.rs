@@ -115,7 +115,7 @@ impl<'a, Q: NearestFirst> Walk<'a, '_, '_, Q> {
         let carry = self.question.start();
         // Bounds of outsized objects may be infinite: their pile is tested clamped, outside the stack.
         if data.outsized.is_node() {
-            self.pile(data.outsized, carry)?;
+            self.pile::<false>(data.outsized, carry)?;
         }
         if !data.root.is_node() {
             return ControlFlow::Continue(());
@@ -170,8 +170,13 @@ impl<'a, Q: NearestFirst> Walk<'a, '_, '_, Q> {
                 // The pile is in no lane of the branch: its lower bound is that of the branch. It is visited
                 // before the children.
                 if node.residents.is_node() {
-                    stack.extend(nearest);
-                    nearest = Some(Entry::new(entry.bound(), node.residents, entry.carry));
+                    if data.nodes[node.residents].is_bucket {
+                        self.pile::<true>(node.residents, entry.carry)?;
+                        nearest = nearest.filter(|entry| entry.bound() <= self.question.limit());
+                    } else {
+                        stack.extend(nearest);
+                        nearest = Some(Entry::new(entry.bound(), node.residents, entry.carry));
+                    }
                 }
             }
             let Some(next) = nearest.or_else(|| self.next_within(&mut stack)) else { return ControlFlow::Continue(()) };
