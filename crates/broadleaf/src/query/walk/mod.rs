@@ -23,6 +23,7 @@ use crate::Handle;
 use crate::data::{Block, BlockId, Location, Node, NodeId, ObjectWord, QueryStats, View};
 use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH, any_bit, set_bits};
 use crate::query::Filter;
+use arrayvec::ArrayVec;
 use core::ops::ControlFlow;
 use stack::TraversalStack;
 
@@ -186,17 +187,17 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
     fn gather(&mut self, node: &Node, mask: LaneMask, lanes: &Q::Lanes) -> ControlFlow<()> {
         let blocks = &self.view.data.blocks;
         let mut hits = 0;
-        let mut inner = [*lanes; WIDTH];
+        let mut tested = ArrayVec::<(BlockId, Q::Lanes), WIDTH>::new();
         for lane in set_bits(u64::from(mask)) {
             let (id, carry) = (node.child_block(lane), self.question.carry(lanes, lane));
             let block = &blocks[id];
-            let passed;
-            (passed, inner[lane]) = self.look(id, block, &block.boxes, node.occupied(lane), carry);
-            hits |= u64::from(passed) << (8 * lane);
+            let (passed, inner) = self.look(id, block, &block.boxes, node.occupied(lane), carry);
+            hits |= u64::from(passed) << (8 * tested.len());
+            tested.push((id, inner));
         }
         for bit in set_bits(hits) {
-            let id = node.child_block(bit / 8);
-            self.found(id, &blocks[id], bit % 8, &inner[bit / 8])?;
+            let (id, lanes) = &tested[bit / 8];
+            self.found(*id, &blocks[*id], bit % 8, lanes)?;
         }
         ControlFlow::Continue(())
     }
