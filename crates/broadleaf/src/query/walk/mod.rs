@@ -114,12 +114,13 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
         passed & node.child_mask & self.filter.node_lanes(&node.memberships)
     }
 
-    /// Goes through a pile. Recursion is as deep as a pile is high, at most ten.
+    /// Goes through a pile, whose bounds are finite if it is `BOUNDED`: that of residents is, that of outsized objects
+    /// may not be. Recursion is as deep as a pile is high, at most ten.
     #[cold]
     pub(super) fn pile<const BOUNDED: bool>(&mut self, id: NodeId, carry: Q::Carry) -> ControlFlow<()> {
         let data = self.view.data;
         let node = &data.nodes[id];
-        // Of one block the bounds are those of the pile, which the block's objects are as quickly tested with.
+        // The objects of one block are tested as quickly as its bounds.
         if BOUNDED && node.is_bucket && node.child_mask == 1 {
             self.visit_node(node, 1);
             let id = node.child_block(0);

@@ -10,8 +10,9 @@
 //!     a bucket:  test the objects of all its blocks that pass. Report the objects that
 //!                pass: the limit may fall
 //!     a branch:  test its eight children; go on with the nearest that passes, and push the
-//!                others, the farthest first. If the node has a pile of residents, go on
-//!                with the pile, and push all children that pass
+//!                others, the farthest first. If the node has a pile of residents: one of a
+//!                single bucket is visited first, and the limit may fall; with a larger one
+//!                the traversal goes on, and all children that pass are pushed
 //!     if there is nothing to go on with:
 //!         pop an entry; skip it if its lower bound is beyond the limit, which may have
 //!         fallen since the entry was pushed
@@ -172,7 +173,7 @@ impl<'a, Q: NearestFirst> Walk<'a, '_, '_, Q> {
                 if node.residents.is_node() {
                     if data.nodes[node.residents].is_bucket {
                         self.pile::<true>(node.residents, entry.carry)?;
-                        nearest = nearest.filter(|entry| entry.bound() <= self.question.limit());
+                        nearest = nearest.filter(|child| child.bound() <= self.question.limit());
                     } else {
                         stack.extend(nearest);
                         nearest = Some(Entry::new(entry.bound(), node.residents, entry.carry));
