@@ -12,6 +12,7 @@ mod distances;
 mod drawing;
 mod errors;
 mod events;
+mod far;
 mod few_movers;
 mod field;
 #[cfg(feature = "snapshot")]

@@ -9,13 +9,65 @@ use super::Grid;
 use super::cell::LEVEL_MAX;
 use super::levels::Levels;
 use crate::geometry::Aabb;
+use crate::geometry::lanes::{Boxes, WIDTH};
+use arrayvec::ArrayVec;
 use glam::Vec3;
 
 /// Objects up to which a grid is not widened: as many as eight full buckets hold.
 const NOT_WIDENED_MAX: usize = 512;
 
+/// Centres in a sample at most.
+const SAMPLES_MAX: usize = 64;
+
+/// How many times as long as nearly all of a world all of it must be, for the rest to count as far.
+const FAR: f32 = 4.0;
+
+/// One of so many objects of a sample may lie far from all others.
+const FEW_FAR: usize = 8;
+
 impl Grid {
-    /// The grid with levels for all centres within `centers`, and widened so
+    /// Bounds of nearly all centres: along axes on which a few objects lie far from all others, such as an aircraft above
+    /// a city, those of the others. `centers` bounds all that are within reach, `columns` are their boxes.
+    ///
+    /// A sample decides, of one object of every so many blocks. In small worlds none is taken, for that takes longer
+    /// than it gains.
+    pub(crate) fn most_centers<'b>(
+        &self,
+        centers: &Aabb,
+        count: usize,
+        columns: impl Iterator<Item = &'b Boxes>,
+    ) -> Aabb {
+        if self.is_strict() || count <= NOT_WIDENED_MAX {
+            return *centers;
+        }
+        let is_within = |bounds: &Aabb, center: Vec3| center.cmpge(bounds.min).all() & center.cmple(bounds.max).all();
+        let mut samples = ArrayVec::<Vec3, SAMPLES_MAX>::new();
+        let stride = (count / WIDTH).div_ceil(SAMPLES_MAX);
+        for (first, boxes) in columns.step_by(stride).take(SAMPLES_MAX).enumerate() {
+            // Another lane of each block, for callers may list groups of objects in turn. That of no object is not
+            // within the bounds.
+            let at = |lane: usize| boxes.get(lane).center();
+            samples.extend((first..first + WIDTH).map(at).find(|&center| is_within(centers, center)));
+        }
+        // Most are those between an eighth and seven eighths of the sample, and as much on both sides as lies there
+        // where centres are even.
+        let left_out = samples.len() / 8;
+        let mut most = *centers;
+        for axis in 0..3 {
+            samples.sort_unstable_by(|a, b| a[axis].total_cmp(&b[axis]));
+            let [Some(low), Some(high)] = [samples.get(left_out), samples.iter().nth_back(left_out)] else { break };
+            let (low, high) = (low[axis], high[axis]);
+            let margin = (high - low) / 6.0;
+            if centers.max[axis] - centers.min[axis] > FAR * (high - low + 2.0 * margin) {
+                most.min[axis] = centers.min[axis].max(low - margin);
+                most.max[axis] = centers.max[axis].min(high + margin);
+            }
+        }
+        let far = samples.iter().filter(|&&center| !is_within(&most, center)).count();
+        if far * FEW_FAR > samples.len() { *centers } else { most }
+    }
+
+    /// The grid with levels for nearly all centres, those within `centers`, and widened so
     /// that, if `count` of them lie evenly, some cells hold almost as many as a
     /// leaf should, and none more. A strict grid stays as it is, with cubes. One of few
     /// objects is not widened: to find out how far takes longer than it gains.
@@ -71,5 +123,44 @@ impl Grid {
     pub(super) fn overflows(&self, size: Vec3, parts: f32, unit: f32, level: u32) -> bool {
         let part = (self.levels.sizes(level).as_vec3() * unit / size).min(Vec3::ONE);
         part.x * part.y * part.z * parts > 1.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+
+    /// The bounds of most of some centres, and of all.
+    fn most_of(grid: &Grid, centers: &[Vec3]) -> [Aabb; 2] {
+        let boxes = |eight: &[Vec3]| {
+            Boxes::gather(|lane| {
+                eight.get(lane).map_or(Aabb::EMPTY, |&center| Aabb::from_center_half_extents(center, Vec3::ZERO))
+            })
+        };
+        let columns: Vec<Boxes> = centers.chunks(WIDTH).map(boxes).collect();
+        let all = centers.iter().fold(Aabb::EMPTY, |all, &center| all.union(&Aabb::new(center, center)));
+        [grid.most_centers(&all, centers.len(), columns.iter()), all]
+    }
+
+    #[test]
+    fn a_few_far_objects_are_left_out_along_the_axes_on_which_they_are_far() {
+        let grid = Grid::new(1.0 / 64.0, 3.0);
+        let place = |i: usize| Vec3::new((i * 7919 % 2000) as f32, (i * 104_729 % 31) as f32 * 0.1, (i % 17) as f32);
+        let mut world: Vec<Vec3> = (0..2000).map(place).collect();
+        let [most, all] = most_of(&grid, &world);
+        assert_eq!(most, all, "even");
+        world[77] = Vec3::new(1000.0, 500.0, 5.0);
+        let [most, all] = most_of(&grid, &world);
+        assert_eq!((most.min.x, most.max.x, most.max.z), (all.min.x, all.max.x, all.max.z));
+        assert!(most.max.y < 5.0 && all.max.y == 500.0, "{most:?}");
+        assert_eq!(most_of(&Grid::new(1.0 / 64.0, 1.0), &world), [all; 2], "strict");
+        assert_eq!(most_of(&grid, &world[..512]), [most_of(&grid, &world[..512])[1]; 2], "small");
+        // Groups that are listed in turn are all of the world.
+        for groups in [2, 3, 8, 10] {
+            (0..2000).for_each(|i| world[i].y = 1e4 * (i % groups) as f32);
+            let [most, all] = most_of(&grid, &world);
+            assert_eq!(most, all, "{groups} groups");
+        }
     }
 }

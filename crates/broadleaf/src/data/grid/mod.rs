@@ -10,7 +10,8 @@
 //! A bulk build adapts the grid to the world in three ways. The smallest cell is doubled
 //! until cells reach most objects, or halved until cells are small enough (`reach.rs`). The
 //! levels divide as the world is long, wide and high (`levels.rs`). And all cells are widened
-//! by one factor, so that leaves are well filled (`fit.rs`).
+//! by one factor, so that leaves are well filled (`fit.rs`). A few objects far from all others do not
+//! count as part of the world.
 
 pub(crate) mod cell;
 mod fit;
@@ -222,6 +223,30 @@ impl Grid {
             }
         }
         octant
+    }
+
+    /// The octant of a cell that a smallest cell lies in.
+    pub(crate) fn octant_of(&self, cell: Cell, place: IVec3) -> usize {
+        let split = self.levels.split(cell.level);
+        let (mut sizes, mut min, mut octant) = (self.levels.sizes(cell.level), cell.min, 0);
+        for bit in (0..3).rev() {
+            let axis = split.axis(bit);
+            sizes[axis] >>= 1;
+            if place[axis] >= min[axis] + sizes[axis] {
+                min[axis] += sizes[axis];
+                octant |= 1 << bit;
+            }
+        }
+        octant
+    }
+
+    /// Whether a cell is another one, or lies below it: is an octant of it, or an octant of an octant, and so on.
+    pub(crate) fn is_within(&self, inner: Cell, outer: Cell) -> bool {
+        let mut cell = outer;
+        while cell.level > inner.level {
+            cell = self.child(cell, self.octant_of(cell, inner.min));
+        }
+        cell == inner
     }
 
     /// The octant of a cell whose child holds the box, if the cell may be split and a child does.

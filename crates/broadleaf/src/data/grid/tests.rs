@@ -58,6 +58,11 @@ fn the_octants_of_a_cell_tile_it_and_spans_are_their_unions() {
         for level in [1, 2, 5, 6, 9] {
             let cell = cell_of(&grid, Vec3::new(5.0, -77.0, 12_345.0), level);
             let whole = grid.region(cell, Span::ONE);
+            for octant in 0..8 {
+                let child = grid.child(cell, octant);
+                assert!(grid.octant_of(cell, child.min) == octant && grid.is_within(child, cell));
+                assert!(!grid.is_within(child, grid.child(cell, octant ^ 1)) && !grid.is_within(cell, child));
+            }
             let octants: Vec<Aabb> = (0..8).map(|octant| grid.region(grid.child(cell, octant), Span::ONE)).collect();
             assert_eq!(octants.iter().fold(Aabb::EMPTY, |all, octant| all.union(octant)), whole);
             let volume = |aabb: &Aabb| aabb.extents().as_dvec3().element_product();

@@ -6,6 +6,9 @@
 //! on, and whether any of them moves; so a question tests eight children at
 //! once, and the mask that results drives the traversal.
 //!
+//! The cell of a branch may lie below its octant, where the octant's other cells hold nothing: a bulk build
+//! makes no chain of branches with one child. What comes between has a branch put there (`tree/flush/place.rs`).
+//!
 //! A bucket may *span* several octants of its parent that hold little: two
 //! neighbours, or four. It sits in the lane of the lowest, and its cell is that
 //! octant's.

@@ -125,8 +125,8 @@ impl Data {
                 } else {
                     let child = node.child_node(lane);
                     reached.node(child.0)?;
-                    let cell = if node.in_pile { node.cell } else { self.grid.child(node.cell, lane) };
-                    ensure(self.nodes[child].cell == cell, "a child's cell is its octant", child.0)?;
+                    let cell = self.nodes[child].cell;
+                    ensure(self.is_cell_of_child(node, lane, cell), "a child's cell lies in its octant", child.0)?;
                     open.push((child, if node.in_pile { height + 1 } else { 0 }));
                 }
             }

@@ -156,14 +156,20 @@ impl Data {
         ensure(count > 0, "no empty node is kept", id.0)
     }
 
+    /// Whether a child in a lane of a branch may have such a cell: that of its octant or, so that there are no
+    /// chains of branches with one child, one below it.
+    pub(super) fn is_cell_of_child(&self, node: &Node, lane: usize, cell: Cell) -> bool {
+        if node.in_pile { cell == node.cell } else { self.grid.is_within(cell, self.grid.child(node.cell, lane)) }
+    }
+
     fn validate_child(&self, id: NodeId, lane: usize, totals: &mut Totals) -> Result<(), BrokenInvariant> {
         let node = &self.nodes[id];
         let child_id = node.child_node(lane);
         let child = &self.nodes[child_id];
         ensure(child.parent == id, "a child knows its parent", child_id.0)?;
         ensure(usize::from(child.lane) == lane, "a child knows its lane", child_id.0)?;
-        let cell = if node.in_pile { node.cell } else { self.grid.child(node.cell, lane) };
-        ensure(child.cell == cell && child.in_pile == node.in_pile, "a child's cell is its octant", child_id.0)?;
+        ensure(child.in_pile == node.in_pile, "a child is in the pile of its parent", child_id.0)?;
+        ensure(self.is_cell_of_child(node, lane, child.cell), "a child's cell lies in its octant", child_id.0)?;
         ensure(child.span == node.child_span(lane), "a child knows its span", child_id.0)?;
         ensure(child.is_bucket || child.span == Span::ONE, "only a bucket spans octants", child_id.0)?;
         let marked = node.needs_refit >> lane & 1 == 1;

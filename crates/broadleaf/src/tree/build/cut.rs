@@ -239,7 +239,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
                 let upcoming = if after.is_empty() { upcoming } else { after };
                 self.store.advance(first);
                 let (child, below) = if span == Span::ONE {
-                    self.build(child, keys, part, upcoming)
+                    self.build(self.narrowed(child, keys, part), keys, part, upcoming)
                 } else {
                     self.build_bucket(child, span, false, part, upcoming)
                 };
@@ -250,6 +250,24 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
             }
             octant += span.len();
         }
+    }
+
+    /// A cell, or the one below it that all items of a branch lie in, as far as their keys tell: so there is no chain of
+    /// branches with one child.
+    fn narrowed(&self, mut cell: Cell, keys: KeyInfo, items: &[Item]) -> Cell {
+        let Rules { grid, leaf_capacity, level_min } = &self.rules;
+        let ([first, .., last], floor) = (items, key_floor(keys.key_level)) else { return cell };
+        while items.len() > *leaf_capacity
+            && cell.level > floor.max(*level_min)
+            && keys.edge_max <= grid.longest_edge(cell.level - 1)
+        {
+            let place = cell.level - 1 - floor;
+            if first.octant(place) != last.octant(place) {
+                break;
+            }
+            cell = grid.child(cell, first.octant(place));
+        }
+        cell
     }
 
     /// The most octants from `octant` on that together fill a bucket at most

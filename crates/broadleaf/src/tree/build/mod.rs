@@ -10,7 +10,8 @@
 //!     if they fit into one leaf:      a bucket: blocks of eight, in order
 //!     move the items that no child cell holds into a pile
 //!     cut the rest into octants by three bits of the key, and build each;
-//!         neighbouring octants with few items share one bucket
+//!         neighbouring octants with few items share one bucket;
+//!         where all items of an octant lie in one cell far below, its node has that cell
 //! ```
 //!
 //! After the sort, the items of a cell are consecutive, so a cell is a range of the list

@@ -110,7 +110,7 @@ impl Octree {
 }
 
 impl Data {
-    /// The grid for so many objects, and the cell of the root: a small one around all centres, grown
+    /// The grid for so many objects, and the cell of the root: a small one around nearly all centres, grown
     /// until it holds all boxes. `extent` is that of the objects that the cells of the settings reach.
     pub(super) fn lay_out<'b>(
         &self,
@@ -131,13 +131,14 @@ impl Data {
             }
         }
         let (centers, bounds, leaf_fill) = (extent.centers(), extent.bounds(), self.leaf_fill() as f32);
-        let mut grid = grid.resolving(&centers, &bounds, count as f32 / leaf_fill).fitted(&centers, count, leaf_fill);
+        let most = grid.most_centers(&centers, count, columns.clone());
+        let mut grid = grid.resolving(&most, &bounds, count as f32 / leaf_fill).fitted(&most, count, leaf_fill);
         if centers.min.x > centers.max.x {
             return (grid, Cell::SMALLEST);
         }
-        let mut cell = grid.cell_around(&centers);
+        let mut cell = grid.cell_around(&most);
         let mut loose = grid.loose_cell(cell);
-        if !loose.holds_all(&bounds, extent.edge_max()) {
+        if most != centers || !loose.holds_all(&bounds, extent.edge_max()) {
             for boxes in columns {
                 // An empty lane is not placeable.
                 let placeable = placeable(boxes, grid.reach());

@@ -30,12 +30,30 @@ impl Octree {
                 return;
             };
             id = if let Some(lane) = node.lane_covering(octant) {
-                node.child_node(lane)
+                let child = node.child_node(lane);
+                let deeper = self.data.nodes[child].cell;
+                if deeper.level + 1 < cell.level && !self.data.grid.holds(deeper, &entry.aabb) {
+                    self.put_branch_between(id, lane)
+                } else {
+                    child
+                }
             } else {
                 let child = self.data.add_node(self.data.grid.child(cell, octant), Span::ONE, true);
                 self.data.nodes.link(id, octant, child);
                 child
             };
         }
+    }
+    /// Puts a branch between one and its child in a lane, whose cell is not that of its octant but one below it.
+    fn put_branch_between(&mut self, id: NodeId, lane: usize) -> NodeId {
+        let (grid, child) = (self.data.grid, self.data.nodes[id].child_node(lane));
+        let cell = grid.child(self.data.nodes[id].cell, lane);
+        let octant = grid.octant_of(cell, self.data.nodes[child].cell.min);
+        let branch = self.data.add_node(cell, Span::ONE, false);
+        self.data.nodes[id].detach(lane);
+        self.data.nodes.link(branch, octant, child);
+        self.data.nodes.link(id, lane, branch);
+        self.data.nodes.mark_for_refit(branch, 1 << octant);
+        branch
     }
 }

@@ -1,0 +1,107 @@
+//! A few objects far from all others leave the cells of the others as they are, and what comes between finds a place.
+
+use crate::support::{agree, nodes, oracle_of, pool, work};
+use broadleaf::glam::Vec3;
+use broadleaf::{Aabb, Handle, Octree, Scratch, Threads};
+use workloads::Random;
+
+/// Unit boxes at such places.
+fn boxes(places: impl IntoIterator<Item = Vec3>) -> Vec<Aabb> {
+    places.into_iter().map(|place| Aabb::from_center_half_extents(place, Vec3::splat(0.5))).collect()
+}
+
+/// Places along a road, across the planes through the origin.
+fn road(random: &mut Random, count: usize) -> Vec<Vec3> {
+    (0..count).map(|_| random.signed() * Vec3::new(2000.0, 1.0, 1.0)).collect()
+}
+
+fn built(boxes: &[Aabb]) -> (Octree, Vec<Handle>) {
+    let (mut tree, mut handles) = (Octree::default(), Vec::new());
+    tree.insert_many(boxes, &mut handles).unwrap();
+    tree.validate().unwrap();
+    (tree, handles)
+}
+
+#[test]
+fn a_few_far_objects_cost_the_questions_about_the_others_little() {
+    let mut random = Random::new(5);
+    let mut world = boxes(road(&mut random, 3000));
+    let around: Vec<Aabb> = world.iter().step_by(10).map(|aabb| aabb.expanded(3.0)).collect();
+    let visited = |world: &[Aabb]| {
+        let (mut tree, _) = built(world);
+        let view = tree.view();
+        let boxes = work(|stats| around.iter().for_each(|aabb| _ = view.overlap(aabb).unwrap().stats(stats).count()));
+        let pairs = work(|stats| _ = view.pairs(&mut Scratch::new()).stats(stats).count());
+        (boxes.nodes_visited, pairs.objects_tested)
+    };
+    let alone = visited(&world);
+    for far in [1, 20] {
+        world.truncate(3000);
+        world.extend(boxes((0..far).map(|_| random.signed() * 1e5)));
+        let (nodes, tested) = visited(&world);
+        assert!(nodes < 3 * alone.0, "{far} far: a box visits {nodes} nodes, {} without", alone.0);
+        assert!(tested < alone.1 * 5 / 4, "{far} far: pairs test {tested} objects, {} without", alone.1);
+    }
+}
+
+#[test]
+fn a_bulk_build_makes_no_chains_of_branches_with_one_child() {
+    let mut random = Random::new(6);
+    let groups = |random: &mut Random| {
+        let group = [Vec3::ZERO, Vec3::new(9e4, 7.0, -3e3), Vec3::new(9e4, 3e4, 1.0)][random.below(3) as usize];
+        group + random.signed() * 20.0
+    };
+    let worlds = [
+        boxes((0..2000).map(|_| groups(&mut random))),
+        boxes(road(&mut random, 2000).into_iter().chain([Vec3::splat(8e4)])),
+    ];
+    for world in worlds {
+        let (mut tree, _) = built(&world);
+        // Where the keys of a sort end, ten levels down, one branch may have one child; none below it.
+        let (mut path, mut single) = (Vec::new(), 0);
+        for node in nodes(&mut tree) {
+            path.truncate(node.depth as usize);
+            let has_one_child = !node.leaf && node.children == 1 && node.objects == 0;
+            assert!(!has_one_child || path.last() != Some(&true), "a chain at {:?}", node.cell);
+            single += usize::from(has_one_child);
+            path.push(has_one_child);
+        }
+        assert!(single * 4 < tree.counters().nodes_live as usize, "{single} branches have one child");
+        pool(2).install(|| {
+            let (mut shared, mut handles) = (Octree::default(), Vec::new());
+            shared.set_threads(Threads::Pool);
+            shared.insert_many(&world, &mut handles).unwrap();
+            assert_eq!(shared.state_hash(), tree.state_hash());
+        });
+    }
+}
+
+#[test]
+fn objects_between_far_groups_find_a_place_and_leave_it() {
+    let (low, high) = (Vec3::new(-300.0, 5.0, 1.0), Vec3::new(7e4, -40.0, 9e3));
+    for seed in 0..8 {
+        let mut random = Random::new(seed);
+        let world: Vec<Vec3> = (0..1200).map(|i| [low, high][i % 2] + random.signed() * 12.0).collect();
+        let (mut tree, handles) = built(&boxes(world.iter().copied()));
+        for frame in 0..12 {
+            // Few enough that the tree is not built anew: to places near a group, between both, or beyond them.
+            for _ in 0..40 {
+                let index = random.below(1200) as usize;
+                let reach = [20.0, 60.0, 400.0, 3e3, 9e4][random.below(5) as usize];
+                let place = low.lerp(high, random.unit().powi(4)) + random.signed() * reach;
+                let place = if random.one_in(2) { world[index] } else { place };
+                let size = [0.5, 0.5, 2.0, 90.0][random.below(4) as usize];
+                tree.update(handles[index], Aabb::from_center_half_extents(place, Vec3::splat(size))).unwrap();
+            }
+            let oracle = oracle_of(&tree);
+            agree(&mut tree, &oracle);
+            assert_eq!(tree.counters().rebuilds, 1, "frame {frame}");
+        }
+        // And back to where they were, so that what was put between is taken out.
+        for (&handle, aabb) in handles.iter().zip(boxes(world.iter().copied())) {
+            tree.update(handle, aabb).unwrap();
+        }
+        let oracle = oracle_of(&tree);
+        agree(&mut tree, &oracle);
+    }
+}
