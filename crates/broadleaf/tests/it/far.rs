@@ -66,7 +66,7 @@ fn a_bulk_build_makes_no_chains_of_branches_with_one_child() {
             single += usize::from(has_one_child);
             path.push(has_one_child);
         }
-        assert!(single * 4 < tree.counters().nodes_live as usize, "{single} branches have one child");
+        assert!(single * 4 < tree.counters().nodes_live, "{single} branches have one child");
         pool(2).install(|| {
             let (mut shared, mut handles) = (Octree::default(), Vec::new());
             shared.set_threads(Threads::Pool);
