@@ -160,7 +160,7 @@ impl<Q: DistanceQuestion> Walk<'_, '_, '_, ByDistance<Q, Gather<'_>>> {
         let (passed, lanes) = self.question.test(&node.bounds, carry);
         let mask = self.visit_node(node, passed);
         if node.residents.is_node() {
-            let _ = self.pile::<true>(node.residents, carry);
+            let _ = self.pile(node.residents, carry, true);
         }
         for lane in set_bits(u64::from(mask)) {
             let (kind, id, at) = if node.is_bucket {

@@ -23,7 +23,6 @@ use crate::Handle;
 use crate::data::{Block, BlockId, Location, Node, NodeId, ObjectWord, QueryStats, View};
 use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH, any_bit, set_bits};
 use crate::query::Filter;
-use arrayvec::ArrayVec;
 use core::ops::ControlFlow;
 use stack::TraversalStack;
 
@@ -100,7 +99,7 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
     /// Goes through the outsized objects, which come first.
     pub(super) fn outsized(&mut self) -> ControlFlow<()> {
         let pile = self.view.data.outsized;
-        if pile.is_node() { self.pile::<false>(pile, self.question.start()) } else { ControlFlow::Continue(()) }
+        if pile.is_node() { self.pile(pile, self.question.start(), false) } else { ControlFlow::Continue(()) }
     }
 
     /// Counts a node, and drops from the lanes that passed its test those without a child,
@@ -114,30 +113,29 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
         passed & node.child_mask & self.filter.node_lanes(&node.memberships)
     }
 
-    /// Goes through a pile, whose bounds are finite if it is `BOUNDED`: that of residents is, that of outsized objects
+    /// Goes through a pile, whose bounds are finite if it is `bounded`: that of residents is, that of outsized objects
     /// may not be. Recursion is as deep as a pile is high, at most ten.
     #[cold]
-    pub(super) fn pile<const BOUNDED: bool>(&mut self, id: NodeId, carry: Q::Carry) -> ControlFlow<()> {
+    pub(super) fn pile(&mut self, id: NodeId, carry: Q::Carry, bounded: bool) -> ControlFlow<()> {
         let data = self.view.data;
         let node = &data.nodes[id];
+        let finite = |boxes: &Boxes| if bounded { *boxes } else { boxes.clamped_to_finite() };
         // The objects of one block are tested as quickly as its bounds.
-        if BOUNDED && node.is_bucket && node.child_mask == 1 {
-            self.visit_node(node, 1);
-            let id = node.child_block(0);
-            let block = &data.blocks[id];
-            return self.block(id, block, &block.boxes, node.occupied(0), carry);
-        }
-        let boxes = |boxes: &Boxes| if BOUNDED { *boxes } else { boxes.clamped_to_finite() };
-        let (passed, lanes) = self.question.test(&boxes(&node.bounds), carry);
-        let mask = self.visit_node(node, passed);
-        for lane in set_bits(u64::from(mask)) {
-            let carry = self.question.carry(&lanes, lane);
+        let is_block = bounded && node.is_bucket && node.child_mask == 1;
+        let (passed, lanes) = if is_block {
+            (1, None)
+        } else {
+            let (passed, lanes) = self.question.test(&finite(&node.bounds), carry);
+            (passed, Some(lanes))
+        };
+        for lane in set_bits(u64::from(self.visit_node(node, passed))) {
+            let carry = lanes.map_or(carry, |lanes| self.question.carry(&lanes, lane));
             if node.is_bucket {
                 let id = node.child_block(lane);
                 let block = &data.blocks[id];
-                self.block(id, block, &boxes(&block.boxes), node.occupied(lane), carry)?;
+                self.block(id, block, &finite(&block.boxes), node.occupied(lane), carry)?;
             } else {
-                self.pile::<BOUNDED>(node.child_node(lane), carry)?;
+                self.pile(node.child_node(lane), carry, bounded)?;
             }
         }
         ControlFlow::Continue(())
@@ -156,7 +154,7 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
                 self.bucket(node, mask, &lanes)?;
             } else {
                 if node.residents.is_node() {
-                    self.pile::<true>(node.residents, carry)?;
+                    self.pile(node.residents, carry, true)?;
                 }
                 if mask != 0 {
                     (id, carry) = stack.enter(self.question, &data.nodes, node, mask, &lanes);
@@ -188,17 +186,17 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
     fn gather(&mut self, node: &Node, mask: LaneMask, lanes: &Q::Lanes) -> ControlFlow<()> {
         let blocks = &self.view.data.blocks;
         let mut hits = 0;
-        let mut tested = ArrayVec::<(BlockId, Q::Lanes), WIDTH>::new();
+        let mut inner = [*lanes; WIDTH];
         for lane in set_bits(u64::from(mask)) {
             let (id, carry) = (node.child_block(lane), self.question.carry(lanes, lane));
             let block = &blocks[id];
-            let (passed, inner) = self.look(id, block, &block.boxes, node.occupied(lane), carry);
-            hits |= u64::from(passed) << (8 * tested.len());
-            tested.push((id, inner));
+            let passed;
+            (passed, inner[lane]) = self.look(id, block, &block.boxes, node.occupied(lane), carry);
+            hits |= u64::from(passed) << (8 * lane);
         }
         for bit in set_bits(hits) {
-            let (id, lanes) = &tested[bit / 8];
-            self.found(*id, &blocks[*id], bit % 8, lanes)?;
+            let id = node.child_block(bit / 8);
+            self.found(id, &blocks[id], bit % 8, &inner[bit / 8])?;
         }
         ControlFlow::Continue(())
     }

@@ -116,7 +116,7 @@ impl<'a, Q: NearestFirst> Walk<'a, '_, '_, Q> {
         let carry = self.question.start();
         // Bounds of outsized objects may be infinite: their pile is tested clamped, outside the stack.
         if data.outsized.is_node() {
-            self.pile::<false>(data.outsized, carry)?;
+            self.pile(data.outsized, carry, false)?;
         }
         if !data.root.is_node() {
             return ControlFlow::Continue(());
@@ -172,7 +172,7 @@ impl<'a, Q: NearestFirst> Walk<'a, '_, '_, Q> {
                 // before the children.
                 if node.residents.is_node() {
                     if data.nodes[node.residents].is_bucket {
-                        self.pile::<true>(node.residents, entry.carry)?;
+                        self.pile(node.residents, entry.carry, true)?;
                         nearest = nearest.filter(|child| child.bound() <= self.question.limit());
                     } else {
                         stack.extend(nearest);
