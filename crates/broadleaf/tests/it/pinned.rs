@@ -21,7 +21,7 @@ pub(crate) const PINNED: [(&str, u64); Scene::NAMES.len()] = [
     ("clustered", 0x3bd325063ba3d854),
     ("mixed", 0xaca0d06cf080d522),
     ("pile", 0xf7756f8b6ee2c8c8),
-    ("city", 0x009de328d059f25a),
+    ("city", 0xb2ffdd3162e61132),
     ("bullets", 0x2985a51253dca96b),
     ("moving", 0x07c0e9bdc4319da0),
     ("teleport", 0x86136d3a0ad6b7ab),

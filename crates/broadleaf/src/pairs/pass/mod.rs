@@ -46,6 +46,7 @@
 //! ancestors' objects (there not filtered on the way down), 6.3 for walking two subtrees at
 //! once.
 
+pub(super) mod blocks;
 pub(super) mod bucket;
 pub(super) mod carried;
 pub(super) mod sink;

@@ -1,6 +1,7 @@
 //! The sink of the pass: candidate pairs get the exact tests, and then go to the visitor.
 
-use super::bucket::{Matches, TestBlocks};
+use super::blocks::TestBlocks;
+use super::bucket::Matches;
 use crate::data::{Data, Location, ObjectWord, QueryStats, Row, View};
 use crate::geometry::{Aabb, overlap};
 use crate::pairs::pair::Pair;

@@ -13,7 +13,7 @@
 //!         for each match, for each bit of its mask: exact tests, then the visitor
 //! ```
 
-use super::bucket::TestBlocks;
+use super::blocks::TestBlocks;
 use super::sink::Sink;
 use crate::data::Data;
 use crate::geometry::lanes::{BoxQuery, Boxes, LaneMask, WIDTH, prefetch, set_bits};
