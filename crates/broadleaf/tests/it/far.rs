@@ -51,9 +51,10 @@ fn a_bulk_build_makes_no_chains_of_branches_with_one_child() {
         let group = [Vec3::ZERO, Vec3::new(9e4, 7.0, -3e3), Vec3::new(9e4, 3e4, 1.0)][random.below(3) as usize];
         group + random.signed() * 20.0
     };
+    // So many that threads share a build.
     let worlds = [
-        boxes((0..2000).map(|_| groups(&mut random))),
-        boxes(road(&mut random, 2000).into_iter().chain([Vec3::splat(8e4)])),
+        boxes((0..20_000).map(|_| groups(&mut random))),
+        boxes(road(&mut random, 20_000).into_iter().chain([Vec3::splat(8e4)])),
     ];
     for world in worlds {
         let (mut tree, _) = built(&world);
@@ -72,7 +73,17 @@ fn a_bulk_build_makes_no_chains_of_branches_with_one_child() {
             shared.set_threads(Threads::Pool);
             shared.insert_many(&world, &mut handles).unwrap();
             assert_eq!(shared.state_hash(), tree.state_hash());
+            shared.validate().unwrap();
         });
+        #[cfg(feature = "snapshot")]
+        {
+            let mut bytes = Vec::new();
+            tree.snapshot_into(&mut bytes);
+            assert_eq!(Octree::from_snapshot(&bytes).unwrap().state_hash(), tree.state_hash());
+        }
+        tree.shift_origin(Vec3::new(40.0, -3.0, 700.0)).unwrap();
+        tree.view();
+        tree.validate().unwrap();
     }
 }
 

@@ -40,8 +40,9 @@
 //! ones. So both meet what they are tested with at once.
 //!
 //! *Cost:* within a bucket one test of eight boxes for each object, and for each two blocks that overlap one and
-//! one for each object of the first that overlaps the bounds of the second; between two buckets one for each object of
-//! `touched` and each block of `side`.
+//! one for each object of the first that overlaps the bounds of the second; where less than half moves, one for each
+//! moving object and one for each block that overlaps its box. Between two buckets one for each object of `touched` and
+//! each block of `side`.
 
 use super::blocks::overlapping;
 use super::sink::{Sink, interact};
@@ -213,9 +214,9 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
             for j in set_bits(u64::from(node.bounds.overlaps(&query) & node.child_mask)) {
                 mask |= u64::from(side.blocks[j % 8].boxes.overlaps(&query)) << (8 * j);
             }
-            // Two moving objects are a pair once.
-            let before = u64::MAX >> (63 - bit);
-            matches.push(bit, mask & side.occupied & !(side.moving & before));
+            // Two moving objects are a pair once, and none with itself.
+            let up_to_this = u64::MAX >> (63 - bit);
+            matches.push(bit, mask & side.occupied & !(side.moving & up_to_this));
         }
         self.take_matches::<false, true>()
     }

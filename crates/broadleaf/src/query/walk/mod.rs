@@ -120,7 +120,7 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
         let data = self.view.data;
         let node = &data.nodes[id];
         let finite = |boxes: &Boxes| if bounded { *boxes } else { boxes.clamped_to_finite() };
-        // The objects of one block are tested as quickly as its bounds.
+        // The objects of one block are tested as quickly as its bounds; they inherit what the pile does.
         let is_block = bounded && node.is_bucket && node.child_mask == 1;
         let (passed, lanes) = if is_block {
             (1, None)
