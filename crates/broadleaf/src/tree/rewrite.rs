@@ -24,7 +24,7 @@ use super::Octree;
 use crate::Handle;
 use crate::data::{Block, BlockId, Bounded, Location, Row, SELF_NEEDS_REFIT};
 use crate::geometry::Aabb;
-use crate::geometry::lanes::{Boxes, LaneMask, WIDTH, at_most, prefetch, set_bits};
+use crate::geometry::lanes::{Boxes, LaneMask, ShapeRow, Shapes, WIDTH, at_most, prefetch, set_bits};
 
 /// How many blocks ahead of the one that is written shapes are prefetched.
 const PREFETCH_DISTANCE: usize = 2;
@@ -95,15 +95,19 @@ impl Octree {
                 }
                 continue;
             }
-            if lanes == block.occupied() {
+            let all = lanes == block.occupied();
+            if all && any_spheres {
+                let none = ShapeRow::from(Aabb::EMPTY);
+                let row = |&shape: &S| shape.into().into();
+                let given = Shapes::gather(|lane| shapes.get(places[lane] as usize).map_or(none, row));
+                self.data.blocks.set_shapes(id, &given);
+            } else if all {
                 block.boxes = boxes_at(&places, shapes);
             } else {
                 blend(&mut block.boxes, lanes, &places, shapes);
-            }
-            if any_spheres {
-                for (lane, place) in places.into_iter().enumerate() {
-                    if let Some(shape) = shapes.get(place as usize) {
-                        self.data.blocks.set_round(Location::new(id, lane), shape.sphere());
+                if any_spheres {
+                    for lane in set_bits(u64::from(lanes)) {
+                        self.data.blocks.set_round(Location::new(id, lane), shapes[places[lane] as usize].sphere());
                     }
                 }
             }

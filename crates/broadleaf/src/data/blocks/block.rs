@@ -4,8 +4,8 @@
 //! Empty lanes hold an inverted box, no memberships and
 //! [`ObjectWord::EMPTY`]. In the chain every block but the first is full.
 
-use crate::data::{BlockId, Handle, NodeId, ObjectWord};
-use crate::geometry::lanes::{Boxes, LaneMask, LooseCell, WIDTH, unequal};
+use crate::data::{BlockId, Handle, Location, NodeId, ObjectWord, Objects};
+use crate::geometry::lanes::{Boxes, LaneMask, LooseCell, WIDTH, any_bit, unequal};
 use crate::geometry::{Aabb, Sphere};
 use core::num::NonZeroU32;
 
@@ -112,7 +112,7 @@ impl Block {
     /// The lanes that hold a moving object.
     #[inline]
     pub(crate) fn moving(&self) -> LaneMask {
-        self.lanes_where(|word| !word.has(ObjectWord::STATIC))
+        !any_bit(&self.objects.map(|word| word.0), ObjectWord::STATIC)
     }
 
     /// Writes what a lane itself holds of an object.
@@ -127,6 +127,15 @@ impl Block {
     pub(crate) fn set_object(&mut self, lane: usize, word: ObjectWord, generation: NonZeroU32) {
         self.objects[lane % WIDTH] = word;
         self.generations[lane % WIDTH] = generation;
+    }
+
+    /// Writes into the rows of the first objects that they lie in this block, and their generations into it.
+    #[inline(always)]
+    pub(crate) fn locate(&mut self, id: BlockId, len: usize, rows: &Objects) {
+        let (objects, generations) = (&self.objects[..len], &mut self.generations[..len]);
+        for (lane, (word, generation)) in objects.iter().zip(generations).enumerate() {
+            *generation = rows.set_location(word.row(), Location::new(id, lane));
+        }
     }
 
     /// The handle of the object in a lane.

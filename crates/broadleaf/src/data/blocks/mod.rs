@@ -14,7 +14,7 @@ use crate::data::arena::cloned;
 use crate::geometry::Sphere;
 #[cfg(feature = "serde")]
 use crate::geometry::lanes::Boxes;
-use crate::geometry::lanes::{LaneMask, Spheres, WIDTH};
+use crate::geometry::lanes::{LaneMask, Shapes, Spheres, WIDTH};
 use alloc::vec::Vec;
 use block::{Block, BlockHeader, Entry};
 use core::num::NonZeroU32;
@@ -299,6 +299,21 @@ impl Blocks {
         if self.any_spheres() {
             let word = &mut self[at.block()].objects[at.lane()];
             *word = word.with(ObjectWord::SPHERE, sphere.is_some());
+        }
+    }
+
+    /// Writes the shapes of all objects of a block.
+    #[inline(always)]
+    pub(crate) fn set_shapes(&mut self, id: BlockId, shapes: &Shapes) {
+        if shapes.round != 0 {
+            self.set_spheres(id, &shapes.spheres);
+        }
+        let block = &mut self[id];
+        block.boxes = shapes.boxes;
+        // An empty lane keeps all bits.
+        let round = shapes.round | !block.occupied();
+        for (lane, word) in block.objects.iter_mut().enumerate() {
+            *word = word.with(ObjectWord::SPHERE, round >> lane & 1 == 1);
         }
     }
 

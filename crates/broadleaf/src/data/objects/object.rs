@@ -1,7 +1,7 @@
 //! The description of an object: shape, layers, mobility, user data.
 
 use crate::Error;
-use crate::geometry::lanes::Boxes;
+use crate::geometry::lanes::{Boxes, ShapeRow};
 use crate::geometry::{Aabb, Sphere, overlap};
 
 /// The extent of an object.
@@ -16,6 +16,16 @@ pub enum Shape {
     Aabb(Aabb),
     /// A sphere, kept exactly; it is also known by its box.
     Sphere(Sphere),
+}
+
+impl From<Shape> for ShapeRow {
+    #[inline(always)]
+    fn from(shape: Shape) -> Self {
+        match shape {
+            Shape::Aabb(aabb) => aabb.into(),
+            Shape::Sphere(sphere) => sphere.into(),
+        }
+    }
 }
 
 impl Shape {

@@ -5,16 +5,11 @@ use crate::geometry::{Aabb, Sphere};
 use glam::Vec3;
 use wide::u32x8;
 
-/// The smallest box of 32-bit floats that contains a legal sphere; agrees
-/// with `geometry::float::sub_down` and `add_up` bit for bit.
+/// `value - offset`, rounded down.
 ///
 /// *Source:* D. E. Knuth, The Art of Computer Programming, volume 2, 4.2.2 (the error of a sum).
 #[inline]
-pub(crate) fn sphere_aabb(sphere: &Sphere) -> Aabb {
-    let [x, y, z] = sphere.center.to_array();
-    // The upper sides are the lower sides of the sphere's mirror image.
-    let value = Lane::new([x, y, z, 0.0, -x, -y, -z, 0.0]);
-    let offset = Lane::splat(sphere.radius);
+pub(super) fn subtracted_down(value: Lane, offset: Lane) -> Lane {
     let difference = value - offset;
     let virtual_offset = value - difference;
     let error = (value - (difference + virtual_offset)) + (virtual_offset - offset);
@@ -22,7 +17,17 @@ pub(crate) fn sphere_aabb(sphere: &Sphere) -> Aabb {
     // difference of zero is exact, and so needs none.
     let bits = difference.to_bits();
     let below = Lane::from_bits(bits + (bits >> 31_u32 << 1_u32) - u32x8::splat(1));
-    let [a, b, c, _, d, e, f, _] = error.simd_lt(Lane::splat(0.0)).select(below, difference).to_array();
+    error.simd_lt(Lane::splat(0.0)).select(below, difference)
+}
+
+/// The smallest box of 32-bit floats that contains a legal sphere; agrees
+/// with `geometry::float::sub_down` and `add_up` bit for bit.
+#[inline]
+pub(crate) fn sphere_aabb(sphere: &Sphere) -> Aabb {
+    let [x, y, z] = sphere.center.to_array();
+    // The upper sides are the lower sides of the sphere's mirror image.
+    let value = Lane::new([x, y, z, 0.0, -x, -y, -z, 0.0]);
+    let [a, b, c, _, d, e, f, _] = subtracted_down(value, Lane::splat(sphere.radius)).to_array();
     // Unlike a negation, the difference from zero is no negative zero.
     Aabb { min: Vec3::new(a, b, c), max: Vec3::new(0.0 - d, 0.0 - e, 0.0 - f) }
 }

@@ -40,6 +40,10 @@ impl Spheres {
     /// Eight points at the origin, to be written before they are read.
     pub(crate) const ZERO: Self = Self { center: [Lane::splat(0.0); 3], radius: Lane::splat(0.0) };
 
+    pub(super) fn from_columns(center: [Lane; 3], radius: Lane) -> Self {
+        Self { center, radius }
+    }
+
     /// The bits of all centres and radii, a column after the other.
     pub(crate) fn to_bits(self) -> [u32; 4 * WIDTH] {
         let [x, y, z] = self.center;
@@ -50,11 +54,13 @@ impl Spheres {
         bits
     }
 
-    /// The same spheres without negative zeros, as [`Boxes::without_negative_zeros`].
+    /// The lanes whose sphere a tree accepts, as [`Sphere::check`].
     #[inline]
-    pub(crate) fn without_negative_zeros(self) -> Self {
-        let zero = Lane::splat(0.0);
-        Self { center: self.center.map(|column| column + zero), radius: self.radius + zero }
+    #[expect(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]
+    pub(crate) fn legal(&self) -> LaneMask {
+        let finite = |i: usize| self.center[i].abs().simd_le(Lane::splat(f32::MAX));
+        let radius = self.radius.simd_ge(Lane::splat(0.0)) & self.radius.simd_le(Lane::splat(Sphere::RADIUS_MAX));
+        (finite(0) & finite(1) & finite(2) & radius).to_bitmask() as LaneMask
     }
 
     /// The sphere in a lane.

@@ -3,10 +3,9 @@
 
 use super::sort::Item;
 use super::store::{BlockColumns, KeyInfo, Store};
-use crate::data::{Block, BlockHeader, BlockId, Cell, Location, Node, NodeId, Row, Summary, key_floor};
+use crate::data::{Block, BlockHeader, BlockId, Cell, Node, NodeId, Summary, key_floor};
 use crate::geometry::lanes::WIDTH;
 use alloc::vec::Vec;
-use core::num::NonZeroU32;
 use core::ops::Range;
 
 /// A subtree that one task builds.
@@ -170,9 +169,7 @@ impl Store for Count<'_> {
 
     fn link_pile(&mut self, _owner: NodeId, _pile: NodeId) {}
 
-    fn locate(&mut self, _row: Row, _location: Location) -> NonZeroU32 {
-        NonZeroU32::MIN
-    }
+    fn locate(&mut self, _id: BlockId, _len: usize, _block: &mut Block) {}
 
     #[expect(clippy::cast_possible_truncation, reason = "a bucket has few blocks")]
     fn count_bucket(&mut self, len: usize) {

@@ -4,9 +4,9 @@ use super::sort::{Item, sort_by_key};
 use super::source::Source;
 use super::store::{BlockColumns, KeyInfo, Store};
 use crate::data::bucket::LaneColumns;
-use crate::data::{Block, BlockHeader, Cell, Data, Grid, Location, Node, NodeId, ObjectWord, Span, Summary, key_floor};
+use crate::data::{Block, BlockHeader, Cell, Data, Grid, Node, NodeId, ObjectWord, Span, Summary, key_floor};
 use crate::geometry::Aabb;
-use crate::geometry::lanes::{Boxes, Spheres, WIDTH};
+use crate::geometry::lanes::{Boxes, ShapeRow, Shapes, Spheres, WIDTH};
 use crate::tree::flush::pile::{cuts, height_of};
 use crate::tree::flush::pile_order::order;
 use alloc::vec::Vec;
@@ -329,10 +329,11 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
     /// after this lane.
     #[inline]
     fn prefetch(&self, after_lane: &[Item], after_bucket: &[Item]) {
+        let source = *self.source;
         for item in after_bucket.iter().take(WIDTH) {
-            self.source.prefetch(item.index());
+            source.prefetch(item.index());
             if S::IS_SLICE {
-                self.store.prefetch(self.source.row(item.index()));
+                self.store.prefetch(source.row(item.index()));
             }
         }
         if !S::IS_SLICE {
@@ -346,51 +347,51 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         let (_, id) = self.store.next_ids();
         let mut block = Block::EMPTY;
         let mut bounds = Aabb::EMPTY;
-        if S::IS_SLICE {
-            block.boxes = self.boxes_of(run);
-            bounds = block.boxes.union();
-        }
         let (mut spheres, mut lanes) = (Spheres::ZERO, [0; WIDTH]);
-        let (mut moving, mut memberships, mut common, mut words) = (0, 0, u32::MAX, 0);
-        for (slot, item) in run.iter().enumerate() {
-            let entry = self.source.raw_entry(item.index());
-            let generation = self.store.locate(entry.word.row(), Location::new(id, slot));
-            block.set_object(slot, entry.word, generation);
+        let (mut unreported, mut memberships, mut common, mut words) = (0, 0, u32::MAX, 0);
+        // A copy, which nothing that is written here can change.
+        let source = *self.source;
+        for (slot, ((item, word), lane)) in run.iter().zip(&mut block.objects).zip(&mut lanes).enumerate() {
+            let entry = source.raw_entry(item.index());
             if !S::IS_SLICE {
                 block.boxes.set(slot, &entry.aabb);
                 bounds = bounds.union(&entry.aabb);
             }
-            if entry.word.has(ObjectWord::SPHERE) {
-                spheres.set(slot, &entry.sphere);
-            }
-            lanes[slot % WIDTH] = entry.memberships;
-            moving |= u8::from(!entry.word.has(ObjectWord::STATIC)) << slot;
-            header.unreported |= u8::from(entry.unreported) << slot;
+            (*word, *lane) = (entry.word, entry.memberships);
+            unreported |= u8::from(entry.unreported) << slot;
             memberships |= entry.memberships;
             common &= entry.memberships;
             words |= entry.word.0;
         }
+        self.store.locate(id, run.len(), &mut block);
+        header.unreported = unreported;
         let is_sphere = words & ObjectWord::SPHERE != 0;
-        if S::IS_SLICE && is_sphere {
-            spheres = spheres.without_negative_zeros();
+        if is_sphere {
+            let none = ShapeRow::from(Aabb::EMPTY);
+            let shapes = Shapes::gather(|lane| run.get(lane).map_or(none, |item| source.shape_row(item.index())));
+            (block.boxes, spheres) = (shapes.boxes, shapes.spheres);
+        } else if S::IS_SLICE {
+            block.boxes = boxes_of(run, |item| source.aabb(item.index()));
+        }
+        if S::IS_SLICE {
+            bounds = block.boxes.union();
         }
         let of = LaneColumns { bounds, memberships, unreported: header.unreported != 0 };
-        node.fill_lane(lane, id, run.len(), moving, &of);
+        node.fill_lane(lane, id, run.len(), block.moving(), &of);
         let columns =
             BlockColumns { spheres: &spheres, any_spheres: is_sphere, memberships: &lanes, on_all: common == u32::MAX };
         self.store.add_block(block, header, &columns);
     }
+}
 
-    /// The boxes of up to eight items, without negative zeros.
-    #[inline(always)]
-    fn boxes_of(&self, run: &[Item]) -> Boxes {
-        let aabb = |item: Item| self.source.aabb(item.index());
-        let boxes = match <&[Item; WIDTH]>::try_from(run) {
-            Ok(run) => Boxes::gather(|lane| aabb(run[lane])),
-            Err(_) => Boxes::gather(|lane| run.get(lane).map_or(Aabb::EMPTY, |&item| aabb(item))),
-        };
-        boxes.without_negative_zeros()
-    }
+/// The boxes of up to eight items, without negative zeros.
+#[inline(always)]
+fn boxes_of(run: &[Item], aabb: impl Fn(Item) -> Aabb) -> Boxes {
+    let boxes = match <&[Item; WIDTH]>::try_from(run) {
+        Ok(run) => Boxes::gather(|lane| aabb(run[lane])),
+        Err(_) => Boxes::gather(|lane| run.get(lane).map_or(Aabb::EMPTY, |&item| aabb(item))),
+    };
+    boxes.without_negative_zeros()
 }
 
 /// The longest edge that any item needs of a cell.

@@ -8,13 +8,16 @@ use super::tasks::{self, Pool};
 use crate::data::stretch::set_len;
 use crate::data::{Bump, BumpVec, Cell, Data, Entry, Grid, Interactions, Object, ObjectWord, Objects, Row, Shape};
 use crate::geometry::Aabb;
-use crate::geometry::lanes::{Boxes, Extent, KeyMaker, LaneMask, WIDTH, placeable, prefetch, set_bits};
+use crate::geometry::lanes::{
+    Boxes, Extent, KeyMaker, LaneMask, ShapeRow, Shapes, WIDTH, placeable, prefetch, set_bits,
+};
 use crate::tree::Octree;
 use crate::tree::insert::{InsertGuard, Undo, entry_of, raw_entry};
 use crate::{Error, Handle, SliceError};
 use alloc::vec::Vec;
 
 /// The caller's objects, and their new handles.
+#[derive(Clone, Copy)]
 struct SliceSource<'a, O> {
     objects: &'a [O],
     handles: &'a [Handle],
@@ -39,6 +42,11 @@ impl<O: Into<Object> + Copy> Source for SliceSource<'_, O> {
     #[inline]
     fn raw_entry(&self, index: usize) -> Entry {
         raw_entry(self.row(index), &self.objects[index].into())
+    }
+
+    #[inline(always)]
+    fn shape_row(&self, index: usize) -> ShapeRow {
+        self.objects[index].into().shape.into()
     }
 
     #[inline]
@@ -163,31 +171,40 @@ fn columns_of<'b, O: Into<Object> + Copy>(
     Ok(columns)
 }
 
-/// The boxes of up to eight objects, of which `first` is the index.
+#[inline(always)]
+fn is_sphere(object: impl Into<Object>) -> bool {
+    matches!(object.into().shape, Shape::Sphere(_))
+}
+
+/// The boxes of up to eight objects, of which `first` is the index, without negative zeros.
 ///
 /// # Errors
 /// The first object that is not legal.
 #[inline]
 fn boxes_of<O: Into<Object> + Copy>(first: usize, eight: &[O]) -> Result<Boxes, SliceError> {
-    let mut legal = true;
-    let mut of = |object: O| match object.into().shape {
-        Shape::Aabb(aabb) => aabb,
-        Shape::Sphere(sphere) => {
-            legal &= sphere.check().is_ok();
-            sphere.aabb()
+    let given = LaneMask::MAX >> (WIDTH - eight.len());
+    let (boxes, legal) = match <&[O; WIDTH]>::try_from(eight) {
+        Ok(eight) if eight.iter().fold(false, |any, &object| any | is_sphere(object)) => {
+            let shapes = Shapes::gather(|lane| eight[lane].into().shape.into());
+            (shapes.boxes, shapes.legal())
+        }
+        Ok(eight) => {
+            let boxes = Boxes::gather(|lane| eight[lane].into().shape.aabb()).without_negative_zeros();
+            (boxes, boxes.legal())
+        }
+        Err(_) => {
+            let none = ShapeRow::from(Aabb::EMPTY);
+            let row = |&object: &O| object.into().shape.into();
+            let shapes = Shapes::gather(|lane| eight.get(lane).map_or(none, row));
+            (shapes.boxes, shapes.legal())
         }
     };
-    let boxes = match <&[O; WIDTH]>::try_from(eight) {
-        Ok(eight) => Boxes::gather(|lane| of(eight[lane])),
-        Err(_) => Boxes::gather(|lane| eight.get(lane).map_or(Aabb::EMPTY, |&object| of(object))),
-    };
-    let given = u8::MAX >> (WIDTH - eight.len());
-    if !legal || boxes.legal() & given != given {
+    if legal & given != given {
         for (index, &object) in (first..).zip(eight) {
             object.into().shape.check().map_err(|error| SliceError { index, error })?;
         }
     }
-    Ok(boxes.without_negative_zeros())
+    Ok(boxes)
 }
 
 impl Octree {

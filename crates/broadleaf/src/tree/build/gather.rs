@@ -8,7 +8,7 @@ use crate::Sphere;
 use crate::data::stretch::{set_len, split_kept};
 use crate::data::{BlockId, Bump, BumpVec, Cell, Data, Entry, Location, ObjectWord, Row};
 use crate::geometry::Aabb;
-use crate::geometry::lanes::{KeyMaker, placeable, prefetch, set_bits};
+use crate::geometry::lanes::{KeyMaker, ShapeRow, placeable, prefetch, set_bits};
 use alloc::vec::Vec;
 use core::ops::Range;
 use glam::Vec3;
@@ -233,6 +233,12 @@ impl Source for GatheredSource<'_> {
     #[inline]
     fn aabb(&self, index: usize) -> Aabb {
         self.boxes[index].aabb
+    }
+
+    #[inline]
+    fn shape_row(&self, index: usize) -> ShapeRow {
+        let GatheredBox { aabb, word, .. } = self.boxes[index];
+        if word.has(ObjectWord::SPHERE) { self.spheres[index].into() } else { aabb.into() }
     }
 
     #[inline]

@@ -2,9 +2,10 @@
 
 use crate::data::{Entry, Row};
 use crate::geometry::Aabb;
+use crate::geometry::lanes::ShapeRow;
 
 /// The objects of a bulk build, by the index in an item.
-pub(super) trait Source {
+pub(super) trait Source: Copy {
     /// Whether objects are read from the caller's slice, not from the tree's own columns. Then the row
     /// is not stored with the object, [`Source::raw_entry`] may have negative zeros, and boxes are
     /// gathered eight at a time: from columns, they are read as quickly one by one.
@@ -15,6 +16,7 @@ pub(super) trait Source {
     /// The entry without clearing negative zeros, for callers that clear them for eight
     /// boxes at a time.
     fn raw_entry(&self, index: usize) -> Entry;
+    fn shape_row(&self, index: usize) -> ShapeRow;
     fn row(&self, index: usize) -> Row;
     /// Prefetches an object.
     fn prefetch(&self, index: usize);

@@ -1,10 +1,9 @@
 //! The destination of a bulk build: where nodes and blocks are put.
 
 use super::sort::Item;
-use crate::data::{Block, BlockHeader, BlockId, Cell, Data, Location, Node, NodeId, Row, Summary};
+use crate::data::{Block, BlockHeader, BlockId, Cell, Data, Node, NodeId, Row, Summary};
 use crate::geometry::lanes::{Spheres, WIDTH};
 use alloc::vec::Vec;
-use core::num::NonZeroU32;
 
 /// Facts about the keys of sorted items.
 #[derive(Debug, Clone, Copy, Default)]
@@ -62,8 +61,8 @@ pub(super) trait Store {
     /// Makes a pile that of a branch's residents.
     fn link_pile(&mut self, owner: NodeId, pile: NodeId);
 
-    /// Writes the location of an object; returns its generation.
-    fn locate(&mut self, row: Row, location: Location) -> NonZeroU32;
+    /// Writes the locations of the first objects of a block, and their generations into it.
+    fn locate(&mut self, id: BlockId, len: usize, block: &mut Block);
 
     /// Prefetches the slot of a row.
     #[inline]
@@ -127,7 +126,7 @@ impl Store for Data {
     }
 
     #[inline(always)]
-    fn locate(&mut self, row: Row, location: Location) -> NonZeroU32 {
-        self.objects.set_location(row, location)
+    fn locate(&mut self, id: BlockId, len: usize, block: &mut Block) {
+        block.locate(id, len, &self.objects);
     }
 }

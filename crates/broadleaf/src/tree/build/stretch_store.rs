@@ -5,10 +5,9 @@ use super::count::{BuildTotals, Grain, Subtree};
 use super::sort::Item;
 use super::store::{BlockColumns, KeyInfo, Store};
 use crate::data::stretch::{BlockStretch, NodeStretch};
-use crate::data::{Block, BlockHeader, BlockId, Cell, Location, Node, NodeId, Objects, PILE_LANE, Row, Summary};
+use crate::data::{Block, BlockHeader, BlockId, Cell, Node, NodeId, Objects, PILE_LANE, Row, Summary};
 use crate::geometry::lanes::{Spheres, WIDTH};
 use alloc::vec::Vec;
-use core::num::NonZeroU32;
 
 /// Stretches of nodes and blocks that are filled from the front.
 pub(super) struct StretchStore<'a> {
@@ -152,8 +151,8 @@ impl Store for StretchStore<'_> {
         self.objects.prefetch(row);
     }
 
-    #[inline]
-    fn locate(&mut self, row: Row, location: Location) -> NonZeroU32 {
-        self.objects.set_location(row, location)
+    #[inline(always)]
+    fn locate(&mut self, id: BlockId, len: usize, block: &mut Block) {
+        block.locate(id, len, self.objects);
     }
 }
