@@ -11,7 +11,8 @@ use super::sort::{Item, sort_items};
 use super::source::Source;
 use super::store::KeyInfo;
 use crate::data::{BlockId, Bump, BumpVec, Cell, Data, Grid, NodeId};
-use crate::geometry::lanes::{Boxes, Extent, SizeCounts, placeable, set_bits};
+use crate::geometry::Aabb;
+use crate::geometry::lanes::{Boxes, Extent, LooseCell, SizeCounts, placeable, set_bits};
 use crate::spans::span;
 use crate::tree::Octree;
 
@@ -138,11 +139,18 @@ impl Data {
         }
         let mut cell = grid.cell_around(&most);
         let mut loose = grid.loose_cell(cell);
-        if most != centers || !loose.holds_all(&bounds, extent.edge_max()) {
-            for boxes in columns {
+        // First grown by what is not far from most, so that one far object does not say where all the others lie.
+        let size = most.extents();
+        let near = Aabb::new((most.min - size).max(centers.min), (most.max + size).min(centers.max));
+        let is_done = most == centers && loose.holds_all(&bounds, extent.edge_max());
+        let regions = [(!is_done && near != centers, near), (!is_done, centers)];
+        for (_, region) in regions.iter().filter(|(is_grown_by, _)| *is_grown_by) {
+            for boxes in columns.clone() {
                 // An empty lane is not placeable.
                 let placeable = placeable(boxes, grid.reach());
-                while let Some(lane) = set_bits(u64::from(placeable & !loose.holds_lanes(boxes))).next() {
+                let left_out = |loose: &LooseCell| set_bits(u64::from(placeable & !loose.holds_lanes(boxes)));
+                let is_within = |lane: &usize| region.contains_point(boxes.get(*lane).center());
+                while let Some(lane) = left_out(&loose).find(is_within) {
                     (cell, _) = grid.grow(cell, &boxes.get(lane));
                     loose = grid.loose_cell(cell);
                 }
