@@ -54,6 +54,7 @@ impl Sphere {
 
     /// The outward normal at a point of the surface; zero if the point lies
     /// so deep inside that rounding must have put it there.
+    #[inline]
     pub(crate) fn normal_at(&self, position: Vec3) -> Vec3 {
         let lever = position - self.center;
         // Scaled, so that no square overflows or vanishes.

@@ -86,6 +86,12 @@ fn reached<Q: DistanceQuestion>(question: &mut Q, object: &FoundObject<'_, Q::La
     (distance <= limit).then_some(AnswerAt { word, at, distance, carry })
 }
 
+/// The distance in such a number.
+#[inline]
+pub(super) fn distance_of(key: u64) -> f32 {
+    f32::from_bits((key >> 32) as u32)
+}
+
 /// How answers are collected.
 pub(super) trait Collector {
     /// Whether nearer contents come first, and those beyond the limit are dropped.

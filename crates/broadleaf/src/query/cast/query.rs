@@ -147,7 +147,7 @@ impl<'a, C: Cast, N: Refine<C::Hit>, F: Accept> CastQuery<'a, C, N, F> {
 
     /// The closest hit; of equally close ones, that of the lowest slot.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn closest(self) -> Option<C::Hit> {
         C::closest(self)
     }
@@ -162,7 +162,7 @@ impl<'a, C: Cast, N: Refine<C::Hit>, F: Accept> CastQuery<'a, C, N, F> {
     }
 
     /// The closest hit, whatever the options.
-    #[inline]
+    #[inline(never)]
     pub(super) fn closest_of_any(mut self) -> Option<C::Hit> {
         let mut closest = None;
         let wanted = DistanceOutput::Closest(&mut closest);

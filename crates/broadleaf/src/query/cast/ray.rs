@@ -8,7 +8,7 @@ use super::inside::RayCast;
 use crate::data::{Location, ObjectWord, QueryStats, Sink, Take, View};
 use crate::geometry::lanes::{Boxes, LaneMask, RayQuery, Spheres, WIDTH};
 use crate::geometry::{Aabb, Ray, Sphere};
-use crate::query::distance::key;
+use crate::query::distance::{distance_of, key};
 use crate::query::walk::nearest_first::{NearestFirst, walk_below_root, walk_nearest_first};
 use crate::query::walk::{FoundObject, Question, walk};
 use crate::query::{Accept, Cast, CastAsk, CastHit, CastQuery, DistanceOutput, Filter, Refine, StartInside};
@@ -92,11 +92,31 @@ impl<const PLAIN: bool, S: Take<RayHit>> Question for RayHits<'_, PLAIN, S> {
     }
 }
 
+/// The closest object so far.
+#[derive(Clone, Copy)]
+struct Closest {
+    /// Orders hits by distance, then by slot; [`Closest::NONE`] is above all.
+    key: u64,
+    at: Location,
+}
+
+impl Closest {
+    const NONE: Self = Self { key: u64::MAX, at: Location(0) };
+
+    /// The hit. What is not used of it is not worked out: the caller's code contains this.
+    #[inline]
+    fn hit(self, view: View<'_>, ray: &Ray) -> Option<RayHit> {
+        if self.key == Self::NONE.key {
+            return None;
+        }
+        let word = view.data.blocks[self.at.block()].objects[self.at.lane()];
+        Some(view.ray_hit(ray, word, self.at, distance_of(self.key)))
+    }
+}
+
 struct ClosestRayHit<const PLAIN: bool> {
     lanes: Lanes,
-    best: Option<Location>,
-    /// Orders hits by distance, then by slot.
-    best_key: u64,
+    best: Closest,
 }
 
 impl<const PLAIN: bool> Question for ClosestRayHit<PLAIN> {
@@ -123,8 +143,8 @@ impl<const PLAIN: bool> Question for ClosestRayHit<PLAIN> {
     fn hit(&mut self, object: FoundObject<'_, [f32; WIDTH]>) -> ControlFlow<()> {
         let distance = object.lanes[object.at.lane()];
         let key = key(distance, object.word);
-        if key < self.best_key {
-            (self.best, self.best_key, self.lanes.distance_max) = (Some(object.at), key, distance);
+        if key < self.best.key {
+            (self.best, self.lanes.distance_max) = (Closest { key, at: object.at }, distance);
         }
         ControlFlow::Continue(())
     }
@@ -145,45 +165,39 @@ impl<const PLAIN: bool> NearestFirst for ClosestRayHit<PLAIN> {
 impl<const PLAIN: bool> ClosestRayHit<PLAIN> {
     #[inline]
     fn new(ray: &Ray, limit: f32) -> Self {
-        Self { lanes: Lanes::new(ray, limit), best: None, best_key: u64::MAX }
-    }
-
-    #[inline]
-    fn closest(&self, view: View<'_>, ray: &Ray) -> Option<RayHit> {
-        let word = |at: Location| view.data.blocks[at.block()].objects[at.lane()];
-        self.best.map(|at| view.ray_hit(ray, word(at), at, self.lanes.distance_max))
+        Self { lanes: Lanes::new(ray, limit), best: Closest::NONE }
     }
 }
 
 fn closest<const PLAIN: bool>(view: View<'_>, filter: &mut Filter<'_>, ray: &Ray) -> (Option<RayHit>, QueryStats) {
     let mut question = ClosestRayHit::<PLAIN>::new(ray, ray.distance_max());
     let mut stats = walk_nearest_first(view, filter, &mut question);
-    let hit = question.closest(view, ray);
+    let hit = question.best.hit(view, ray);
     stats.hits = u64::from(hit.is_some());
     (hit, stats)
 }
 
-/// The closest hit within a limit that is not beyond the ray's reach, of the objects of some layers.
+/// The closest object within a limit that is not beyond the ray's reach, of those of some layers.
 ///
 /// Questions with options are handed over in memory. Most rays have none, and handing them over would
 /// take a third of the time of a ray that meets nothing.
-fn closest_of_layers(view: View<'_>, layers: Option<u32>, ray: &Ray, limit: f32) -> Option<RayHit> {
+fn closest_of_layers(view: View<'_>, layers: Option<u32>, ray: &Ray, limit: f32) -> Closest {
     let (data, mut filter) = (view.data, Filter::of_layers(layers));
     if data.outsized.is_node() || !data.root.is_node() || filter.is_empty() {
         let mut question = ClosestRayHit::<true>::new(ray, limit);
         walk_nearest_first(view, &mut filter, &mut question);
-        return question.closest(view, ray);
+        return question.best;
     }
     // The root is tested before the question is made, which is stored in memory.
     let root = &data.nodes[data.root];
     let (passed, lanes) = RayQuery::new(ray).boxes(&root.bounds, limit);
     let mask = passed & root.child_mask & filter.node_lanes(&root.memberships);
     if mask == 0 && !root.residents.is_node() {
-        return None;
+        return Closest::NONE;
     }
     let mut question = ClosestRayHit::<true>::new(ray, limit);
     walk_below_root(view, &mut filter, &mut question, mask, lanes);
-    question.closest(view, ray)
+    question.best
 }
 
 #[inline]
@@ -264,10 +278,12 @@ impl Cast for Ray {
         RayCast::with_tests(view, &ray, inside, then);
     }
 
-    #[inline]
+    // In the caller's code, which then works out no more of a hit than it uses.
+    #[inline(always)]
     fn closest<N: Refine<RayHit>, F: Accept>(mut query: CastQuery<'_, Self, N, F>) -> Option<RayHit> {
         if query.is_plain() && query.limit >= 0.0 {
-            return closest_of_layers(query.view, query.objects.layers, query.cast, query.limit);
+            let CastQuery { view, cast, limit, .. } = query;
+            return closest_of_layers(view, query.objects.layers, cast, limit).hit(view, cast);
         }
         query.closest_of_any()
     }
@@ -288,6 +304,7 @@ impl Cast for Ray {
 }
 
 impl View<'_> {
+    #[inline]
     pub(super) fn ray_hit(self, ray: &Ray, word: ObjectWord, at: Location, distance: f32) -> RayHit {
         let (blocks, block) = (&self.data.blocks, &self.data.blocks[at.block()]);
         let position = ray.at(distance);
