@@ -31,12 +31,7 @@ impl Grid {
     ///
     /// A sample decides, of one object of every so many blocks. In small worlds none is taken, for that takes longer
     /// than it gains.
-    pub(crate) fn most_centers<'b>(
-        &self,
-        centers: &Aabb,
-        count: usize,
-        columns: impl Iterator<Item = &'b Boxes>,
-    ) -> Aabb {
+    pub(crate) fn most_centers(&self, centers: &Aabb, count: usize, columns: impl Iterator<Item = Boxes>) -> Aabb {
         if self.is_strict() || count <= NOT_WIDENED_MAX {
             return *centers;
         }
@@ -140,7 +135,7 @@ mod tests {
         };
         let columns: Vec<Boxes> = centers.chunks(WIDTH).map(boxes).collect();
         let all = centers.iter().fold(Aabb::EMPTY, |all, &center| all.union(&Aabb::new(center, center)));
-        [grid.most_centers(&all, centers.len(), columns.iter()), all]
+        [grid.most_centers(&all, centers.len(), columns.into_iter()), all]
     }
 
     #[test]

@@ -316,7 +316,7 @@ fn the_smallest_cell_is_doubled_until_few_boxes_are_out_of_reach() {
         ([vec![at(1e6, 1.0); 9000], vec![at(1e9, 1.0); 65]].concat(), 2),
         (vec![at(1.8e19, 1.0); 100], 46),
     ] {
-        let reaching = grid.reaching_most(&SizeCounts::of(columns(&boxes).iter()), 64);
+        let reaching = grid.reaching_most(&SizeCounts::of(columns(&boxes).into_iter()), 64);
         assert_eq!(reaching.scale, scale, "{:?} and {} more", boxes[0], boxes.len() - 1);
         assert_eq!(reaching.reach(), grid.reach() * 2.0_f32.powi(scale.into()));
         assert_eq!(
@@ -334,15 +334,19 @@ fn strays_are_reached_if_cells_stay_small_beside_the_world() {
         [(1e5, 1e5, 0), (1e5, 3e5, 1), (1e5, 1e7, 6), (1e5, 6e7, 0), (1e3, 3e5, 0), (3e3, 3e5, 1), (1e5, 1e30, 0)]
     {
         let boxes = Boxes::gather(|lane| if lane == 0 { at(stray) } else { at(size * lane as f32 / 7.0) });
-        let sizes = SizeCounts::of([boxes].iter());
+        let sizes = SizeCounts::of([boxes].into_iter());
         let world = Aabb::new(Vec3::ZERO, Vec3::new(size, 0.0, 0.0));
         assert_eq!(grid.reaching_all(&sizes, &world).scale, scale, "{size}, a stray at {stray}");
     }
     let boxes = Boxes::gather(|lane| at(3e5 * lane as f32));
     let strict = Grid::new(1.0 / 64.0, 1.0);
     let world = Aabb::new(Vec3::ZERO, Vec3::splat(1e5));
-    assert_eq!(strict.reaching_all(&SizeCounts::of([boxes].iter()), &world).scale, 0, "an octant's place is its own");
-    assert_eq!(grid.reaching_all(&SizeCounts::of([Boxes::EMPTY].iter()), &Aabb::EMPTY).scale, 0);
+    assert_eq!(
+        strict.reaching_all(&SizeCounts::of([boxes].into_iter()), &world).scale,
+        0,
+        "an octant's place is its own"
+    );
+    assert_eq!(grid.reaching_all(&SizeCounts::of([Boxes::EMPTY].into_iter()), &Aabb::EMPTY).scale, 0);
 }
 
 #[cfg(feature = "serde")]

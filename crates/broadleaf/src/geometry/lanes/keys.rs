@@ -43,9 +43,9 @@ impl Extent {
     }
 
     /// What bounds the boxes that are placeable.
-    pub(crate) fn of<'b>(columns: impl Iterator<Item = &'b Boxes>, reach: f32) -> Self {
+    pub(crate) fn of(columns: impl Iterator<Item = Boxes>, reach: f32) -> Self {
         let mut extent = Self::EMPTY;
-        columns.for_each(|boxes| extent.add(boxes, reach));
+        columns.for_each(|boxes| extent.add(&boxes, reach));
         extent
     }
 
@@ -94,9 +94,9 @@ impl SizeCounts {
     pub(crate) const NONE: Self = Self { of_exponents: [0; 256] };
 
     /// Counts boxes.
-    pub(crate) fn of<'b>(columns: impl Iterator<Item = &'b Boxes>) -> Self {
+    pub(crate) fn of(columns: impl Iterator<Item = Boxes>) -> Self {
         let mut counts = Self::NONE;
-        columns.for_each(|boxes| counts.add(boxes));
+        columns.for_each(|boxes| counts.add(&boxes));
         counts
     }
 

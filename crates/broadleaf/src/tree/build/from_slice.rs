@@ -4,8 +4,7 @@
 use super::share::{BuildScratch, Share};
 use super::sort::{Item, count};
 use super::source::Source;
-use super::tasks::{self, Pool};
-use crate::data::stretch::set_len;
+use super::tasks;
 use crate::data::{Bump, BumpVec, Cell, Data, Entry, Grid, Interactions, Object, ObjectWord, Objects, Row, Shape};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{
@@ -15,6 +14,10 @@ use crate::tree::Octree;
 use crate::tree::insert::{InsertGuard, Undo, entry_of, raw_entry};
 use crate::{Error, Handle, SliceError};
 use alloc::vec::Vec;
+
+/// The boxes of so many objects are kept until they have keys. Those of more are read once more: memory for a copy would
+/// be new to the process, and takes longer.
+const KEPT_MAX: usize = 1 << 15;
 
 /// The caller's objects, and their new handles.
 #[derive(Clone, Copy)]
@@ -79,11 +82,16 @@ impl Octree {
         if self.is_shared(objects.len()) {
             return self.with_build_scratch(|tree, scratch| tree.build_shared(objects, handles, scratch));
         }
-        // Columns, items and their copy.
-        let bytes = objects.len().div_ceil(WIDTH) * (size_of::<Boxes>() + 2 * WIDTH * size_of::<Item>());
-        self.with_bump_scratch(bytes, |tree, bump| {
-            let mut extent = Extent::EMPTY;
-            let columns = columns_of(objects, &mut extent, tree.data.reach_of_settings(), bump)?;
+        // Items and their copy, and the boxes of few.
+        let kept = if objects.len() <= KEPT_MAX { objects.len().div_ceil(WIDTH) } else { 0 };
+        self.with_bump_scratch(kept * size_of::<Boxes>() + 2 * objects.len() * size_of::<Item>(), |tree, bump| {
+            let mut columns = BumpVec::with_capacity_in(kept, bump);
+            let keep = |boxes| {
+                if kept > 0 {
+                    columns.push(boxes)
+                }
+            };
+            let extent = read((0, objects), tree.data.reach_of_settings(), keep)?;
             let mut guard = InsertGuard { tree, handles, undo: Undo::Clear };
             let InsertGuard { tree, handles, .. } = &mut guard;
             let Data { objects: rows, interactions, .. } = &mut tree.data;
@@ -91,7 +99,12 @@ impl Octree {
             tree.clear_tree();
             tree.reserve_tree(objects.len());
             tree.counters.rebuilds += 1;
-            tree.build_columns(&SliceSource { objects, handles, row_first }, &columns, extent, bump);
+            let given = SliceSource { objects, handles, row_first };
+            if columns.is_empty() {
+                tree.build_columns(&given, columns_of(objects), extent, bump);
+            } else {
+                tree.build_columns(&given, columns.iter().copied(), extent, bump);
+            }
             guard.undo = Undo::Nothing;
             Ok(())
         })
@@ -100,18 +113,18 @@ impl Octree {
     fn build_columns<O: Into<Object> + Copy>(
         &mut self,
         given: &SliceSource<O>,
-        columns: &[Boxes],
+        columns: impl Iterator<Item = Boxes> + Clone,
         extent: Extent,
         bump: &Bump,
     ) {
-        let (grid, cell) = self.data.lay_out(given.objects.len(), extent, columns.iter());
+        let (grid, cell) = self.data.lay_out(given.objects.len(), extent, columns.clone());
         self.data.grid = grid;
         let maker = grid.key_maker(cell);
         let mut items = BumpVec::with_capacity_in(given.objects.len(), bump);
         let mut outsized = BumpVec::new_in(bump);
         for (first, boxes) in (0..).step_by(WIDTH).zip(columns) {
-            let (keys, edges) = (maker.keys(boxes), grid.edges_needed(boxes));
-            let placeable = placeable(boxes, grid.reach());
+            let (keys, edges) = (maker.keys(&boxes), grid.edges_needed(&boxes));
+            let placeable = placeable(&boxes, grid.reach());
             let item = |lane: usize| Item::new(keys[lane], edges[lane], first + lane);
             if placeable == LaneMask::MAX {
                 items.extend_from_slice_copy(&core::array::from_fn::<_, WIDTH, _>(item));
@@ -152,23 +165,33 @@ fn allocate_rows<O: Into<Object> + Copy>(
     Ok(rows.run_of(handles))
 }
 
-/// The boxes of objects, eight by eight, and what bounds those that a cell can hold.
+/// Reads the boxes of objects, of which the first has an index, eight by eight: what bounds those within reach.
 ///
 /// # Errors
 /// The first object that is not legal.
-fn columns_of<'b, O: Into<Object> + Copy>(
-    objects: &[O],
-    extent: &mut Extent,
+fn read<O: Into<Object> + Copy>(
+    (first, objects): (usize, &[O]),
     reach: f32,
-    bump: &'b Bump,
-) -> Result<BumpVec<'b, Boxes>, SliceError> {
-    let mut columns = BumpVec::with_capacity_in(objects.len().div_ceil(WIDTH), bump);
-    for (first, eight) in (0..).step_by(WIDTH).zip(objects.chunks(WIDTH)) {
-        let boxes = boxes_of(first, eight)?;
+    mut keep: impl FnMut(Boxes),
+) -> Result<Extent, SliceError> {
+    let mut extent = Extent::EMPTY;
+    for (first, eight) in (first..).step_by(WIDTH).zip(objects.chunks(WIDTH)) {
+        let (boxes, legal) = boxes_of(eight);
+        let given = LaneMask::MAX >> (WIDTH - eight.len());
+        if legal & given != given {
+            for (index, &object) in (first..).zip(eight) {
+                object.into().shape.check().map_err(|error| SliceError { index, error })?;
+            }
+        }
         extent.add(&boxes, reach);
-        columns.push(boxes);
+        keep(boxes);
     }
-    Ok(columns)
+    Ok(extent)
+}
+
+/// The boxes of objects that have been read, eight by eight.
+fn columns_of<O: Into<Object> + Copy>(objects: &[O]) -> impl Iterator<Item = Boxes> + Clone {
+    objects.chunks(WIDTH).map(|eight| boxes_of(eight).0)
 }
 
 #[inline(always)]
@@ -176,35 +199,24 @@ fn is_sphere(object: impl Into<Object>) -> bool {
     matches!(object.into().shape, Shape::Sphere(_))
 }
 
-/// The boxes of up to eight objects, of which `first` is the index, without negative zeros.
-///
-/// # Errors
-/// The first object that is not legal.
+/// The boxes of up to eight objects, without negative zeros, and the lanes whose object is legal.
 #[inline]
-fn boxes_of<O: Into<Object> + Copy>(first: usize, eight: &[O]) -> Result<Boxes, SliceError> {
-    let given = LaneMask::MAX >> (WIDTH - eight.len());
-    let (boxes, legal) = match <&[O; WIDTH]>::try_from(eight) {
+fn boxes_of<O: Into<Object> + Copy>(eight: &[O]) -> (Boxes, LaneMask) {
+    let shapes = match <&[O; WIDTH]>::try_from(eight) {
         Ok(eight) if eight.iter().fold(false, |any, &object| any | is_sphere(object)) => {
-            let shapes = Shapes::gather(|lane| eight[lane].into().shape.into());
-            (shapes.boxes, shapes.legal())
+            Shapes::gather(|lane| eight[lane].into().shape.into())
         }
         Ok(eight) => {
             let boxes = Boxes::gather(|lane| eight[lane].into().shape.aabb()).without_negative_zeros();
-            (boxes, boxes.legal())
+            return (boxes, boxes.legal());
         }
         Err(_) => {
             let none = ShapeRow::from(Aabb::EMPTY);
             let row = |&object: &O| object.into().shape.into();
-            let shapes = Shapes::gather(|lane| eight.get(lane).map_or(none, row));
-            (shapes.boxes, shapes.legal())
+            Shapes::gather(|lane| eight.get(lane).map_or(none, row))
         }
     };
-    if legal & given != given {
-        for (index, &object) in (first..).zip(eight) {
-            object.into().shape.check().map_err(|error| SliceError { index, error })?;
-        }
-    }
-    Ok(boxes)
+    (shapes.boxes, shapes.legal())
 }
 
 impl Octree {
@@ -216,9 +228,9 @@ impl Octree {
         scratch: &mut BuildScratch,
     ) -> Result<(), SliceError> {
         scratch.read(objects, self.data.reach_of_settings())?;
-        let (grid, cell) = self.data.lay_out(objects.len(), scratch.extent(), scratch.columns.iter());
+        let (grid, cell) = self.data.lay_out(objects.len(), scratch.extent(), columns_of(objects));
         if grid.scale > 0 {
-            scratch.survey_columns(grid.reach());
+            scratch.survey_slice(objects, grid.reach());
         }
         let mut guard = InsertGuard { tree: self, handles, undo: Undo::Clear };
         let InsertGuard { tree, handles, .. } = &mut guard;
@@ -226,7 +238,7 @@ impl Octree {
         let (row_first, ()) = tasks::join(
             || allocate_rows((rows, interactions), objects, handles),
             || {
-                scratch.make_items(grid, cell, objects.len());
+                scratch.make_items(grid, cell, objects);
                 scratch.sort();
             },
         );
@@ -250,12 +262,9 @@ impl BuildScratch {
     /// # Errors
     /// The first object that is not legal.
     fn read<O: Into<Object> + Copy + Sync>(&mut self, objects: &[O], reach: f32) -> Result<(), SliceError> {
-        let len = objects.len().div_ceil(WIDTH);
-        self.share_out(len);
-        set_len::<Pool, _>(&mut self.columns, len, Boxes::EMPTY);
-        let cut = |columns, share: &Share| tasks::cut(columns, share.columns.start);
-        tasks::divide(&mut self.shares, (0, self.columns.as_mut_slice()), &cut, &|share, (first, columns)| {
-            share.error = share.read(&objects[first * WIDTH..], columns, reach).err();
+        self.share_out(objects.len().div_ceil(WIDTH));
+        tasks::divide(&mut self.shares, (), &|(), _| ((), ()), &|share, ()| {
+            share.error = share.read(objects, reach).err();
         });
         if let Some(error) = self.shares.iter_mut().find_map(|share| share.error.take()) {
             return Err(error);
@@ -265,51 +274,47 @@ impl BuildScratch {
     }
 
     /// Looks again at the bounds of the boxes read, of those that are within reach.
-    fn survey_columns(&mut self, reach: f32) {
+    fn survey_slice<O: Into<Object> + Copy>(&mut self, objects: &[O], reach: f32) {
         for share in &mut self.shares {
-            share.extent = Extent::of(self.columns[share.columns.clone()].iter(), reach);
+            share.extent = Extent::of(columns_of(share.part_of(objects)), reach);
         }
         self.place_items();
     }
 
     /// Makes the items of the boxes read.
-    fn make_items(&mut self, grid: Grid, cell: Cell, len: usize) {
-        let (maker, columns) = (grid.key_maker(cell), &self.columns);
+    fn make_items<O: Into<Object> + Copy + Sync>(&mut self, grid: Grid, cell: Cell, objects: &[O]) {
+        let maker = grid.key_maker(cell);
         let cut = |items, share: &Share| tasks::cut(items, share.item_first);
         tasks::divide(&mut self.shares, (0, self.items.as_mut_slice()), &cut, &|share, (_, items)| {
-            share.make_items(grid, &maker, &columns[share.columns.clone()], len, items);
+            share.make_items(grid, &maker, objects, items);
         });
     }
 }
 
 impl Share {
-    fn read<O: Into<Object> + Copy>(
-        &mut self,
-        objects: &[O],
-        columns: &mut [Boxes],
-        reach: f32,
-    ) -> Result<(), SliceError> {
-        let first = self.columns.start * WIDTH;
-        for ((first, eight), column) in (first..).step_by(WIDTH).zip(objects.chunks(WIDTH)).zip(columns) {
-            let boxes = boxes_of(first, eight)?;
-            for &object in eight {
-                let Object { shape, layers, .. } = object.into();
-                self.any_spheres |= matches!(shape, Shape::Sphere(_));
-                self.any_memberships |= layers.memberships != u32::MAX;
-            }
-            self.extent.add(&boxes, reach);
-            *column = boxes;
+    /// The share's objects.
+    fn part_of<'a, O>(&self, objects: &'a [O]) -> &'a [O] {
+        &objects[self.columns.start * WIDTH..objects.len().min(self.columns.end * WIDTH)]
+    }
+
+    fn read<O: Into<Object> + Copy>(&mut self, objects: &[O], reach: f32) -> Result<(), SliceError> {
+        let part = self.part_of(objects);
+        self.extent = read((self.columns.start * WIDTH, part), reach, |_| ())?;
+        for &object in part {
+            let Object { shape, layers, .. } = object.into();
+            self.any_spheres |= matches!(shape, Shape::Sphere(_));
+            self.any_memberships |= layers.memberships != u32::MAX;
         }
         Ok(())
     }
 
-    /// Makes items of the share's columns; there are `len` objects in all.
+    /// Makes items of the share's objects.
     #[expect(clippy::cast_possible_truncation, reason = "an index is below the limit on rows")]
-    fn make_items(&mut self, grid: Grid, maker: &KeyMaker, columns: &[Boxes], len: usize, items: &mut [Item]) {
+    fn make_items<O: Into<Object> + Copy>(&mut self, grid: Grid, maker: &KeyMaker, objects: &[O], items: &mut [Item]) {
         let mut made = 0;
-        for (first, boxes) in (self.columns.start * WIDTH..).step_by(WIDTH).zip(columns) {
-            let (keys, edges) = (maker.keys(boxes), grid.edges_needed(boxes));
-            let placeable = placeable(boxes, grid.reach());
+        for (first, boxes) in (self.columns.start * WIDTH..).step_by(WIDTH).zip(columns_of(self.part_of(objects))) {
+            let (keys, edges) = (maker.keys(&boxes), grid.edges_needed(&boxes));
+            let placeable = placeable(&boxes, grid.reach());
             let item = |lane: usize| Item::new(keys[lane], edges[lane], first + lane);
             if placeable == LaneMask::MAX {
                 let eight = core::array::from_fn::<_, WIDTH, _>(item);
@@ -319,7 +324,7 @@ impl Share {
                 made += WIDTH;
                 continue;
             }
-            let given = LaneMask::MAX >> (WIDTH - WIDTH.min(len - first));
+            let given = LaneMask::MAX >> (WIDTH - WIDTH.min(objects.len() - first));
             for lane in set_bits(u64::from(placeable)) {
                 items[made] = item(lane);
                 self.count_item(items[made]);

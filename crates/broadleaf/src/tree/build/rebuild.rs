@@ -37,7 +37,7 @@ impl Octree {
     fn rebuild_shared(&mut self, scratch: &mut BuildScratch) {
         self.counters.rebuilds += 1;
         scratch.survey(&self.data, self.data.reach_of_settings());
-        let boxes = self.data.blocks.arena.slots().iter().map(|block| &block.boxes);
+        let boxes = self.data.blocks.arena.slots().iter().map(|block| block.boxes);
         let (grid, cell) = self.data.lay_out(self.len(), scratch.extent(), boxes);
         if grid.scale > 0 {
             scratch.survey(&self.data, grid.reach());
@@ -67,7 +67,7 @@ impl Octree {
 
     fn rebuild_in(&mut self, bump: &Bump) {
         self.counters.rebuilds += 1;
-        let boxes = self.data.blocks.arena.slots().iter().map(|block| &block.boxes);
+        let boxes = self.data.blocks.arena.slots().iter().map(|block| block.boxes);
         let extent = Extent::of(boxes.clone(), self.data.reach_of_settings());
         let (grid, cell) = self.data.lay_out(self.len(), extent, boxes);
         self.data.grid = grid;
@@ -113,11 +113,11 @@ impl Octree {
 impl Data {
     /// The grid for so many objects, and the cell of the root: a small one around nearly all centres, grown
     /// until it holds all boxes. `extent` is that of the objects that the cells of the settings reach.
-    pub(super) fn lay_out<'b>(
+    pub(super) fn lay_out(
         &self,
         count: usize,
         mut extent: Extent,
-        columns: impl Iterator<Item = &'b Boxes> + Clone,
+        columns: impl Iterator<Item = Boxes> + Clone,
     ) -> (Grid, Cell) {
         let mut grid = self.grid.plain();
         if extent.len() < count {
@@ -147,8 +147,8 @@ impl Data {
         for (_, region) in regions.iter().filter(|(is_grown_by, _)| *is_grown_by) {
             for boxes in columns.clone() {
                 // An empty lane is not placeable.
-                let placeable = placeable(boxes, grid.reach());
-                let left_out = |loose: &LooseCell| set_bits(u64::from(placeable & !loose.holds_lanes(boxes)));
+                let placeable = placeable(&boxes, grid.reach());
+                let left_out = |loose: &LooseCell| set_bits(u64::from(placeable & !loose.holds_lanes(&boxes)));
                 let is_within = |lane: &usize| region.contains_point(boxes.get(*lane).center());
                 while let Some(lane) = left_out(&loose).find(is_within) {
                     (cell, _) = grid.grow(cell, &boxes.get(lane));

@@ -8,7 +8,7 @@ use super::tasks::{self, Pool};
 use crate::SliceError;
 use crate::data::Entry;
 use crate::data::stretch::set_len;
-use crate::geometry::lanes::{Boxes, Extent};
+use crate::geometry::lanes::Extent;
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -20,8 +20,6 @@ const SHARES: usize = 4;
 #[derive(Debug, Default)]
 pub(in crate::tree) struct BuildScratch {
     pub(super) shares: Vec<Share>,
-    /// The caller's boxes, eight by eight.
-    pub(super) columns: Vec<Boxes>,
     pub(super) items: Vec<Item>,
     pub(super) spare: Vec<Item>,
     /// Objects copied out of a tree.
@@ -106,10 +104,9 @@ impl BuildScratch {
 
     /// Bytes allocated.
     pub(in crate::tree) fn bytes(&self) -> usize {
-        let Self { shares, columns, items, spare, kept, outsized, subtrees, count } = self;
+        let Self { shares, items, spare, kept, outsized, subtrees, count } = self;
         let lists = shares.capacity() * size_of::<Share>() + subtrees.capacity() * size_of::<Subtree>();
         lists
-            + columns.capacity() * size_of::<Boxes>()
             + (items.capacity() + spare.capacity()) * size_of::<Item>()
             + outsized.capacity() * size_of::<Entry>()
             + shares.iter().map(|share| share.unplaceable.capacity() * size_of::<u32>()).sum::<usize>()
