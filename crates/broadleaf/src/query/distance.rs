@@ -69,6 +69,12 @@ pub(super) fn key(distance: f32, word: ObjectWord) -> u64 {
     u64::from(distance.to_bits()) << 32 | u64::from(word.row().0)
 }
 
+/// The distance that a key holds.
+#[inline]
+pub(super) fn distance_of(key: u64) -> f32 {
+    f32::from_bits((key >> 32) as u32)
+}
+
 /// An object that passed at its exact distance, if that is within the limit. A
 /// distance that a narrow phase makes negative counts as zero.
 #[inline]
@@ -84,12 +90,6 @@ fn reached<Q: DistanceQuestion>(question: &mut Q, object: &FoundObject<'_, Q::La
         return None;
     };
     (distance <= limit).then_some(AnswerAt { word, at, distance, carry })
-}
-
-/// The distance in such a number.
-#[inline]
-pub(super) fn distance_of(key: u64) -> f32 {
-    f32::from_bits((key >> 32) as u32)
 }
 
 /// How answers are collected.

@@ -97,9 +97,8 @@ impl Octree {
             }
             let all = lanes == block.occupied();
             if all && any_spheres {
-                let none = ShapeRow::from(Aabb::EMPTY);
                 let row = |&shape: &S| shape.into().into();
-                let given = Shapes::gather(|lane| shapes.get(places[lane] as usize).map_or(none, row));
+                let given = Shapes::gather(|lane| shapes.get(places[lane] as usize).map_or(ShapeRow::EMPTY, row));
                 self.data.blocks.set_shapes(id, &given);
             } else if all {
                 block.boxes = boxes_at(&places, shapes);

@@ -1,9 +1,9 @@
 //! Many objects in one call, or moved since the last view: the tree that comes of
 //! it is the one that single calls make.
 
-use crate::support::{agree, contents, cube, nodes, oracle_of, pairs, populated, sorted};
+use crate::support::{agree, contents, cube, nodes, oracle_of, pairs, pool, populated, sorted};
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Config, Handle, Layers, Object, Octree, Scratch, Shape, Sphere};
+use broadleaf::{Aabb, Config, Handle, Layers, Object, Octree, Scratch, Shape, Sphere, Threads};
 use workloads::{Player, Random, Scene};
 
 #[test]
@@ -133,6 +133,51 @@ fn an_empty_tree_refuses_a_slice_as_any_other_does() {
             assert_eq!((tree.len(), tree.counters(), handles), (0, before, kept));
             tree.validate().unwrap();
         }
+    }
+}
+
+/// Gives an empty tree a slice of boxes of which one is not legal.
+fn refuses<O: Into<Object> + Copy + Sync>(len: usize, index: usize, bad: Aabb, of: impl Fn(Aabb) -> O) {
+    let mut given = vec![of(cube(7.0, 7.0, 7.0, 1.0)); len];
+    given[index] = of(bad);
+    let (mut tree, mut handles) = (Octree::default(), Vec::new());
+    tree.set_threads(Threads::Pool);
+    let refusal = tree.insert_many(&given, &mut handles).unwrap_err();
+    assert_eq!((refusal.index, Err(refusal.error), tree.len()), (index, bad.check(), 0));
+}
+
+#[test]
+fn an_empty_tree_refuses_a_slice_of_boxes_alone() {
+    let point = |x: f32| Vec3::new(x, 0.0, 0.0);
+    let (high, low) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
+    for bad in
+        [Aabb::new(point(f32::NAN), high), Aabb::new(low, point(f32::NAN)), Aabb::new(high, high), Aabb::new(high, low)]
+    {
+        for index in 0..24 {
+            refuses(24, index, bad, |aabb| aabb);
+            refuses(24, index, bad, Shape::from);
+            refuses(24, index, bad, Object::new);
+        }
+        // Too many for the boxes to be copied; on two threads, too.
+        for index in [0, 12_345, 32_767, 32_768] {
+            refuses(32_769, index, bad, |aabb| aabb);
+            pool(2).install(|| refuses(32_769, index, bad, Object::new));
+        }
+    }
+}
+
+#[test]
+fn a_large_world_given_at_once_is_the_one_that_was_queued() {
+    // As many as are copied, and one more.
+    for len in [32_768, 32_769] {
+        let mut objects = Scene::by_name("shapes", len, 8).unwrap().objects().to_vec();
+        objects[77] = Object::new(cube(1e30, 1e30, 1e30, 1.0));
+        let (mut queued, mut given, mut handles) = (Octree::default(), Octree::default(), Vec::new());
+        objects.iter().for_each(|&object| _ = queued.insert(object).unwrap());
+        given.insert_many(&objects, &mut handles).unwrap();
+        given.validate().unwrap();
+        assert_eq!(nodes(&mut given), nodes(&mut queued), "{len}");
+        assert_eq!(contents(&given), contents(&queued), "{len}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::support::{agree, nodes, oracle_of, pool, work};
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Handle, Octree, Scratch, Threads};
+use broadleaf::{Aabb, Handle, Octree, Ray, Scratch, Threads};
 use workloads::Random;
 
 /// Unit boxes at such places.
@@ -41,6 +41,26 @@ fn a_few_far_objects_cost_the_questions_about_the_others_little() {
         let (nodes, tested) = visited(&world);
         assert!(nodes < 3 * alone.0, "{far} far: a box visits {nodes} nodes, {} without", alone.0);
         assert!(tested < alone.1 * 5 / 4, "{far} far: pairs test {tested} objects, {} without", alone.1);
+    }
+}
+
+#[test]
+fn regression_a_far_object_that_comes_first_does_not_share_an_octant_with_some_of_the_others() {
+    let mut random = Random::new(7);
+    for _ in 0..100 {
+        // A plane, denser along its middle: some of it lies outside what most of a sample spans.
+        let size = Vec3::new(random.between(100.0, 900.0), 3.0, random.between(100.0, 900.0));
+        let plane = (0..1000).map(|_| random.signed() * size * Vec3::new(random.unit().max(0.5), 1.0, 1.0));
+        let mut world = boxes(plane);
+        let far = random.signed() * 1e5 + random.signed().signum() * 5e4;
+        world.insert(0, boxes([far])[0]);
+        let (mut tree, _) = built(&world);
+        // Rays that start between the far object and the others, and meet neither.
+        let view = tree.view();
+        let rays = (0..50).map(|_| Ray::new(far * (0.2 + 0.6 * random.unit()), random.signed().cross(far)).unwrap());
+        let rays: Vec<Ray> = rays.collect();
+        let visited = work(|stats| rays.iter().for_each(|ray| _ = view.cast(ray).stats(stats).closest()));
+        assert_eq!((visited.nodes_visited, visited.hits), (rays.len() as u64, 0), "far at {far}");
     }
 }
 

@@ -38,12 +38,26 @@ impl World {
         }
     }
 
-    /// Moves objects by up to `reach` along each axis, as boxes.
-    fn scatter(&mut self, handles: &[Handle], reach: f32, random: &mut Random) {
+    /// Their boxes, moved by up to `reach` along each axis.
+    fn moved(&self, handles: &[Handle], reach: f32, random: &mut Random) -> Vec<Aabb> {
         let offset = |random: &mut Random| [(); 3].map(|()| random.between(-reach, reach));
         let moved = |handle: &Handle| self.shape(*handle).aabb().translated(Vec3::from(offset(random)));
-        let boxes: Vec<Aabb> = handles.iter().map(moved).collect();
+        handles.iter().map(moved).collect()
+    }
+
+    /// Moves objects by up to `reach` along each axis, as boxes.
+    fn scatter(&mut self, handles: &[Handle], reach: f32, random: &mut Random) {
+        let boxes = self.moved(handles, reach, random);
         self.give(handles, &boxes);
+    }
+
+    /// The same with one in three as a sphere, whatever it was.
+    fn scatter_as_shapes(&mut self, handles: &[Handle], reach: f32, random: &mut Random) {
+        let boxes = self.moved(handles, reach, random);
+        let sphere = |aabb: &Aabb| Sphere::new(aabb.center(), aabb.half_extents().min_element());
+        let shape = |aabb: &Aabb| if random.one_in(3) { sphere(aabb).into() } else { Shape::from(*aabb) };
+        let shapes: Vec<Shape> = boxes.iter().map(shape).collect();
+        self.give(handles, &shapes);
     }
 
     fn agrees(&mut self) {
@@ -160,16 +174,17 @@ fn whatever_else_changes_before_the_view_is_kept() {
                 world.tree.validate().unwrap();
             };
             let reach = [0.1, 4.0, 60.0][round as usize % 3];
+            let scatter = if round % 4 < 2 { World::scatter_as_shapes } else { World::scatter };
             let handles = world.handles.clone();
             if round % 2 == 0 {
                 setters(&mut world);
-                world.scatter(&handles, reach, &mut random);
+                scatter(&mut world, &handles, reach, &mut random);
                 exchange(&mut world);
                 // Some of these still wait for a place.
                 let handles = world.handles.clone();
-                world.scatter(&handles, reach, &mut random);
+                scatter(&mut world, &handles, reach, &mut random);
             } else {
-                world.scatter(&handles, reach, &mut random);
+                scatter(&mut world, &handles, reach, &mut random);
                 setters(&mut world);
                 exchange(&mut world);
             }

@@ -119,17 +119,11 @@ impl Block {
     #[inline(always)]
     pub(crate) fn set(&mut self, lane: usize, entry: &Entry, generation: NonZeroU32) {
         self.boxes.set(lane, &entry.aabb);
-        self.set_object(lane, entry.word, generation);
-    }
-
-    /// Writes what a lane itself holds of an object, except the box.
-    #[inline(always)]
-    pub(crate) fn set_object(&mut self, lane: usize, word: ObjectWord, generation: NonZeroU32) {
-        self.objects[lane % WIDTH] = word;
+        self.objects[lane % WIDTH] = entry.word;
         self.generations[lane % WIDTH] = generation;
     }
 
-    /// Writes into the rows of the first objects that they lie in this block, and their generations into it.
+    /// Writes the locations of the first `len` objects into their rows, and their generations into the block.
     #[inline(always)]
     pub(crate) fn locate(&mut self, id: BlockId, len: usize, rows: &Objects) {
         let (objects, generations) = (&self.objects[..len], &mut self.generations[..len]);

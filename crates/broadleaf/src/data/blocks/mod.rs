@@ -305,15 +305,15 @@ impl Blocks {
     /// Writes the shapes of all objects of a block.
     #[inline(always)]
     pub(crate) fn set_shapes(&mut self, id: BlockId, shapes: &Shapes) {
-        if shapes.round != 0 {
+        if shapes.sphere_lanes != 0 {
             self.set_spheres(id, &shapes.spheres);
         }
         let block = &mut self[id];
         block.boxes = shapes.boxes;
         // An empty lane keeps all bits.
-        let round = shapes.round | !block.occupied();
+        let flagged = shapes.sphere_lanes | !block.occupied();
         for (lane, word) in block.objects.iter_mut().enumerate() {
-            *word = word.with(ObjectWord::SPHERE, round >> lane & 1 == 1);
+            *word = word.with(ObjectWord::SPHERE, flagged >> lane & 1 == 1);
         }
     }
 

@@ -78,11 +78,7 @@ impl Boxes {
     #[inline(always)]
     pub(crate) fn gather(mut at: impl FnMut(usize) -> Aabb) -> Self {
         let (low, high) = (four(0, &mut at), four(WIDTH / 2, &mut at));
-        let column = |i: usize| {
-            let ([a, b, c, d], [e, f, g, h]) = (low[i].to_array(), high[i].to_array());
-            Lane::new([a, b, c, d, e, f, g, h])
-        };
-        Self { columns: core::array::from_fn(column) }
+        Self { columns: core::array::from_fn(|i| joined(low[i], high[i])) }
     }
 
     /// These boxes, but in some lanes others.
@@ -284,6 +280,13 @@ impl Boxes {
         let high = a.fast_max(b).fast_max(c.fast_max(d)).to_array();
         Aabb { min: Vec3::new(low[0], low[1], low[2]), max: Vec3::new(high[0], high[1], high[2]) }
     }
+}
+
+/// Eight lanes of four and four.
+#[inline(always)]
+pub(super) fn joined(low: f32x4, high: f32x4) -> Lane {
+    let ([a, b, c, d], [e, f, g, h]) = (low.to_array(), high.to_array());
+    Lane::new([a, b, c, d, e, f, g, h])
 }
 
 /// The columns of four boxes, from a lane on.

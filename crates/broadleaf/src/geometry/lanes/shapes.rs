@@ -1,14 +1,23 @@
 //! Eight shapes, boxes or spheres, in columns.
 
+use super::boxes::joined;
 use super::round::subtracted_down;
 use super::{Boxes, Lane, LaneMask, Spheres, WIDTH};
 use crate::geometry::{Aabb, Sphere};
 use wide::f32x4;
 
-/// A shape as eight numbers. A box: its bounds, then zeros. A sphere: centre and radius, zeros, and a
-/// number of which all bits are set.
+/// A shape as eight numbers. A box: its bounds, then zeros. A sphere: centre and radius, then zeros. The seventh number
+/// has all bits set for a sphere, and none for a box; it is moved and never computed with.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ShapeRow([f32; 4], [f32; 4]);
+
+impl ShapeRow {
+    /// Of a lane that holds nothing.
+    pub(crate) const EMPTY: Self = Self(
+        [f32::INFINITY, f32::INFINITY, f32::INFINITY, f32::NEG_INFINITY],
+        [f32::NEG_INFINITY, f32::NEG_INFINITY, 0.0, 0.0],
+    );
+}
 
 impl From<Aabb> for ShapeRow {
     #[inline(always)]
@@ -31,8 +40,7 @@ pub(crate) struct Shapes {
     pub(crate) boxes: Boxes,
     /// The spheres; zeros in the lanes of boxes.
     pub(crate) spheres: Spheres,
-    /// The lanes of spheres.
-    pub(crate) round: LaneMask,
+    pub(crate) sphere_lanes: LaneMask,
 }
 
 impl Shapes {
@@ -40,35 +48,32 @@ impl Shapes {
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]
     pub(crate) fn gather(mut at: impl FnMut(usize) -> ShapeRow) -> Self {
+        // The columns of four shapes: of the first four numbers of each, and of the last four.
         let mut four = |first: usize| {
-            let four = [at(first), at(first + 1), at(first + 2), at(first + 3)];
-            let (low, high) = (four.map(|row| f32x4::new(row.0)), four.map(|row| f32x4::new(row.1)));
-            (f32x4::transpose(low), f32x4::transpose(high))
+            let rows = [at(first), at(first + 1), at(first + 2), at(first + 3)];
+            (f32x4::transpose(rows.map(|row| f32x4::new(row.0))), f32x4::transpose(rows.map(|row| f32x4::new(row.1))))
         };
         let (low, high) = (four(0), four(WIDTH / 2));
-        let joined = |low: f32x4, high: f32x4| {
-            let ([a, b, c, d], [e, f, g, h]) = (low.to_array(), high.to_array());
-            Lane::new([a, b, c, d, e, f, g, h])
-        };
         let zero = Lane::splat(0.0);
-        let center: [Lane; 3] = core::array::from_fn(|i| joined(low.0[i], high.0[i]) + zero);
-        let fourth = joined(low.0[3], high.0[3]) + zero;
-        let [last_y, last_z, is_sphere] = [0, 1, 2].map(|i| joined(low.1[i], high.1[i]));
-        let last = [fourth, last_y + zero, last_z + zero];
-        let side = |i: usize| is_sphere.select(subtracted_down(center[i], fourth) + zero, center[i]);
+        // Of a sphere, the first four are its centre and its radius.
+        let first: [Lane; 4] = core::array::from_fn(|i| joined(low.0[i], high.0[i]) + zero);
+        let [max_y, max_z, is_sphere] = [0, 1, 2].map(|i| joined(low.1[i], high.1[i]));
+        let (center, radius, max) = ([first[0], first[1], first[2]], first[3], [first[3], max_y + zero, max_z + zero]);
+        let min_of = |i: usize| is_sphere.select(subtracted_down(center[i], radius) + zero, center[i]);
         // The upper sides are the lower sides of the sphere's mirror image.
-        let other = |i: usize| is_sphere.select(zero - subtracted_down(-center[i], fourth), last[i]);
+        let max_of = |i: usize| is_sphere.select(zero - subtracted_down(-center[i], radius), max[i]);
         Self {
-            boxes: Boxes::from_columns([side(0), side(1), side(2), other(0), other(1), other(2)]),
-            spheres: Spheres::from_columns(center.map(|column| column & is_sphere), fourth & is_sphere),
-            round: is_sphere.to_bitmask() as LaneMask,
+            boxes: Boxes::from_columns([min_of(0), min_of(1), min_of(2), max_of(0), max_of(1), max_of(2)]),
+            spheres: Spheres::from_columns(center.map(|column| column & is_sphere), radius & is_sphere),
+            sphere_lanes: is_sphere.to_bitmask() as LaneMask,
         }
     }
 
     /// The lanes whose shape a tree accepts, as [`Aabb::check`] and [`Sphere::check`].
     #[inline]
     pub(crate) fn legal(&self) -> LaneMask {
-        self.boxes.legal() & (self.spheres.legal() | !self.round)
+        // In the lanes of boxes the spheres are zeros, which are legal.
+        self.boxes.legal() & self.spheres.legal()
     }
 }
 
@@ -78,28 +83,56 @@ mod tests {
 
     #[test]
     fn eight_shapes_are_what_each_is_alone() {
-        let numbers = [0.0, -0.0, 1e-45, 0.1, -0.7, 3.3, -12345.67, 1e18, f32::MAX, f32::MIN, f32::INFINITY];
-        for seed in 0..1000_usize {
-            let number = |i: usize| numbers[seed.wrapping_mul(31 + 12 * i).wrapping_add(i * i * 7) % numbers.len()];
-            let aabb = |lane: usize| {
-                let at = |i: usize| number(lane * 7 + i);
-                Aabb::new([at(0), at(1), at(2)], [at(3), at(4), at(5)])
+        let above = Sphere::RADIUS_MAX.next_up();
+        let numbers = [
+            0.0,
+            -0.0,
+            1e-45,
+            0.1,
+            -0.7,
+            3.3,
+            -12345.67,
+            1e9,
+            -1e-3,
+            1e18,
+            above,
+            1e30,
+            f32::MAX,
+            f32::INFINITY,
+            f32::NAN,
+        ];
+        let mut state = 1_u32;
+        let mut number = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            numbers[(state >> 16) as usize % numbers.len()]
+        };
+        let (mut legal, none) = ([0; 2], Sphere::new([0.0; 3], 0.0));
+        for kinds in (0..=LaneMask::MAX).cycle().take(20_000) {
+            let rows: [[f32; 6]; WIDTH] = core::array::from_fn(|_| core::array::from_fn(|_| number()));
+            let is_sphere = |lane: usize| kinds >> lane & 1 == 1;
+            let aabb = |[a, b, c, d, e, f]: [f32; 6]| Aabb::new([a, b, c], [d, e, f]);
+            let sphere = |[a, b, c, d, ..]: [f32; 6]| Sphere::new([a, b, c], d);
+            let row = |lane: usize| {
+                if is_sphere(lane) { ShapeRow::from(sphere(rows[lane])) } else { aabb(rows[lane]).into() }
             };
-            let sphere = |lane: usize| {
-                let finite = |i: usize| number(lane * 5 + i).clamp(-1e30, 1e30);
-                Sphere::new([finite(0), finite(1), finite(2)], finite(3).abs().min(Sphere::RADIUS_MAX))
-            };
-            let shapes =
-                Shapes::gather(|lane| if seed >> lane & 1 == 1 { sphere(lane).into() } else { aabb(lane).into() });
-            assert_eq!(usize::from(shapes.round), seed % 256);
-            for lane in 0..WIDTH {
-                let is_sphere = seed >> lane & 1 == 1;
-                let expected = if is_sphere { sphere(lane).aabb() } else { aabb(lane) }.without_negative_zeros();
+            let shapes = Shapes::gather(row);
+            assert_eq!(shapes.sphere_lanes, kinds);
+            for (lane, &row) in rows.iter().enumerate() {
+                let check = if is_sphere(lane) { sphere(row).check() } else { aabb(row).check() };
+                assert_eq!(shapes.legal() >> lane & 1 == 1, check.is_ok(), "{row:?}");
+                if check.is_err() {
+                    continue;
+                }
+                legal[usize::from(is_sphere(lane))] += 1;
+                let expected = if is_sphere(lane) { sphere(row).aabb() } else { aabb(row) }.without_negative_zeros();
                 let bits = |aabb: Aabb| [aabb.min, aabb.max].map(|corner| corner.to_array().map(f32::to_bits));
-                assert_eq!(bits(shapes.boxes.get(lane)), bits(expected));
-                let none = Sphere::new([0.0; 3], 0.0);
-                assert_eq!(shapes.spheres.get(lane), if is_sphere { sphere(lane) } else { none });
+                assert_eq!(bits(shapes.boxes.get(lane)), bits(expected), "{row:?}");
+                let expected = if is_sphere(lane) { sphere(row).without_negative_zeros() } else { none };
+                let bits = |sphere: Sphere| (sphere.center.to_array().map(f32::to_bits), sphere.radius.to_bits());
+                assert_eq!(bits(shapes.spheres.get(lane)), bits(expected), "{row:?}");
             }
         }
+        assert!(legal.iter().all(|&legal| legal > 1000), "{legal:?} boxes and spheres are legal");
+        assert_eq!(Shapes::gather(|_| ShapeRow::EMPTY).legal(), 0);
     }
 }

@@ -1,5 +1,6 @@
 //! Eight triangles in columns, and one sheared ray against them.
 
+use super::boxes::joined;
 use super::{Boxes, Lane, LaneMask, WIDTH, set_bits};
 use crate::geometry::Triangle;
 use crate::geometry::triangle::ray::{AREA_MIN, ShearedRay, TriangleHit};
@@ -76,12 +77,6 @@ fn columns(p: &Triangle, q: &Triangle, r: &Triangle, s: &Triangle) -> [[f32x4; 4
         f32x4::transpose([row(p.b), row(q.b), row(r.b), row(s.b)]),
         f32x4::transpose([row(p.c), row(q.c), row(r.c), row(s.c)]),
     ]
-}
-
-#[inline(always)]
-fn joined(low: f32x4, high: f32x4) -> Lane {
-    let ([a, b, c, d], [e, f, g, h]) = (low.to_array(), high.to_array());
-    Lane::new([a, b, c, d, e, f, g, h])
 }
 
 /// The number of each lane.

@@ -9,11 +9,13 @@ pub(crate) fn corners(triangle: &Triangle) -> [DVec3; 3] {
     [triangle.a.as_dvec3(), triangle.b.as_dvec3(), triangle.c.as_dvec3()]
 }
 
-/// The closest point, and the squared distance to it.
+/// The closest point, and the squared distance to it. The point lies within the triangle's bounds, whatever is rounded:
+/// so a triangle is no nearer than its box.
 ///
 /// *Source:* C. Ericson, Real-Time Collision Detection, 2005, 5.1.5.
 pub(crate) fn closest_point_f64(corners: &[DVec3; 3], point: DVec3) -> (DVec3, f64) {
-    let closest = closest(corners, point);
+    let [a, b, c] = corners;
+    let closest = closest(corners, point).clamp(a.min(*b).min(*c), a.max(*b).max(*c));
     (closest, closest.distance_squared(point))
 }
 
@@ -115,6 +117,25 @@ mod tests {
         let point = Vec3::new(0.000_685, -4503.804, 0.000_376_794);
         let (closest, distance_sq) = closest_point(&triangle, point);
         assert!(distance_sq < 1e-6 && closest.distance(point.as_dvec3()) < 1e-3, "{closest}, {distance_sq}");
+    }
+
+    #[test]
+    fn regression_the_closest_point_lies_within_the_bounds() {
+        // At the far corner 64 bits cannot tell a unit from a quarter more.
+        let far = Vec3::new(0.0, -6.981_538e14, 0.0);
+        let triangle = Triangle::new(Vec3::new(-0.603_635_67, 0.717_599_6, -0.190_846_92), Vec3::ZERO, far);
+        let [a, b, c] = corners(&triangle);
+        let (low, high) = (a.min(b).min(c), a.max(b).max(c));
+        let mut moved = 0;
+        for i in 0..100 {
+            let point = Vec3::new(-0.67 - 0.003 * i as f32, 0.83 + 0.002 * i as f32, -0.19 + 0.007 * i as f32);
+            let (closest, distance_sq) = closest_point(&triangle, point);
+            assert!(closest.cmpge(low).all() && closest.cmple(high).all(), "{closest}");
+            let point = point.as_dvec3();
+            assert!(distance_sq >= point.distance_squared(point.clamp(low, high)), "{closest}");
+            moved += usize::from(super::closest(&[a, b, c], point) != closest);
+        }
+        assert!(moved > 10, "{moved} would lie outside");
     }
 
     #[test]

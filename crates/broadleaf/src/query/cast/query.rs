@@ -146,6 +146,7 @@ impl<'a, C: Cast, N: Refine<C::Hit>, F: Accept> CastQuery<'a, C, N, F> {
     }
 
     /// The closest hit; of equally close ones, that of the lowest slot.
+    // Always inlined, as is what it calls: so a caller that uses the distance alone does not wait for the normal.
     #[must_use]
     #[inline(always)]
     pub fn closest(self) -> Option<C::Hit> {

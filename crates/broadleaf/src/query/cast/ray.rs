@@ -94,16 +94,16 @@ impl<const PLAIN: bool, S: Take<RayHit>> Question for RayHits<'_, PLAIN, S> {
 
 /// The closest object so far.
 #[derive(Clone, Copy)]
-struct Closest {
-    /// Orders hits by distance, then by slot; [`Closest::NONE`] is above all.
+struct ClosestObject {
+    /// Orders hits by distance, then by slot; [`ClosestObject::NONE`] is above all.
     key: u64,
     at: Location,
 }
 
-impl Closest {
+impl ClosestObject {
     const NONE: Self = Self { key: u64::MAX, at: Location(0) };
 
-    /// The hit. What is not used of it is not worked out: the caller's code contains this.
+    /// The hit. Inlined into the caller's code, so that what is not used of it is not worked out.
     #[inline]
     fn hit(self, view: View<'_>, ray: &Ray) -> Option<RayHit> {
         if self.key == Self::NONE.key {
@@ -116,7 +116,7 @@ impl Closest {
 
 struct ClosestRayHit<const PLAIN: bool> {
     lanes: Lanes,
-    best: Closest,
+    best: ClosestObject,
 }
 
 impl<const PLAIN: bool> Question for ClosestRayHit<PLAIN> {
@@ -144,7 +144,7 @@ impl<const PLAIN: bool> Question for ClosestRayHit<PLAIN> {
         let distance = object.lanes[object.at.lane()];
         let key = key(distance, object.word);
         if key < self.best.key {
-            (self.best, self.lanes.distance_max) = (Closest { key, at: object.at }, distance);
+            (self.best, self.lanes.distance_max) = (ClosestObject { key, at: object.at }, distance);
         }
         ControlFlow::Continue(())
     }
@@ -165,7 +165,7 @@ impl<const PLAIN: bool> NearestFirst for ClosestRayHit<PLAIN> {
 impl<const PLAIN: bool> ClosestRayHit<PLAIN> {
     #[inline]
     fn new(ray: &Ray, limit: f32) -> Self {
-        Self { lanes: Lanes::new(ray, limit), best: Closest::NONE }
+        Self { lanes: Lanes::new(ray, limit), best: ClosestObject::NONE }
     }
 }
 
@@ -181,7 +181,7 @@ fn closest<const PLAIN: bool>(view: View<'_>, filter: &mut Filter<'_>, ray: &Ray
 ///
 /// Questions with options are handed over in memory. Most rays have none, and handing them over would
 /// take a third of the time of a ray that meets nothing.
-fn closest_of_layers(view: View<'_>, layers: Option<u32>, ray: &Ray, limit: f32) -> Closest {
+fn closest_of_layers(view: View<'_>, layers: Option<u32>, ray: &Ray, limit: f32) -> ClosestObject {
     let (data, mut filter) = (view.data, Filter::of_layers(layers));
     if data.outsized.is_node() || !data.root.is_node() || filter.is_empty() {
         let mut question = ClosestRayHit::<true>::new(ray, limit);
@@ -193,7 +193,7 @@ fn closest_of_layers(view: View<'_>, layers: Option<u32>, ray: &Ray, limit: f32)
     let (passed, lanes) = RayQuery::new(ray).boxes(&root.bounds, limit);
     let mask = passed & root.child_mask & filter.node_lanes(&root.memberships);
     if mask == 0 && !root.residents.is_node() {
-        return Closest::NONE;
+        return ClosestObject::NONE;
     }
     let mut question = ClosestRayHit::<true>::new(ray, limit);
     walk_below_root(view, &mut filter, &mut question, mask, lanes);

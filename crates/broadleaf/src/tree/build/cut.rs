@@ -347,17 +347,18 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         let (_, id) = self.store.next_ids();
         let mut block = Block::EMPTY;
         let mut bounds = Aabb::EMPTY;
-        let (mut spheres, mut lanes) = (Spheres::ZERO, [0; WIDTH]);
+        let (mut spheres, mut lane_memberships) = (Spheres::ZERO, [0; WIDTH]);
         let (mut unreported, mut memberships, mut common, mut words) = (0, 0, u32::MAX, 0);
-        // A copy, which nothing that is written here can change.
+        // A copy: the compiler need not read it again after each store.
         let source = *self.source;
-        for (slot, ((item, word), lane)) in run.iter().zip(&mut block.objects).zip(&mut lanes).enumerate() {
+        let columns = block.objects.iter_mut().zip(&mut lane_memberships);
+        for (slot, (item, (word, of_lane))) in run.iter().zip(columns).enumerate() {
             let entry = source.raw_entry(item.index());
             if !S::IS_SLICE {
                 block.boxes.set(slot, &entry.aabb);
                 bounds = bounds.union(&entry.aabb);
             }
-            (*word, *lane) = (entry.word, entry.memberships);
+            (*word, *of_lane) = (entry.word, entry.memberships);
             unreported |= u8::from(entry.unreported) << slot;
             memberships |= entry.memberships;
             common &= entry.memberships;
@@ -365,10 +366,10 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         }
         self.store.locate(id, run.len(), &mut block);
         header.unreported = unreported;
-        let is_sphere = words & ObjectWord::SPHERE != 0;
-        if is_sphere {
-            let none = ShapeRow::from(Aabb::EMPTY);
-            let shapes = Shapes::gather(|lane| run.get(lane).map_or(none, |item| source.shape_row(item.index())));
+        let any_spheres = words & ObjectWord::SPHERE != 0;
+        if any_spheres {
+            let row = |item: &Item| source.shape_row(item.index());
+            let shapes = Shapes::gather(|slot| run.get(slot).map_or(ShapeRow::EMPTY, row));
             (block.boxes, spheres) = (shapes.boxes, shapes.spheres);
         } else if S::IS_SLICE {
             block.boxes = boxes_of(run, |item| source.aabb(item.index()));
@@ -378,8 +379,8 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         }
         let of = LaneColumns { bounds, memberships, unreported: header.unreported != 0 };
         node.fill_lane(lane, id, run.len(), block.moving(), &of);
-        let columns =
-            BlockColumns { spheres: &spheres, any_spheres: is_sphere, memberships: &lanes, on_all: common == u32::MAX };
+        let (memberships, on_all) = (&lane_memberships, common == u32::MAX);
+        let columns = BlockColumns { spheres: &spheres, any_spheres, memberships, on_all };
         self.store.add_block(block, header, &columns);
     }
 }

@@ -14,9 +14,10 @@ use crate::tree::Octree;
 use crate::tree::insert::{InsertGuard, Undo, entry_of, raw_entry};
 use crate::{Error, Handle, SliceError};
 use alloc::vec::Vec;
+use core::slice::Chunks;
 
-/// The boxes of so many objects are kept until they have keys. Those of more are read once more: memory for a copy would
-/// be new to the process, and takes longer.
+/// The boxes of up to so many objects are copied until they have keys. Of more, the slice is read again: the copy would be
+/// memory that is new to the process in the first two builds of a tree.
 const KEPT_MAX: usize = 1 << 15;
 
 /// The caller's objects, and their new handles.
@@ -83,31 +84,34 @@ impl Octree {
             return self.with_build_scratch(|tree, scratch| tree.build_shared(objects, handles, scratch));
         }
         // Items and their copy, and the boxes of few.
-        let kept = if objects.len() <= KEPT_MAX { objects.len().div_ceil(WIDTH) } else { 0 };
-        self.with_bump_scratch(kept * size_of::<Boxes>() + 2 * objects.len() * size_of::<Item>(), |tree, bump| {
-            let mut columns = BumpVec::with_capacity_in(kept, bump);
-            let keep = |boxes| {
-                if kept > 0 {
-                    columns.push(boxes)
+        let columns_kept = if objects.len() <= KEPT_MAX { objects.len().div_ceil(WIDTH) } else { 0 };
+        self.with_bump_scratch(
+            columns_kept * size_of::<Boxes>() + 2 * objects.len() * size_of::<Item>(),
+            |tree, bump| {
+                let mut columns = BumpVec::with_capacity_in(columns_kept, bump);
+                let keep = |_: &[O], boxes| {
+                    if columns_kept > 0 {
+                        columns.push(boxes);
+                    }
+                };
+                let extent = read((0, objects), tree.data.reach_of_settings(), keep)?;
+                let mut guard = InsertGuard { tree, handles, undo: Undo::Clear };
+                let InsertGuard { tree, handles, .. } = &mut guard;
+                let Data { objects: rows, interactions, .. } = &mut tree.data;
+                let row_first = allocate_rows((rows, interactions), objects, handles)?;
+                tree.clear_tree();
+                tree.reserve_tree(objects.len());
+                tree.counters.rebuilds += 1;
+                let given = SliceSource { objects, handles, row_first };
+                if columns_kept > 0 {
+                    tree.build_columns(&given, columns.iter().copied(), extent, bump);
+                } else {
+                    tree.build_columns(&given, Columns::of(objects), extent, bump);
                 }
-            };
-            let extent = read((0, objects), tree.data.reach_of_settings(), keep)?;
-            let mut guard = InsertGuard { tree, handles, undo: Undo::Clear };
-            let InsertGuard { tree, handles, .. } = &mut guard;
-            let Data { objects: rows, interactions, .. } = &mut tree.data;
-            let row_first = allocate_rows((rows, interactions), objects, handles)?;
-            tree.clear_tree();
-            tree.reserve_tree(objects.len());
-            tree.counters.rebuilds += 1;
-            let given = SliceSource { objects, handles, row_first };
-            if columns.is_empty() {
-                tree.build_columns(&given, columns_of(objects), extent, bump);
-            } else {
-                tree.build_columns(&given, columns.iter().copied(), extent, bump);
-            }
-            guard.undo = Undo::Nothing;
-            Ok(())
-        })
+                guard.undo = Undo::Nothing;
+                Ok(())
+            },
+        )
     }
 
     fn build_columns<O: Into<Object> + Copy>(
@@ -165,14 +169,15 @@ fn allocate_rows<O: Into<Object> + Copy>(
     Ok(rows.run_of(handles))
 }
 
-/// Reads the boxes of objects, of which the first has an index, eight by eight: what bounds those within reach.
+/// Reads and checks objects, eight at a time; returns what bounds those within reach. `first` is the index of the first
+/// in the caller's slice.
 ///
 /// # Errors
 /// The first object that is not legal.
 fn read<O: Into<Object> + Copy>(
     (first, objects): (usize, &[O]),
     reach: f32,
-    mut keep: impl FnMut(Boxes),
+    mut keep: impl FnMut(&[O], Boxes),
 ) -> Result<Extent, SliceError> {
     let mut extent = Extent::EMPTY;
     for (first, eight) in (first..).step_by(WIDTH).zip(objects.chunks(WIDTH)) {
@@ -184,14 +189,34 @@ fn read<O: Into<Object> + Copy>(
             }
         }
         extent.add(&boxes, reach);
-        keep(boxes);
+        keep(eight, boxes);
     }
     Ok(extent)
 }
 
-/// The boxes of objects that have been read, eight by eight.
-fn columns_of<O: Into<Object> + Copy>(objects: &[O]) -> impl Iterator<Item = Boxes> + Clone {
-    objects.chunks(WIDTH).map(|eight| boxes_of(eight).0)
+/// The boxes of objects that have been checked, eight by eight; reads the slice again.
+#[derive(Clone)]
+struct Columns<'a, O>(Chunks<'a, O>);
+
+impl<'a, O> Columns<'a, O> {
+    fn of(objects: &'a [O]) -> Self {
+        Self(objects.chunks(WIDTH))
+    }
+}
+
+impl<O: Into<Object> + Copy> Iterator for Columns<'_, O> {
+    type Item = Boxes;
+
+    #[inline]
+    fn next(&mut self) -> Option<Boxes> {
+        self.0.next().map(|eight| boxes_of(eight).0)
+    }
+
+    /// Reads none of those that are left out.
+    #[inline]
+    fn nth(&mut self, n: usize) -> Option<Boxes> {
+        self.0.nth(n).map(|eight| boxes_of(eight).0)
+    }
 }
 
 #[inline(always)]
@@ -211,9 +236,8 @@ fn boxes_of<O: Into<Object> + Copy>(eight: &[O]) -> (Boxes, LaneMask) {
             return (boxes, boxes.legal());
         }
         Err(_) => {
-            let none = ShapeRow::from(Aabb::EMPTY);
             let row = |&object: &O| object.into().shape.into();
-            Shapes::gather(|lane| eight.get(lane).map_or(none, row))
+            Shapes::gather(|lane| eight.get(lane).map_or(ShapeRow::EMPTY, row))
         }
     };
     (shapes.boxes, shapes.legal())
@@ -228,7 +252,7 @@ impl Octree {
         scratch: &mut BuildScratch,
     ) -> Result<(), SliceError> {
         scratch.read(objects, self.data.reach_of_settings())?;
-        let (grid, cell) = self.data.lay_out(objects.len(), scratch.extent(), columns_of(objects));
+        let (grid, cell) = self.data.lay_out(objects.len(), scratch.extent(), Columns::of(objects));
         if grid.scale > 0 {
             scratch.survey_slice(objects, grid.reach());
         }
@@ -257,7 +281,7 @@ impl Octree {
 }
 
 impl BuildScratch {
-    /// Reads the objects' boxes.
+    /// Reads and checks the objects.
     ///
     /// # Errors
     /// The first object that is not legal.
@@ -273,15 +297,15 @@ impl BuildScratch {
         Ok(())
     }
 
-    /// Looks again at the bounds of the boxes read, of those that are within reach.
-    fn survey_slice<O: Into<Object> + Copy>(&mut self, objects: &[O], reach: f32) {
-        for share in &mut self.shares {
-            share.extent = Extent::of(columns_of(share.part_of(objects)), reach);
-        }
+    /// Looks again at the bounds of the objects that are within reach.
+    fn survey_slice<O: Into<Object> + Copy + Sync>(&mut self, objects: &[O], reach: f32) {
+        tasks::divide(&mut self.shares, (), &|(), _| ((), ()), &|share, ()| {
+            share.extent = Extent::of(Columns::of(share.part_of(objects)), reach);
+        });
         self.place_items();
     }
 
-    /// Makes the items of the boxes read.
+    /// Makes the items of the objects.
     fn make_items<O: Into<Object> + Copy + Sync>(&mut self, grid: Grid, cell: Cell, objects: &[O]) {
         let maker = grid.key_maker(cell);
         let cut = |items, share: &Share| tasks::cut(items, share.item_first);
@@ -298,13 +322,15 @@ impl Share {
     }
 
     fn read<O: Into<Object> + Copy>(&mut self, objects: &[O], reach: f32) -> Result<(), SliceError> {
-        let part = self.part_of(objects);
-        self.extent = read((self.columns.start * WIDTH, part), reach, |_| ())?;
-        for &object in part {
-            let Object { shape, layers, .. } = object.into();
-            self.any_spheres |= matches!(shape, Shape::Sphere(_));
-            self.any_memberships |= layers.memberships != u32::MAX;
-        }
+        let (mut any_spheres, mut any_memberships) = (false, false);
+        let note = |eight: &[O], _| {
+            for &object in eight {
+                any_spheres |= is_sphere(object);
+                any_memberships |= object.into().layers.memberships != u32::MAX;
+            }
+        };
+        self.extent = read((self.columns.start * WIDTH, self.part_of(objects)), reach, note)?;
+        (self.any_spheres, self.any_memberships) = (any_spheres, any_memberships);
         Ok(())
     }
 
@@ -312,7 +338,7 @@ impl Share {
     #[expect(clippy::cast_possible_truncation, reason = "an index is below the limit on rows")]
     fn make_items<O: Into<Object> + Copy>(&mut self, grid: Grid, maker: &KeyMaker, objects: &[O], items: &mut [Item]) {
         let mut made = 0;
-        for (first, boxes) in (self.columns.start * WIDTH..).step_by(WIDTH).zip(columns_of(self.part_of(objects))) {
+        for (first, boxes) in (self.columns.start * WIDTH..).step_by(WIDTH).zip(Columns::of(self.part_of(objects))) {
             let (keys, edges) = (maker.keys(&boxes), grid.edges_needed(&boxes));
             let placeable = placeable(&boxes, grid.reach());
             let item = |lane: usize| Item::new(keys[lane], edges[lane], first + lane);

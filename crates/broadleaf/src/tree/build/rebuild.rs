@@ -139,12 +139,15 @@ impl Data {
         }
         let mut cell = grid.cell_around(&most);
         let mut loose = grid.loose_cell(cell);
-        // First grown by what is not far from most, so that one far object does not say where all the others lie.
+        if most == centers && loose.holds_all(&bounds, extent.edge_max()) {
+            return (grid, cell);
+        }
+        // Grown first by the boxes near most centres: else one far object that comes first decides in which direction the
+        // root grows.
         let size = most.extents();
         let near = Aabb::new((most.min - size).max(centers.min), (most.max + size).min(centers.max));
-        let is_done = most == centers && loose.holds_all(&bounds, extent.edge_max());
-        let regions = [(!is_done && near != centers, near), (!is_done, centers)];
-        for (_, region) in regions.iter().filter(|(is_grown_by, _)| *is_grown_by) {
+        let regions = [near, centers];
+        for region in &regions[usize::from(near == centers)..] {
             for boxes in columns.clone() {
                 // An empty lane is not placeable.
                 let placeable = placeable(&boxes, grid.reach());
