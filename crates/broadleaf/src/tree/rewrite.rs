@@ -75,6 +75,7 @@ impl Octree {
     fn rewrite_blocks<S: Bounded>(&mut self, shapes: &[S], places: impl Fn(&Block) -> ([u32; WIDTH], LaneMask)) {
         let any_spheres = S::MAY_BE_SPHERE || self.data.blocks.any_spheres();
         for index in 0..self.data.blocks.arena.slots().len() {
+            let had_spheres = self.data.blocks.any_spheres();
             let blocks = self.data.blocks.arena.slots_mut();
             if let Some(later) = blocks.get(index + PREFETCH_DISTANCE) {
                 for place in places(later).0 {
@@ -96,7 +97,7 @@ impl Octree {
                 continue;
             }
             let all = lanes == block.occupied();
-            if all && any_spheres {
+            if all && any_spheres && (had_spheres || are_any_spheres(&places, shapes)) {
                 let row = |&shape: &S| shape.into().into();
                 let given = Shapes::gather(|lane| shapes.get(places[lane] as usize).map_or(ShapeRow::EMPTY, row));
                 self.data.blocks.set_shapes(id, &given);
@@ -167,6 +168,13 @@ impl Octree {
 #[inline(always)]
 fn boxes_at<S: Bounded>(places: &[u32; WIDTH], shapes: &[S]) -> Boxes {
     Boxes::gather(|lane| shapes.get(places[lane] as usize).map_or(Aabb::EMPTY, Bounded::aabb)).without_negative_zeros()
+}
+
+/// Whether any of the shapes in such places is a sphere. Asked without a branch each, as for boxes alone it is always no.
+#[inline(always)]
+fn are_any_spheres<S: Bounded>(places: &[u32; WIDTH], shapes: &[S]) -> bool {
+    let is_sphere = |&place: &u32| shapes.get(place as usize).is_some_and(|shape| shape.sphere().is_some());
+    places.iter().fold(false, |any, place| any | is_sphere(place))
 }
 
 /// Replaces the boxes of some lanes.
