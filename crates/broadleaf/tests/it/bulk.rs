@@ -159,9 +159,9 @@ fn an_empty_tree_refuses_a_slice_of_boxes_alone() {
             refuses(24, index, bad, Object::new);
         }
         // Too many for the boxes to be copied; on two threads, too.
-        for index in [0, 12_345, 32_767, 32_768] {
-            refuses(32_769, index, bad, |aabb| aabb);
-            pool(2).install(|| refuses(32_769, index, bad, Object::new));
+        for index in [0, 12_345, 131_071, 131_072] {
+            refuses(131_073, index, bad, |aabb| aabb);
+            pool(2).install(|| refuses(131_073, index, bad, Object::new));
         }
     }
 }
@@ -169,7 +169,7 @@ fn an_empty_tree_refuses_a_slice_of_boxes_alone() {
 #[test]
 fn a_large_world_given_at_once_is_the_one_that_was_queued() {
     // As many as are copied, and one more.
-    for len in [32_768, 32_769] {
+    for len in [131_072, 131_073] {
         let mut objects = Scene::by_name("shapes", len, 8).unwrap().objects().to_vec();
         objects[77] = Object::new(cube(1e30, 1e30, 1e30, 1.0));
         let (mut queued, mut given, mut handles) = (Octree::default(), Octree::default(), Vec::new());

@@ -18,7 +18,7 @@ use core::slice::Chunks;
 
 /// The boxes of up to so many objects are copied until they have keys. Of more, the slice is read again: the copy would be
 /// memory that is new to the process in the first two builds of a tree.
-const KEPT_MAX: usize = 1 << 15;
+const KEPT_MAX: usize = 1 << 17;
 
 /// The caller's objects, and their new handles.
 #[derive(Clone, Copy)]
