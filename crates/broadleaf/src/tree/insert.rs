@@ -151,13 +151,7 @@ impl Drop for InsertGuard<'_> {
 /// An object as a lane holds it, without negative zeros.
 #[inline(always)]
 pub(super) fn entry_of(row: Row, object: &Object) -> Entry {
-    raw_entry(row, &Object { shape: object.shape.without_negative_zeros(), ..*object })
-}
-
-/// An object as a lane holds it, except that negative zeros are not cleared yet.
-#[inline(always)]
-pub(super) fn raw_entry(row: Row, object: &Object) -> Entry {
-    let shape = object.shape;
+    let shape = object.shape.without_negative_zeros();
     let (sphere, is_sphere) = match shape {
         Shape::Sphere(sphere) => (sphere, true),
         Shape::Aabb(_) => (Sphere::new(Vec3::ZERO, 0.0), false),

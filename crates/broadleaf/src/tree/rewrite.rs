@@ -97,7 +97,7 @@ impl Octree {
                 continue;
             }
             let all = lanes == block.occupied();
-            if all && any_spheres && (had_spheres || are_any_spheres(&places, shapes)) {
+            if all && (had_spheres || are_any_spheres(&places, shapes)) {
                 let row = |&shape: &S| shape.into().into();
                 let given = Shapes::gather(|lane| shapes.get(places[lane] as usize).map_or(ShapeRow::EMPTY, row));
                 self.data.blocks.set_shapes(id, &given);

@@ -329,6 +329,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
     /// after this lane.
     #[inline]
     fn prefetch(&self, after_lane: &[Item], after_bucket: &[Item]) {
+        // A copy, as in `fill_lane`.
         let source = *self.source;
         for item in after_bucket.iter().take(WIDTH) {
             source.prefetch(item.index());
@@ -346,18 +347,13 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
     fn fill_lane(&mut self, node: &mut Node, lane: usize, run: &[Item], mut header: BlockHeader) {
         let (_, id) = self.store.next_ids();
         let mut block = Block::EMPTY;
-        let mut bounds = Aabb::EMPTY;
-        let (mut spheres, mut lane_memberships) = (Spheres::ZERO, [0; WIDTH]);
+        let mut lane_memberships = [0; WIDTH];
         let (mut unreported, mut memberships, mut common, mut words) = (0, 0, u32::MAX, 0);
         // A copy: the compiler need not read it again after each store.
         let source = *self.source;
         let columns = block.objects.iter_mut().zip(&mut lane_memberships);
         for (slot, (item, (word, of_lane))) in run.iter().zip(columns).enumerate() {
-            let entry = source.raw_entry(item.index());
-            if !S::IS_SLICE {
-                block.boxes.set(slot, &entry.aabb);
-                bounds = bounds.union(&entry.aabb);
-            }
+            let entry = source.entry(item.index());
             (*word, *of_lane) = (entry.word, entry.memberships);
             unreported |= u8::from(entry.unreported) << slot;
             memberships |= entry.memberships;
@@ -366,17 +362,15 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         }
         self.store.locate(id, run.len(), &mut block);
         header.unreported = unreported;
-        let any_spheres = words & ObjectWord::SPHERE != 0;
+        let (any_spheres, mut spheres) = (words & ObjectWord::SPHERE != 0, Spheres::ZERO);
         if any_spheres {
             let row = |item: &Item| source.shape_row(item.index());
             let shapes = Shapes::gather(|slot| run.get(slot).map_or(ShapeRow::EMPTY, row));
             (block.boxes, spheres) = (shapes.boxes, shapes.spheres);
-        } else if S::IS_SLICE {
+        } else {
             block.boxes = boxes_of(run, |item| source.aabb(item.index()));
         }
-        if S::IS_SLICE {
-            bounds = block.boxes.union();
-        }
+        let bounds = block.boxes.union();
         let of = LaneColumns { bounds, memberships, unreported: header.unreported != 0 };
         node.fill_lane(lane, id, run.len(), block.moving(), &of);
         let (memberships, on_all) = (&lane_memberships, common == u32::MAX);

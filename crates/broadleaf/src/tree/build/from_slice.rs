@@ -11,7 +11,7 @@ use crate::geometry::lanes::{
     Boxes, Extent, KeyMaker, LaneMask, ShapeRow, Shapes, WIDTH, placeable, prefetch, set_bits,
 };
 use crate::tree::Octree;
-use crate::tree::insert::{InsertGuard, Undo, entry_of, raw_entry};
+use crate::tree::insert::{InsertGuard, Undo, entry_of};
 use crate::{Error, Handle, SliceError};
 use alloc::vec::Vec;
 use core::slice::Chunks;
@@ -41,11 +41,6 @@ impl<O: Into<Object> + Copy> Source for SliceSource<'_, O> {
     #[inline]
     fn entry(&self, index: usize) -> Entry {
         entry_of(self.row(index), &self.objects[index].into())
-    }
-
-    #[inline]
-    fn raw_entry(&self, index: usize) -> Entry {
-        raw_entry(self.row(index), &self.objects[index].into())
     }
 
     #[inline(always)]

@@ -258,9 +258,4 @@ impl Source for GatheredSource<'_> {
         let memberships = self.memberships.get(index).copied().unwrap_or(u32::MAX);
         Entry { aabb, word, memberships, sphere, unreported }
     }
-
-    #[inline]
-    fn raw_entry(&self, index: usize) -> Entry {
-        self.entry(index)
-    }
 }

@@ -7,13 +7,12 @@ use crate::geometry::lanes::ShapeRow;
 /// The objects of a bulk build, by the index in an item.
 pub(super) trait Source: Copy {
     /// Whether objects are read from the caller's slice, not from the tree's own columns. Then the row is not stored with
-    /// the object, and boxes are gathered eight at a time: from columns, they are read as quickly one by one.
+    /// the object.
     const IS_SLICE: bool;
 
+    /// The box, perhaps with negative zeros.
     fn aabb(&self, index: usize) -> Aabb;
     fn entry(&self, index: usize) -> Entry;
-    /// The entry, of which the box and the sphere may have negative zeros.
-    fn raw_entry(&self, index: usize) -> Entry;
     /// The shape, perhaps with negative zeros.
     fn shape_row(&self, index: usize) -> ShapeRow;
     fn row(&self, index: usize) -> Row;
