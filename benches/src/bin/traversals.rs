@@ -124,7 +124,7 @@ fn main() {
 fn compare(subject: &Subject, rays: &[Ray], rounds: usize) -> Vec<f64> {
     for ray in rays {
         let expected = subject.closest_hit("mesh", ray);
-        assert!(WAYS.iter().all(|way| agree(subject.closest_hit(way, ray), expected)), "{ray:?}");
+        assert!(WAYS.iter().all(|way| agree(ray, subject.closest_hit(way, ray), expected)), "{ray:?}");
     }
     let samples = measure::rounds(WAYS.len(), rounds, PATIENCE, |way, _| {
         measure::time(|| subject.cast(WAYS[way], black_box(rays))).0 / rays.len() as f64

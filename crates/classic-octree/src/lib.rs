@@ -77,7 +77,7 @@ pub enum Traversal {
 /// let plain = OctantMesh::new(&mesh, OctantPlacement::Shared);
 /// let ray = Ray::new(Vec3::new(0.2, 0.2, 5.0), Vec3::NEG_Z)?;
 /// let (hit, _) = plain.closest_hit(&ray, Culling::None, Traversal::Planes);
-/// assert!(agree(hit, mesh.cast(&ray).closest()));
+/// assert!(agree(&ray, hit, mesh.cast(&ray).closest()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -94,19 +94,23 @@ pub struct OctantMesh {
 /// hits at one distance but for rounding.
 ///
 /// Each way may round a distance in its own manner, and of triangles that are
-/// equally near but for that, either may be found.
+/// equally near but for that, either may be found. Rounding moves the point of
+/// a hit off its triangle; for a ray that grazes it, this is a longer way along
+/// the ray. So the allowance is across the triangle, not along the ray.
 #[must_use]
-pub fn agree(hit: Option<MeshHit>, other: Option<MeshHit>) -> bool {
+pub fn agree(ray: &Ray, hit: Option<MeshHit>, other: Option<MeshHit>) -> bool {
     match (hit, other) {
         (Some(hit), Some(other)) => {
             let size = hit.distance + hit.position.abs().max_element();
-            (hit.distance - other.distance).abs() <= size * ROUNDING
+            let cosine = |hit: &MeshHit| ray.direction().dot(hit.normal).abs();
+            let across = (hit.distance - other.distance).abs() * cosine(&hit).min(cosine(&other));
+            across <= size * ROUNDING
         }
         (hit, other) => hit.is_none() && other.is_none(),
     }
 }
 
-/// What rounding may do to a distance, as a part of it and of the coordinates.
+/// What rounding may do to a hit, as a part of its distance and of its coordinates.
 const ROUNDING: f32 = 1e-5;
 
 /// A cube and what it holds.

@@ -85,7 +85,7 @@ fn compare(subjects: &Subjects<'_>, ray: &Ray) -> Result<bool, String> {
         let hit = subjects.closest_hit(way, ray);
         let fault = if !bracket.allows(hit.map(|hit| hit.distance), size * 1e-4) {
             format!("brute force from {} to {}", bracket.least, bracket.most)
-        } else if !agree(hit, expected) {
+        } else if !agree(ray, hit, expected) {
             format!("{} {:?}", Way::Mesh.name(), expected.map(|hit| (hit.triangle, hit.distance)))
         } else {
             continue;
