@@ -330,23 +330,33 @@ fn the_smallest_cell_is_doubled_until_few_boxes_are_out_of_reach() {
 fn strays_are_reached_if_cells_stay_small_beside_the_world() {
     let grid = Grid::new(1.0 / 64.0, 3.0);
     let at = |x: f32| Aabb::new(Vec3::new(x, 0.0, 0.0), Vec3::new(x + 1.0, 1.0, 1.0));
-    for (size, stray, scale) in
-        [(1e5, 1e5, 0), (1e5, 3e5, 1), (1e5, 1e7, 6), (1e5, 6e7, 0), (1e3, 3e5, 0), (3e3, 3e5, 1), (1e5, 1e30, 0)]
-    {
-        let boxes = Boxes::gather(|lane| if lane == 0 { at(stray) } else { at(size * lane as f32 / 7.0) });
+    for (size, strays, scale) in [
+        (1e5, [1e5, 1e5], 0),
+        (1e5, [3e5, 3e5], 1),
+        (1e5, [1e7, 3e5], 6),
+        (1e5, [6e7, 0.0], 0),
+        // The one that is too far does not keep the other out.
+        (1e5, [6e7, 3e5], 1),
+        (1e5, [1e6, 1e30], 2),
+        (1e3, [3e5, 0.0], 0),
+        (3e3, [3e5, 0.0], 1),
+        (1e5, [1e30, 0.0], 0),
+    ] {
+        let place = |lane: usize| strays.get(lane).copied().unwrap_or(size * lane as f32 / 7.0);
+        let boxes = Boxes::gather(|lane| at(place(lane)));
         let sizes = SizeCounts::of([boxes].into_iter());
         let world = Aabb::new(Vec3::ZERO, Vec3::new(size, 0.0, 0.0));
-        assert_eq!(grid.reaching_all(&sizes, &world).scale, scale, "{size}, a stray at {stray}");
+        assert_eq!(grid.reaching_more(&sizes, &world).scale, scale, "{size}, strays at {strays:?}");
     }
     let boxes = Boxes::gather(|lane| at(3e5 * lane as f32));
     let strict = Grid::new(1.0 / 64.0, 1.0);
     let world = Aabb::new(Vec3::ZERO, Vec3::splat(1e5));
     assert_eq!(
-        strict.reaching_all(&SizeCounts::of([boxes].into_iter()), &world).scale,
+        strict.reaching_more(&SizeCounts::of([boxes].into_iter()), &world).scale,
         0,
         "an octant's place is its own"
     );
-    assert_eq!(grid.reaching_all(&SizeCounts::of([Boxes::EMPTY].into_iter()), &Aabb::EMPTY).scale, 0);
+    assert_eq!(grid.reaching_more(&SizeCounts::of([Boxes::EMPTY].into_iter()), &Aabb::EMPTY).scale, 0);
 }
 
 #[cfg(feature = "serde")]

@@ -5,7 +5,7 @@
 
 use super::ask::{CastBatchAsk, WithTests};
 use super::inside::RayCast;
-use crate::data::{Location, ObjectWord, QueryStats, Sink, Take, View};
+use crate::data::{Location, NodeId, ObjectWord, QueryStats, Sink, Take, View};
 use crate::geometry::lanes::{Boxes, LaneMask, RayQuery, Spheres, WIDTH};
 use crate::geometry::{Aabb, Ray, Sphere};
 use crate::query::distance::{distance_of, key};
@@ -184,9 +184,7 @@ fn closest<const PLAIN: bool>(view: View<'_>, filter: &mut Filter<'_>, ray: &Ray
 fn closest_of_layers(view: View<'_>, layers: Option<u32>, ray: &Ray, limit: f32) -> ClosestObject {
     let (data, mut filter) = (view.data, Filter::of_layers(layers));
     if data.outsized.is_node() || !data.root.is_node() || filter.is_empty() {
-        let mut question = ClosestRayHit::<true>::new(ray, limit);
-        walk_nearest_first(view, &mut filter, &mut question);
-        return question.best;
+        return closest_past_outsized(view, &mut filter, ray, limit);
     }
     // The root is tested before the question is made, which is stored in memory.
     let root = &data.nodes[data.root];
@@ -197,6 +195,27 @@ fn closest_of_layers(view: View<'_>, layers: Option<u32>, ray: &Ray, limit: f32)
     }
     let mut question = ClosestRayHit::<true>::new(ray, limit);
     walk_below_root(view, &mut filter, &mut question, mask, lanes);
+    question.best
+}
+
+/// The same where there are outsized objects, or no others, or where no layer is asked for.
+// Not inlined: rays in other worlds would pay for its registers.
+#[inline(never)]
+fn closest_past_outsized(view: View<'_>, filter: &mut Filter<'_>, ray: &Ray, limit: f32) -> ClosestObject {
+    let nodes = &view.data.nodes;
+    let query = RayQuery::new(ray);
+    let meets = |id: NodeId| {
+        id.is_node() && {
+            let node = &nodes[id];
+            let (passed, _) = query.boxes(&node.bounds.clamped_to_finite(), limit);
+            node.residents.is_node() || passed & node.child_mask & filter.node_lanes(&node.memberships) != 0
+        }
+    };
+    if !meets(view.data.outsized) && !meets(view.data.root) {
+        return ClosestObject::NONE;
+    }
+    let mut question = ClosestRayHit::<true>::new(ray, limit);
+    walk_nearest_first(view, filter, &mut question);
     question.best
 }
 

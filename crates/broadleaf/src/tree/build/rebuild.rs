@@ -126,7 +126,7 @@ impl Data {
             if most.scale > grid.scale {
                 extent = Extent::of(columns.clone(), most.reach());
             }
-            grid = most.reaching_all(&sizes, &extent.centers());
+            grid = most.reaching_more(&sizes, &extent.centers());
             if grid.scale > most.scale {
                 extent = Extent::of(columns.clone(), grid.reach());
             }
