@@ -22,9 +22,9 @@
 
 use super::Octree;
 use crate::Handle;
-use crate::data::{Block, BlockId, Bounded, Location, Row, SELF_NEEDS_REFIT};
+use crate::data::{Block, BlockId, Bounded, Data, Row, SELF_NEEDS_REFIT};
 use crate::geometry::Aabb;
-use crate::geometry::lanes::{Boxes, LaneMask, ShapeRow, Shapes, WIDTH, at_most, prefetch, set_bits};
+use crate::geometry::lanes::{Boxes, LaneMask, ShapeRow, Shapes, WIDTH, at_most, prefetch};
 
 /// How many blocks ahead of the one that is written shapes are prefetched.
 const PREFETCH_DISTANCE: usize = 2;
@@ -34,10 +34,11 @@ const KEPT: u32 = u32::MAX;
 
 impl Octree {
     /// Whether so many shapes are those of most objects, and there is little
-    /// beside them to go through: few blocks, and few rows.
+    /// beside them to go through: few blocks, and few rows. With a margin, half of the objects are enough.
     pub(super) fn are_most(&self, shapes: usize) -> bool {
         let (blocks, rows) = (self.data.blocks.arena.slots().len(), self.data.objects.slots_len() as usize);
-        shapes * 3 >= self.len() * 2 && shapes >= blocks * 2 && shapes * 2 >= rows
+        let is_share = if self.data.fat.has_margin() { shapes * 2 >= self.len() } else { shapes * 3 >= self.len() * 2 };
+        is_share && shapes >= blocks * 2 && shapes * 2 >= rows
     }
 
     /// Gives living objects legal shapes. `run` is the first row, if the handles
@@ -73,7 +74,6 @@ impl Octree {
     /// Writes shapes into all lanes that are given one: `places` says which lanes
     /// of a block are, and where among the shapes theirs is.
     fn rewrite_blocks<S: Bounded>(&mut self, shapes: &[S], places: impl Fn(&Block) -> ([u32; WIDTH], LaneMask)) {
-        let any_spheres = S::MAY_BE_SPHERE || self.data.blocks.any_spheres();
         for index in 0..self.data.blocks.arena.slots().len() {
             let had_spheres = self.data.blocks.any_spheres();
             let blocks = self.data.blocks.arena.slots_mut();
@@ -89,63 +89,67 @@ impl Octree {
             }
             #[expect(clippy::cast_possible_truncation, reason = "blocks are indexed by u32")]
             let id = BlockId(index as u32);
-            if self.data.fat.has_margin() {
-                let left = self.rewrite_fat(id, lanes, &places, shapes, any_spheres);
-                if left != 0 {
-                    self.finish_block(id, left);
-                }
-                continue;
-            }
-            let all = lanes == block.occupied();
-            if all && (had_spheres || are_any_spheres(&places, shapes)) {
-                let row = |&shape: &S| shape.into().into();
-                let given = Shapes::gather(|lane| shapes.get(places[lane] as usize).map_or(ShapeRow::EMPTY, row));
-                self.data.blocks.set_shapes(id, &given);
-            } else if all {
-                block.boxes = boxes_at(&places, shapes);
+            let lanes = if had_spheres || are_any_spheres(&places, shapes) {
+                self.rewrite_shapes(id, lanes, || shapes_at(&places, shapes))
             } else {
-                blend(&mut block.boxes, lanes, &places, shapes);
-                if any_spheres {
-                    for lane in set_bits(u64::from(lanes)) {
-                        self.data.blocks.set_round(Location::new(id, lane), shapes[places[lane] as usize].sphere());
-                    }
-                }
+                self.rewrite_boxes(id, lanes, || boxes_at(&places, shapes))
+            };
+            if lanes != 0 {
+                self.finish_block(id, lanes);
             }
-            self.finish_block(id, lanes);
         }
     }
 
-    /// With a margin: writes the lanes whose shape has left its fat bounds, and returns them. Boxes alone are compared
-    /// eight at a time, boxes and spheres one by one.
-    #[inline]
-    fn rewrite_fat<S: Bounded>(
-        &mut self,
-        id: BlockId,
-        lanes: LaneMask,
-        places: &[u32; WIDTH],
-        shapes: &[S],
-        any_spheres: bool,
-    ) -> LaneMask {
-        if !any_spheres {
-            let boxes = &mut self.data.blocks[id].boxes;
-            let (fresh, kept_lanes) = self.data.fat.new_fat_boxes(&boxes_at(places, shapes), boxes);
-            let left = lanes & !kept_lanes;
-            if left != 0 {
-                *boxes = boxes.blended(left, &fresh);
-            }
-            return left;
+    /// Writes shapes into lanes of a block; with a margin, only those that have left their fat bounds. Returns the
+    /// lanes written.
+    #[inline(always)]
+    fn rewrite_shapes(&mut self, id: BlockId, lanes: LaneMask, given: impl Fn() -> Shapes) -> LaneMask {
+        if self.data.fat.has_margin() {
+            return self.rewrite_fat_shapes(id, lanes, given);
         }
-        let mut left = 0;
-        for lane in set_bits(u64::from(lanes)) {
-            let at = Location::new(id, lane);
-            let (kept, shape) = (self.data.shape_at(at), shapes[places[lane] as usize].into().without_negative_zeros());
-            if let Some(fat) = self.data.fat.new_fat_shape(&kept, &shape) {
-                self.data.blocks[id].boxes.set(lane, &fat.aabb().without_negative_zeros());
-                self.data.blocks.set_round(at, fat.sphere());
-                left |= 1 << lane;
-            }
+        let blocks = &mut self.data.blocks;
+        if lanes == blocks[id].occupied() {
+            blocks.set_shapes(id, &given());
+        } else {
+            self.blend_shapes(id, lanes, given);
         }
-        left
+        lanes
+    }
+
+    // Not inlined: it would slow down the common case.
+    #[inline(never)]
+    fn blend_shapes(&mut self, id: BlockId, lanes: LaneMask, given: impl Fn() -> Shapes) {
+        self.data.blocks.blend_shapes(id, lanes, &given());
+    }
+
+    #[inline(never)]
+    fn rewrite_fat_shapes(&mut self, id: BlockId, mut lanes: LaneMask, given: impl Fn() -> Shapes) -> LaneMask {
+        let Data { blocks, fat, .. } = &mut self.data;
+        let (fresh, kept) = fat.new_fat_shapes(&given(), &blocks.shapes(id));
+        lanes &= !kept;
+        if lanes != 0 {
+            blocks.blend_shapes(id, lanes, &fresh);
+        }
+        lanes
+    }
+
+    /// The same of boxes, into a block without spheres.
+    #[inline(always)]
+    fn rewrite_boxes(&mut self, id: BlockId, mut lanes: LaneMask, given: impl Fn() -> Boxes) -> LaneMask {
+        let Data { blocks, fat, .. } = &mut self.data;
+        let block = &mut blocks[id];
+        if fat.has_margin() {
+            let (fresh, kept) = fat.new_fat_boxes(&given(), &block.boxes);
+            lanes &= !kept;
+            if lanes != 0 {
+                block.boxes = block.boxes.blended(lanes, &fresh);
+            }
+        } else if lanes == block.occupied() {
+            block.boxes = given();
+        } else {
+            blend_boxes(&mut block.boxes, lanes, given);
+        }
+        lanes
     }
 
     /// Computes the consequences of new bounds in lanes of a block. Only lanes that may
@@ -170,6 +174,13 @@ fn boxes_at<S: Bounded>(places: &[u32; WIDTH], shapes: &[S]) -> Boxes {
     Boxes::gather(|lane| shapes.get(places[lane] as usize).map_or(Aabb::EMPTY, Bounded::aabb)).without_negative_zeros()
 }
 
+/// The shapes in such places, without negative zeros; nothing in lanes that have none.
+#[inline(always)]
+fn shapes_at<S: Bounded>(places: &[u32; WIDTH], shapes: &[S]) -> Shapes {
+    let row = |&shape: &S| shape.into().into();
+    Shapes::gather(|lane| shapes.get(places[lane] as usize).map_or(ShapeRow::EMPTY, row))
+}
+
 /// Whether any of the shapes in such places is a sphere. Asked without a branch each, as for boxes alone it is always no.
 #[inline(always)]
 fn are_any_spheres<S: Bounded>(places: &[u32; WIDTH], shapes: &[S]) -> bool {
@@ -180,6 +191,6 @@ fn are_any_spheres<S: Bounded>(places: &[u32; WIDTH], shapes: &[S]) -> bool {
 /// Replaces the boxes of some lanes.
 // Not inlined: it would slow down the common case.
 #[inline(never)]
-fn blend<S: Bounded>(boxes: &mut Boxes, lanes: LaneMask, places: &[u32; WIDTH], shapes: &[S]) {
-    *boxes = boxes.blended(lanes, &boxes_at(places, shapes));
+fn blend_boxes(boxes: &mut Boxes, lanes: LaneMask, given: impl Fn() -> Boxes) {
+    *boxes = boxes.blended(lanes, &given());
 }

@@ -30,7 +30,7 @@ impl Octree {
     /// a sphere (centre x, y, z, radius).
     ///
     /// *Cost:* linear: one pass that checks, one that writes. Where at least two
-    /// thirds of all objects are given, and the tree has not held many times as
+    /// thirds of all objects are given (with a margin, half of them), and the tree has not held many times as
     /// many, the second goes through memory in order, and does most of what is
     /// otherwise left to the next view: one call for all is cheaper than several.
     /// It is cheapest where all slots of the handles follow each other, as those of

@@ -115,6 +115,20 @@ impl Block {
         !any_bit(&self.objects.map(|word| word.0), ObjectWord::STATIC)
     }
 
+    /// The lanes that hold a sphere, and the empty ones.
+    #[inline]
+    pub(crate) fn sphere_lanes(&self) -> LaneMask {
+        any_bit(&self.objects.map(|word| word.0), ObjectWord::SPHERE)
+    }
+
+    /// Says which lanes hold a sphere, or are empty.
+    #[inline(always)]
+    pub(super) fn flag_spheres(&mut self, lanes: LaneMask) {
+        for (lane, word) in self.objects.iter_mut().enumerate() {
+            *word = word.with(ObjectWord::SPHERE, lanes >> lane & 1 == 1);
+        }
+    }
+
     /// Writes what a lane itself holds of an object.
     #[inline(always)]
     pub(crate) fn set(&mut self, lane: usize, entry: &Entry, generation: NonZeroU32) {

@@ -2,6 +2,7 @@
 
 pub(crate) mod block;
 pub(crate) mod dirty_lanes;
+mod shapes;
 
 use super::arena::{Arena, copy_list, indexed_by, push_tight, reserve_tight};
 #[cfg(feature = "serde")]
@@ -14,7 +15,7 @@ use crate::data::arena::cloned;
 use crate::geometry::Sphere;
 #[cfg(feature = "serde")]
 use crate::geometry::lanes::Boxes;
-use crate::geometry::lanes::{LaneMask, Shapes, Spheres, WIDTH};
+use crate::geometry::lanes::{LaneMask, Spheres, WIDTH};
 use alloc::vec::Vec;
 use block::{Block, BlockHeader, Entry};
 use core::num::NonZeroU32;
@@ -270,73 +271,6 @@ impl Blocks {
         let lanes = |block: &Block| block.objects.map(|word| if word == ObjectWord::EMPTY { 0 } else { u32::MAX });
         self.memberships.reserve_exact(self.arena.slots().len());
         self.memberships.extend(self.arena.slots().iter().map(lanes));
-    }
-
-    /// The spheres of a block that has any.
-    #[inline]
-    pub(crate) fn spheres_of(&self, id: BlockId) -> &Spheres {
-        &self.spheres[id.0 as usize]
-    }
-
-    #[inline]
-    pub(crate) fn sphere(&self, at: Location) -> Sphere {
-        self.spheres_of(at.block()).get(at.lane())
-    }
-
-    /// Writes the sphere of a lane.
-    #[inline]
-    pub(crate) fn set_sphere(&mut self, at: Location, sphere: &Sphere) {
-        self.spheres_mut(at.block()).set(at.lane(), sphere);
-    }
-
-    /// Writes whether the object in a lane is a sphere, and which, without negative zeros.
-    #[inline(always)]
-    pub(crate) fn set_round(&mut self, at: Location, sphere: Option<Sphere>) {
-        if let Some(sphere) = &sphere {
-            self.set_sphere(at, &sphere.without_negative_zeros());
-        }
-        // Where there are no spheres, a box stays a box.
-        if self.any_spheres() {
-            let word = &mut self[at.block()].objects[at.lane()];
-            *word = word.with(ObjectWord::SPHERE, sphere.is_some());
-        }
-    }
-
-    /// Writes the shapes of all objects of a block.
-    #[inline(always)]
-    pub(crate) fn set_shapes(&mut self, id: BlockId, shapes: &Shapes) {
-        if shapes.sphere_lanes != 0 {
-            self.set_spheres(id, &shapes.spheres);
-        }
-        let block = &mut self[id];
-        block.boxes = shapes.boxes;
-        // An empty lane keeps all bits.
-        let flagged = shapes.sphere_lanes | !block.occupied();
-        for (lane, word) in block.objects.iter_mut().enumerate() {
-            *word = word.with(ObjectWord::SPHERE, flagged >> lane & 1 == 1);
-        }
-    }
-
-    /// Writes the spheres of all lanes of a block.
-    #[inline]
-    pub(crate) fn set_spheres(&mut self, id: BlockId, spheres: &Spheres) {
-        *self.spheres_mut(id) = *spheres;
-    }
-
-    /// The spheres of a block, made room for if need be.
-    #[inline]
-    fn spheres_mut(&mut self, id: BlockId) -> &mut Spheres {
-        let index = id.0 as usize;
-        if self.spheres.len() <= index {
-            self.spheres.resize(self.arena.slots().len(), Spheres::ZERO);
-        }
-        &mut self.spheres[index]
-    }
-
-    /// Whether any object is, or has been since the last bulk build, a sphere.
-    #[inline]
-    pub(crate) fn any_spheres(&self) -> bool {
-        !self.spheres.is_empty()
     }
 
     /// The lanes of a block whose object is unreported.

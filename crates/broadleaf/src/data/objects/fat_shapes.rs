@@ -10,7 +10,7 @@ use crate::data::state::hash::WordHash;
 #[cfg(feature = "serde")]
 use crate::data::state::validate::{BrokenInvariant, ensure};
 use crate::geometry::float::sqrt_f64;
-use crate::geometry::lanes::{Boxes, LaneMask};
+use crate::geometry::lanes::{Boxes, LaneMask, Shapes, set_bits};
 use crate::geometry::{Aabb, Sphere};
 use alloc::vec::Vec;
 use glam::Vec3;
@@ -68,7 +68,7 @@ impl FatShapes {
     /// Stores the exact shape of a row, and returns it with its margin.
     pub(crate) fn fatten(&mut self, row: Row, shape: Shape) -> Shape {
         self.set(row, shape);
-        grown(&shape, self.margin_of(&shape))
+        self.grown(&shape)
     }
 
     /// The fat bounds of eight boxes, and the lanes in which the stored box need not change: as
@@ -77,6 +77,22 @@ impl FatShapes {
     pub(crate) fn new_fat_boxes(&self, boxes: &Boxes, kept: &Boxes) -> (Boxes, LaneMask) {
         let (fresh, widest) = boxes.with_margins(self.margin.absolute, self.margin.relative);
         (fresh, kept.containing(boxes) & widest.containing(kept))
+    }
+
+    /// The fat bounds of eight shapes, and the lanes in which the stored shape need not change.
+    #[inline]
+    pub(crate) fn new_fat_shapes(&self, shapes: &Shapes, kept: &Shapes) -> (Shapes, LaneMask) {
+        let (boxes, kept_boxes) = self.new_fat_boxes(&shapes.boxes, &kept.boxes);
+        let spheres = shapes.spheres.with_margins(self.margin.absolute, self.margin.relative);
+        let sphere_lanes = shapes.sphere_lanes;
+        let fits = |lane: usize| {
+            let (kept, sphere) = (kept.spheres.get(lane), shapes.spheres.get(lane));
+            LaneMask::from(self.fits_sphere(&kept, &sphere)) << lane
+        };
+        let kept_spheres =
+            set_bits(u64::from(sphere_lanes & kept.sphere_lanes)).fold(0, |lanes, lane| lanes | fits(lane));
+        let fresh = Shapes { boxes: boxes.blended(sphere_lanes, &spheres.boxes()), spheres, sphere_lanes };
+        (fresh, kept_boxes & !(sphere_lanes | kept.sphere_lanes) | kept_spheres)
     }
 
     /// Stores the exact shapes of rows that have one.
@@ -88,42 +104,71 @@ impl FatShapes {
         }
     }
 
-    /// What a shape grows by; of an unbounded one the absolute part.
+    /// What a shape with such a longest edge, or diameter, grows by; an unbounded one by the absolute part.
     #[inline]
-    fn margin_of(&self, shape: &Shape) -> f32 {
-        let edge = match shape {
-            Shape::Aabb(aabb) => aabb.extents().max_element(),
-            Shape::Sphere(ball) => 2.0 * ball.radius,
-        };
+    fn margin_of(&self, edge: f32) -> f32 {
         let relative = self.margin.relative * edge;
         self.margin.absolute + if relative.is_finite() { relative } else { 0.0 }
+    }
+
+    /// A shape with its margin.
+    #[inline]
+    fn grown(&self, shape: &Shape) -> Shape {
+        match shape {
+            Shape::Aabb(aabb) => self.grown_box(aabb).0.into(),
+            Shape::Sphere(sphere) => self.grown_sphere(sphere).0.into(),
+        }
+    }
+
+    /// A box with its margin, and that margin.
+    #[inline]
+    fn grown_box(&self, aabb: &Aabb) -> (Aabb, f32) {
+        let margin = self.margin_of(aabb.extents().max_element());
+        (Aabb::new(aabb.min - margin, aabb.max + margin), margin)
+    }
+
+    /// A sphere with its margin, and that margin.
+    #[inline]
+    fn grown_sphere(&self, sphere: &Sphere) -> (Sphere, f32) {
+        let margin = self.margin_of(2.0 * sphere.radius);
+        (Sphere::new(sphere.center, (sphere.radius + margin).min(Sphere::RADIUS_MAX)), margin)
     }
 
     /// The fat shape of a new exact shape, unless that still fits the fat shape that is stored.
     #[inline(always)]
     pub(crate) fn new_fat_shape(&self, kept: &Shape, shape: &Shape) -> Option<Shape> {
-        let margin = self.margin_of(shape);
-        let (fresh, slack) = (grown(shape, margin), 2.0 * margin);
-        let fits = match (kept, shape, fresh) {
-            (Shape::Aabb(kept), Shape::Aabb(aabb), Shape::Aabb(fresh)) => {
-                let holds = kept.min.cmple(aabb.min).all() && kept.max.cmpge(aabb.max).all();
-                // An infinite end of the stored box does not fit a finite box.
-                let is_close = kept.min.cmpge(fresh.min - slack).all() && kept.max.cmple(fresh.max + slack).all();
-                holds && is_close
-            }
-            (Shape::Sphere(kept), Shape::Sphere(ball), Shape::Sphere(fresh)) => {
-                // In 64 bits, so that no square vanishes.
-                let [radius, old, new] = [ball.radius, kept.radius, fresh.radius].map(f64::from);
-                // Rounding in later tests must not lose what touches.
-                let size = f64::from(kept.center.abs().max_element()) + old;
-                let rounding = size * (4.0 * f64::from(f32::EPSILON)) + SQUARES_VANISH;
-                let way = sqrt_f64(kept.center.as_dvec3().distance_squared(ball.center.as_dvec3()));
-                let (holds, is_close) = (way + radius + rounding <= old, way + old <= new + f64::from(slack));
-                *kept == fresh || (holds && is_close)
-            }
+        let fits = match (kept, shape) {
+            (Shape::Aabb(kept), Shape::Aabb(aabb)) => self.fits_box(kept, aabb),
+            (Shape::Sphere(kept), Shape::Sphere(sphere)) => self.fits_sphere(kept, sphere),
             _ => false,
         };
-        (!fits).then_some(fresh)
+        (!fits).then(|| self.grown(shape))
+    }
+
+    /// Whether a box lies within the stored one, and that is not much too large for it.
+    #[inline(always)]
+    fn fits_box(&self, kept: &Aabb, aabb: &Aabb) -> bool {
+        let (fresh, margin) = self.grown_box(aabb);
+        let slack = 2.0 * margin;
+        // Without branches: which side a box leaves by cannot be predicted.
+        let holds = kept.min.cmple(aabb.min) & kept.max.cmpge(aabb.max);
+        // An infinite end of the stored box does not fit a finite box.
+        let is_close = kept.min.cmpge(fresh.min - slack) & kept.max.cmple(fresh.max + slack);
+        (holds & is_close).bitmask() == 0b111
+    }
+
+    /// Whether a sphere lies within the stored one, and that is not much too large for it.
+    #[inline(always)]
+    fn fits_sphere(&self, kept: &Sphere, sphere: &Sphere) -> bool {
+        let (fresh, margin) = self.grown_sphere(sphere);
+        // In 64 bits, so that no square vanishes.
+        let [radius, old, new, slack] = [sphere.radius, kept.radius, fresh.radius, 2.0 * margin].map(f64::from);
+        // Rounding in later tests must not lose what touches.
+        let size = f64::from(kept.center.abs().max_element()) + old;
+        let rounding = size * (4.0 * f64::from(f32::EPSILON)) + SQUARES_VANISH;
+        let way = sqrt_f64(kept.center.as_dvec3().distance_squared(sphere.center.as_dvec3()));
+        let (holds, is_close) = (way + radius + rounding <= old, way + old <= new + slack);
+        (*kept == fresh) | (holds & is_close)
     }
 
     /// Moves the exact shapes by the opposite of `shift`.
@@ -181,15 +226,6 @@ impl FatShapes {
     /// Bytes allocated.
     pub(crate) fn memory(&self) -> usize {
         self.exact.capacity() * size_of::<Shape>()
-    }
-}
-
-/// A shape with a margin.
-#[inline]
-fn grown(shape: &Shape, margin: f32) -> Shape {
-    match shape {
-        Shape::Aabb(aabb) => Aabb::new(aabb.min - margin, aabb.max + margin).into(),
-        Shape::Sphere(ball) => Sphere::new(ball.center, (ball.radius + margin).min(Sphere::RADIUS_MAX)).into(),
     }
 }
 

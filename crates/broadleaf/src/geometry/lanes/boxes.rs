@@ -1,10 +1,11 @@
 //! Eight boxes in columns.
 
+use super::mask::all_bits_in;
 use super::prefetch::prefetch;
 use super::{Lane, LaneMask, WIDTH};
 use crate::geometry::Aabb;
 use glam::Vec3;
-use wide::{f32x4, u32x8};
+use wide::f32x4;
 
 /// Eight boxes: min x, y, z, then max x, y, z; 192 bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -85,11 +86,16 @@ impl Boxes {
     // In a call of its own it is not made into a store under a mask, which some processors do slowly.
     #[inline(never)]
     pub(crate) fn blended(&self, lanes: LaneMask, others: &Self) -> Self {
-        let bits = u32x8::new([1, 2, 4, 8, 16, 32, 64, 128]);
-        let mask = Lane::from_bits((u32x8::splat(u32::from(lanes)) & bits).simd_eq(bits));
+        self.selected(all_bits_in(lanes), others)
+    }
+
+    /// The same by a mask of lanes.
+    #[inline(always)]
+    pub(super) fn selected(&self, mask: Lane, others: &Self) -> Self {
         Self { columns: core::array::from_fn(|i| mask.select(others.columns[i], self.columns[i])) }
     }
 
+    #[inline(always)]
     pub(super) fn from_columns(columns: [Lane; 6]) -> Self {
         Self { columns }
     }

@@ -1,6 +1,7 @@
 //! Sets of lanes.
 
-use super::WIDTH;
+use super::{Lane, WIDTH};
+use wide::u32x8;
 
 /// One bit a lane.
 pub(crate) type LaneMask = u8;
@@ -27,6 +28,13 @@ pub(crate) fn set_bits_down(mut mask: LaneMask) -> impl Iterator<Item = usize> {
             bit
         })
     })
+}
+
+/// All bits in some lanes, and none in the others.
+#[inline]
+pub(super) fn all_bits_in(lanes: LaneMask) -> Lane {
+    let bits = u32x8::new([1, 2, 4, 8, 16, 32, 64, 128]);
+    Lane::from_bits((u32x8::splat(u32::from(lanes)) & bits).simd_eq(bits))
 }
 
 /// Raises the distances in some lanes to those of what lies within the boxes there.

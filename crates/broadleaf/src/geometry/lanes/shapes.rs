@@ -1,7 +1,6 @@
 //! Eight shapes, boxes or spheres, in columns.
 
 use super::boxes::joined;
-use super::round::subtracted_down;
 use super::{Boxes, Lane, LaneMask, Spheres, WIDTH};
 use crate::geometry::{Aabb, Sphere};
 use wide::f32x4;
@@ -56,15 +55,12 @@ impl Shapes {
         let (low, high) = (four(0), four(WIDTH / 2));
         let zero = Lane::splat(0.0);
         // Of a sphere, the first four are its centre and its radius.
-        let first: [Lane; 4] = core::array::from_fn(|i| joined(low.0[i], high.0[i]) + zero);
+        let [a, b, c, d] = core::array::from_fn(|i| joined(low.0[i], high.0[i]) + zero);
         let [max_y, max_z, is_sphere] = [0, 1, 2].map(|i| joined(low.1[i], high.1[i]));
-        let (center, radius, max) = ([first[0], first[1], first[2]], first[3], [first[3], max_y + zero, max_z + zero]);
-        let min_of = |i: usize| is_sphere.select(subtracted_down(center[i], radius) + zero, center[i]);
-        // The upper sides are the lower sides of the sphere's mirror image.
-        let max_of = |i: usize| is_sphere.select(zero - subtracted_down(-center[i], radius), max[i]);
+        let given = Boxes::from_columns([a, b, c, d, max_y + zero, max_z + zero]);
         Self {
-            boxes: Boxes::from_columns([min_of(0), min_of(1), min_of(2), max_of(0), max_of(1), max_of(2)]),
-            spheres: Spheres::from_columns(center.map(|column| column & is_sphere), radius & is_sphere),
+            boxes: given.selected(is_sphere, &Spheres::from_columns([a, b, c], d).boxes()),
+            spheres: Spheres::from_columns([a, b, c].map(|column| column & is_sphere), d & is_sphere),
             sphere_lanes: is_sphere.to_bitmask() as LaneMask,
         }
     }

@@ -1,5 +1,7 @@
 //! Eight spheres in columns.
 
+use super::mask::all_bits_in;
+use super::round::subtracted_down;
 use super::{Boxes, Lane, LaneMask, WIDTH};
 use crate::geometry::Sphere;
 use glam::Vec3;
@@ -40,6 +42,7 @@ impl Spheres {
     /// Eight points at the origin, to be written before they are read.
     pub(crate) const ZERO: Self = Self { center: [Lane::splat(0.0); 3], radius: Lane::splat(0.0) };
 
+    #[inline(always)]
     pub(super) fn from_columns(center: [Lane; 3], radius: Lane) -> Self {
         Self { center, radius }
     }
@@ -52,6 +55,33 @@ impl Spheres {
             place.copy_from_slice(&column.as_array().map(f32::to_bits));
         }
         bits
+    }
+
+    /// The boxes around the spheres, of which none has a negative zero; they have none either.
+    #[inline(always)]
+    pub(crate) fn boxes(&self) -> Boxes {
+        let zero = Lane::splat(0.0);
+        let min_of = |i: usize| subtracted_down(self.center[i], self.radius) + zero;
+        // The upper sides are the lower sides of the sphere's mirror image.
+        let max_of = |i: usize| zero - subtracted_down(-self.center[i], self.radius);
+        Boxes::from_columns([min_of(0), min_of(1), min_of(2), max_of(0), max_of(1), max_of(2)])
+    }
+
+    /// The spheres with a margin: an absolute part, and a part of the diameter; they stay legal.
+    #[inline]
+    pub(crate) fn with_margins(&self, absolute: f32, relative: f32) -> Self {
+        let relative = (self.radius + self.radius) * Lane::splat(relative);
+        let is_finite = relative.simd_lt(Lane::splat(f32::INFINITY));
+        let margin = Lane::splat(absolute) + (relative & is_finite);
+        Self { radius: (self.radius + margin).fast_min(Lane::splat(Sphere::RADIUS_MAX)), ..*self }
+    }
+
+    /// The spheres, in some lanes those of others.
+    #[inline]
+    pub(crate) fn blended(&self, lanes: LaneMask, others: &Self) -> Self {
+        let mask = all_bits_in(lanes);
+        let blend = |i: usize| mask.select(others.center[i], self.center[i]);
+        Self { center: [blend(0), blend(1), blend(2)], radius: mask.select(others.radius, self.radius) }
     }
 
     /// The lanes whose sphere a tree accepts, as [`Sphere::check`].

@@ -249,7 +249,7 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
             mask &= any_bit(memberships, layers);
         }
         if blocks.any_spheres() {
-            let spheres = mask & any_bit(&block.objects.map(|word| word.0), ObjectWord::SPHERE);
+            let spheres = mask & block.sphere_lanes();
             if spheres != 0 {
                 mask &= !spheres | self.question.refine(blocks.spheres_of(id), spheres, &mut lanes);
             }
