@@ -3,10 +3,10 @@
 use crate::caches::Caches;
 use crate::cases::Case;
 use crate::measure::{
-    PATIENCE, Samples, least, median, rounds, rounds_after, time, time_in_pool, time_sums, time_wall,
+    PATIENCE, Samples, least, median, placed_pool, rounds, rounds_after, time, time_in_pool, time_wall,
 };
 use crate::ready::prepare;
-use crate::record::Row;
+use crate::record::{APART, Row};
 use crate::subjects::{Broadleaf, Operation, Subject, Tally};
 use broadleaf::Threads;
 use std::ops::Range;
@@ -254,8 +254,7 @@ impl<'a> Contest<'a> {
         prepare(&mut tree, &case.world);
         let expected = tree.pairs();
         let tally = tree.pairs_tally();
-        let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads to be had");
-        let pools = [pool(1), pool(2)];
+        let pools = [placed_pool(1), placed_pool(2)];
         let samples = rounds(3, all_rounds, PATIENCE, |contestant, _| {
             let (spent, pairs) = match contestant {
                 0 => time_wall(|| (0..repeats).map(|_| tree.pairs()).sum::<usize>()),
@@ -276,7 +275,7 @@ impl<'a> Contest<'a> {
     /// If the thread pool cannot be made, or builds another tree.
     pub fn build_threads(&mut self) {
         let (case, all_rounds, repeats) = (self.case, self.rounds, self.repeats());
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("threads to be had");
+        let pool = placed_pool(2);
         let mut trees = [Broadleaf::default(), Broadleaf::default()];
         trees[1].build_in_pool();
         // Before the rounds: which builds more often after that has other generations.
@@ -291,11 +290,29 @@ impl<'a> Contest<'a> {
         self.note("threads-build", &["serial", "broadleaf"], &samples, case.count * repeats, case.count as u64);
     }
 
-    /// Sums on one thread, and twice as many on two: no question gains more from the second.
-    pub fn sums(&mut self) {
-        let samples =
-            rounds(2, self.rounds, PATIENCE, |contestant, _| time_sums(contestant + 1) / (contestant + 1) as f64);
-        self.note("sums", &["one thread", "two threads"], &samples, 1, 0);
+    /// Two trees that share nothing, each built and asked for its pairs: one after the other, and at once. No row gains
+    /// more from a second thread, whatever the cores and caches are that the machine gives.
+    ///
+    /// # Panics
+    /// If a tree has other pairs.
+    pub fn apart(&mut self) {
+        let (case, all_rounds) = (self.case, self.rounds);
+        let mut trees = [Broadleaf::default(), Broadleaf::default()];
+        let work = |tree: &mut Broadleaf| {
+            tree.build(&case.world);
+            tree.pairs()
+        };
+        let expected = work(&mut trees[0]);
+        let pool = placed_pool(2);
+        let samples = rounds(2, all_rounds, PATIENCE, |contestant, _| {
+            let (spent, pairs) = time_in_pool(&pool, || {
+                let [one, other] = &mut trees;
+                if contestant == 0 { (work(one), work(other)) } else { rayon::join(|| work(one), || work(other)) }
+            });
+            assert_eq!(pairs, (expected, expected));
+            spent
+        });
+        self.note("apart", &APART, &samples, 2 * case.count, expected as u64);
     }
 
     /// Boxes and rays one by one, in a batch on one thread, and in a batch on
@@ -308,7 +325,7 @@ impl<'a> Contest<'a> {
         let (case, all_rounds) = (self.case, self.rounds);
         let mut tree = Broadleaf::default();
         prepare(&mut tree, &case.world);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("threads to be had");
+        let pool = placed_pool(2);
         let (boxes, rays) = (&case.boxes, &case.rays);
         let mut distances = Vec::new();
         let names = ["single calls", "one thread", "broadleaf"];

@@ -20,8 +20,27 @@ pub fn time_wall<R>(run: impl FnOnce() -> R) -> (f64, R) {
     (start.elapsed().as_secs_f64() * 1e9, result)
 }
 
-/// Times some work on a pool's threads once they have been at it for a while:
-/// of threads just woken, the system may leave two on one core for milliseconds.
+/// A pool of so many threads, each on a core of its own where the system lets threads be placed.
+///
+/// Else it may leave two on one core for as long as they are given the same work again and again: two halves of a sum then
+/// take as long on two threads as on one.
+///
+/// # Panics
+/// If the threads cannot be made.
+#[must_use]
+pub fn placed_pool(threads: usize) -> rayon::ThreadPool {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+    #[cfg(target_os = "linux")]
+    let pool = pool.start_handler(|index| {
+        let mut cores = rustix::thread::CpuSet::new();
+        cores.set(index);
+        // Where that core may not be used, the thread stays where it is.
+        let _ = rustix::thread::sched_setaffinity(None, &cores);
+    });
+    pool.build().expect("threads to be had")
+}
+
+/// Times some work on a pool's threads once they have been at it for a while.
 pub fn time_in_pool<R: Send>(pool: &rayon::ThreadPool, mut work: impl FnMut() -> R + Send) -> (f64, R) {
     const SETTLING: Duration = Duration::from_millis(30);
     pool.install(|| {
@@ -52,24 +71,6 @@ pub fn time<R>(run: impl FnOnce() -> R) -> (f64, R) {
 fn thread_time() -> f64 {
     let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     now.tv_sec as f64 * 1e9 + now.tv_nsec as f64
-}
-
-/// Nanoseconds in which each of so many threads does the same sums at once: what
-/// the machine has to give to those who share no memory.
-#[must_use]
-pub fn time_sums(threads: usize) -> f64 {
-    let sums = || {
-        (0..std::hint::black_box(20_000_000_u64)).fold((1_u64, 2_u64, 3_u64), |(x, y, z), i| {
-            (x.wrapping_add(y ^ i), y.wrapping_add(z.wrapping_add(i)), z ^ x)
-        })
-    };
-    let all = || {
-        std::thread::scope(|scope| {
-            (1..threads).for_each(|_| drop(scope.spawn(|| std::hint::black_box(sums()))));
-            std::hint::black_box(sums());
-        });
-    };
-    time_wall(all).0
 }
 
 /// The middle sample; the mean of the two middle ones if their number is even.

@@ -4,7 +4,7 @@
 
 use benches::caches::Caches;
 use benches::machine::Machine;
-use benches::measure::{Samples, least, median, rounds, time, time_wall};
+use benches::measure::{Samples, least, median, placed_pool, rounds, time, time_wall};
 use benches::meshes::{BroadleafMesh, Bvh2Mesh, BvhCrateMesh, CwBvhMesh, MeshSubject, ParryMesh, file};
 use benches::record::{Row, details, table, write_csv};
 use broadleaf::Ray;
@@ -237,7 +237,7 @@ impl Contest<'_> {
     /// What broadleaf alone is asked: memory, and the build on two threads.
     fn own(&mut self) -> Result<(), String> {
         let model = self.model;
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().map_err(|error| error.to_string())?;
+        let pool = placed_pool(2);
         let mut own = BroadleafMesh::default();
         let samples: Samples = (0..self.rounds).map(|_| pool.install(|| time_wall(|| own.build(model)).0)).collect();
         self.row("mesh_build_two_threads", own.name(), &samples, "ns/triangle", model.len(), model.len() as u64);

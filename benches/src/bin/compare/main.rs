@@ -187,7 +187,7 @@ fn run(case: &Case, choices: &[Choice], arguments: &Arguments) -> Vec<Row> {
         }
     }
     if wants(Choice::Batch) || wants(Choice::Threads) {
-        contest.sums();
+        contest.apart();
     }
     if wants(Choice::Pairs) {
         contest.pairs();
