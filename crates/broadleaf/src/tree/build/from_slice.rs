@@ -254,12 +254,13 @@ impl Octree {
         let mut guard = InsertGuard { tree: self, handles, undo: Undo::Clear };
         let InsertGuard { tree, handles, .. } = &mut guard;
         let Data { objects: rows, interactions, .. } = &mut tree.data;
-        let (row_first, ()) = tasks::join(
-            || allocate_rows((rows, interactions), objects, handles),
+        // This thread goes on with the part of the objects that it has read.
+        let ((), row_first) = tasks::join(
             || {
                 scratch.make_items(grid, cell, objects);
                 scratch.sort();
             },
+            || allocate_rows((rows, interactions), objects, handles),
         );
         let given = SliceSource { objects, handles, row_first: row_first? };
         let unplaceable = scratch.shares.iter().flat_map(|share| &share.unplaceable);
