@@ -1,6 +1,6 @@
 //! Cutting sorted items into nodes top down, and filling their blocks.
 
-use super::sort::{Item, sort_by_key};
+use super::sort::{Item, octant_starts, sort_by_key};
 use super::source::Source;
 use super::store::{BlockColumns, KeyInfo, Store};
 use crate::data::bucket::LaneColumns;
@@ -214,21 +214,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         upcoming: &[Item],
         summary: &mut Summary,
     ) {
-        let place = cell.level - 1 - key_floor(keys.key_level);
-        let octant_of = |item: Item| item.octant(place);
-        let mut starts = [0; 9];
-        for octant in 0..8 {
-            // The first and the last item tell, without a search, whether an octant has none or all of the rest.
-            let rest = &items[starts[octant]..];
-            let len = match rest {
-                [first, .., last] if octant_of(*first) == octant && octant_of(*last) != octant => {
-                    rest.partition_point(|&item| octant_of(item) == octant)
-                }
-                [first, ..] if octant_of(*first) == octant => rest.len(),
-                _ => 0,
-            };
-            starts[octant + 1] = starts[octant] + len;
-        }
+        let starts = octant_starts(items, cell.level - 1 - key_floor(keys.key_level));
         let mut octant = 0;
         while octant < 8 {
             let span = self.span_at(octant, &starts);

@@ -4,6 +4,7 @@
 use super::tasks::{self, OffsetSlice};
 use alloc::vec::Vec;
 use arrayvec::ArrayVec;
+use core::hint::select_unpredictable;
 use core::ops::Range;
 
 const INDEX_BITS: u32 = 29;
@@ -60,6 +61,32 @@ impl Item {
     fn highest_digit(self) -> usize {
         self.digit(KEY_BITS / VALUES.ilog2() - 1)
     }
+}
+
+/// Where the items of each octant of a cell start, at the octant's place in the key; and their number. The items are in order.
+///
+/// Seven binary searches, a step of each in turn: they do not wait for each other's loads, and have no branches.
+pub(super) fn octant_starts(items: &[Item], place: u32) -> [usize; 9] {
+    let mut starts = [0; 9];
+    let Some(first) = items.first() else { return starts };
+    // The least item of each octant: the bits above are those of the cell.
+    let shift = KEY_SHIFT + 3 * place;
+    let cell = first.0 >> shift >> 3 << 3;
+    let least: [Item; 8] = core::array::from_fn(|octant| Item((cell | octant as u64) << shift));
+    let mut len = items.len();
+    while len > 1 {
+        let half = len / 2;
+        for octant in 1..8 {
+            let middle = starts[octant] + half;
+            starts[octant] = select_unpredictable(items[middle] < least[octant], middle, starts[octant]);
+        }
+        len -= half;
+    }
+    for octant in 1..8 {
+        starts[octant] += usize::from(items[starts[octant]] < least[octant]);
+    }
+    starts[8] = items.len();
+    starts
 }
 
 const KEY_BITS: u32 = 30;
