@@ -49,9 +49,10 @@ impl Grid {
         let left_out = samples.len() / 8;
         let mut most = *centers;
         for axis in 0..3 {
-            samples.sort_unstable_by(|a, b| a[axis].total_cmp(&b[axis]));
-            let [Some(low), Some(high)] = [samples.get(left_out), samples.iter().nth_back(left_out)] else { break };
-            let (low, high) = (low[axis], high[axis]);
+            let mut places: ArrayVec<f32, SAMPLES_MAX> = samples.iter().map(|center| center[axis]).collect();
+            let Some(last) = places.len().checked_sub(1) else { break };
+            let (_, &mut high, _) = places.select_nth_unstable_by(last - left_out, f32::total_cmp);
+            let (_, &mut low, _) = places[..=last - left_out].select_nth_unstable_by(left_out, f32::total_cmp);
             let margin = (high - low) / 6.0;
             if centers.max[axis] - centers.min[axis] > FAR * (high - low + 2.0 * margin) {
                 most.min[axis] = centers.min[axis].max(low - margin);

@@ -59,7 +59,7 @@ impl Item {
 
     #[inline]
     fn highest_digit(self) -> usize {
-        self.digit(KEY_BITS / VALUES.ilog2() - 1)
+        self.digit(DIGITS as u32 - 1)
     }
 }
 
@@ -92,6 +92,8 @@ pub(super) fn octant_starts(items: &[Item], place: u32) -> [usize; 9] {
 const KEY_BITS: u32 = 30;
 /// Values of a digit.
 const VALUES: usize = 1 << 10;
+/// Digits of a key.
+const DIGITS: usize = (KEY_BITS / VALUES.ilog2()) as usize;
 /// Fewer items than this are few: a digit has few values, so that counting does not cost more than they do.
 pub(in crate::tree) const FEW: usize = 256;
 /// From so many items on they are sorted from the lowest digit up.
@@ -172,25 +174,30 @@ fn sort_runs<const VALUES: usize>(items: &mut [Item], spare: &mut [Item]) {
 
 fn sort_by_digits(items: &mut [Item], spare: &mut [Item]) -> bool {
     let Some(&first) = items.first() else { return false };
-    let differ = Item(items.iter().fold(0, |bits, item| bits | (item.0 ^ first.0)));
+    // All digits are counted in one pass: their counts do not depend on the order.
+    let (mut counts, mut differ) = ([[0_u32; VALUES]; DIGITS], 0);
+    for item in &*items {
+        differ |= item.0 ^ first.0;
+        for (place, counts) in (0..).zip(&mut counts) {
+            counts[item.digit(place)] += 1;
+        }
+    }
     let (mut from, mut to, mut swapped) = (items, spare, false);
-    for place in 0..KEY_BITS / VALUES.ilog2() {
+    for (place, starts) in (0..).zip(&mut counts) {
         // A digit that all have in common changes nothing.
-        if differ.digit(place) != 0 {
-            sort_by_digit(place, from, to);
+        if Item(differ).digit(place) != 0 {
+            sort_by_digit(place, starts, from, to);
             (from, to, swapped) = (to, from, !swapped);
         }
     }
     swapped
 }
 
-/// Sorts by one digit into another list.
+/// Sorts by one digit into another list. `counts` says how many items have each value.
 #[inline(always)]
-fn sort_by_digit(place: u32, items: &[Item], sorted: &mut [Item]) {
-    let mut counts = [0_u32; VALUES];
-    items.iter().for_each(|item| counts[item.digit(place)] += 1);
+fn sort_by_digit(place: u32, counts: &mut [u32; VALUES], items: &[Item], sorted: &mut [Item]) {
     let mut start = 0;
-    for count in &mut counts {
+    for count in &mut *counts {
         start += core::mem::replace(count, start);
     }
     for &item in items {
