@@ -96,8 +96,8 @@ const VALUES: usize = 1 << 10;
 const DIGITS: usize = (KEY_BITS / VALUES.ilog2()) as usize;
 /// Fewer items than this are few: a digit has few values, so that counting does not cost more than they do.
 pub(in crate::tree) const FEW: usize = 256;
-/// From so many items on they are sorted from the lowest digit up.
-const MANY: usize = 512;
+/// Values of a digit of few items.
+const VALUES_OF_FEW: usize = 64;
 /// Up to so many items are sorted by insertion.
 const SHORT: usize = 16;
 
@@ -117,7 +117,7 @@ pub(in crate::tree) fn sort_by_key(items: &mut [Item], spare: &mut Vec<Item>) {
 
 /// Sorts items; whether what is sorted is in `spare` then.
 fn sort_either(items: &mut [Item], spare: &mut [Item]) -> bool {
-    if items.len() < MANY {
+    if items.len() < FEW {
         sort_by_runs(items, spare);
         return false;
     }
@@ -128,7 +128,7 @@ fn sort_either(items: &mut [Item], spare: &mut [Item]) -> bool {
 /// digit. Recursion is as deep as a key has digits.
 fn sort_by_runs(items: &mut [Item], spare: &mut [Item]) {
     if items.len() > SHORT {
-        if items.len() < FEW { sort_runs::<64>(items, spare) } else { sort_runs::<256>(items, spare) }
+        sort_runs(items, spare);
     }
     // Those of one key stay in their order.
     for at in 1..items.len() {
@@ -142,13 +142,13 @@ fn sort_by_runs(items: &mut [Item], spare: &mut [Item]) {
     }
 }
 
-/// Sorts items by a digit of so many values, and each run that is not short.
-fn sort_runs<const VALUES: usize>(items: &mut [Item], spare: &mut [Item]) {
+/// Sorts items by a digit of few values, and each run that is not short.
+fn sort_runs(items: &mut [Item], spare: &mut [Item]) {
     let first = items[0];
     let differ = Item(items.iter().fold(0, |bits, item| bits | (item.0 ^ first.0))).key();
-    let shift = (u32::BITS - differ.leading_zeros()).saturating_sub(VALUES.ilog2());
-    let digit = |item: &Item| (item.key() >> shift) as usize % VALUES;
-    let mut ends = [0_u16; VALUES];
+    let shift = (u32::BITS - differ.leading_zeros()).saturating_sub(VALUES_OF_FEW.ilog2());
+    let digit = |item: &Item| (item.key() >> shift) as usize % VALUES_OF_FEW;
+    let mut ends = [0_u16; VALUES_OF_FEW];
     items.iter().for_each(|item| ends[digit(item)] += 1);
     let (mut start, mut longest) = (0, 0);
     for end in &mut ends {
@@ -298,19 +298,35 @@ mod tests {
 
     #[test]
     fn items_are_sorted_by_key_and_index() {
-        for len in [0, 1, 16, 17, 100, 255, 256, 511, 512, 5000] {
+        for len in [0, 1, 16, 17, 100, 255, 256, 300, 5000] {
             check(len, |i| i.wrapping_mul(0x9e37_79b9) >> 9);
         }
     }
 
     #[test]
     fn long_runs_of_one_digit_are_sorted_again() {
-        for len in [40, 255, 300, 511] {
+        for len in [17, 40, 100, 255] {
             // Two groups far apart, within each half of the keys equal.
             check(len, |i| (i % 2) << 29 | if i % 4 < 2 { 7 } else { i.wrapping_mul(0x9e37_79b9) >> 22 });
             // Each digit has a long run of the next.
             check(len, |i| 1 << (i % 30));
             check(len, |_| 12_345);
+        }
+    }
+
+    #[test]
+    fn octants_start_at_their_least_item() {
+        for (len, place) in [0, 1, 2, 3, 8, 9, 100, 777].into_iter().flat_map(|len| [0, 4, 9].map(|place| (len, place)))
+        {
+            // All octants, two of them, one, and a last that is alone.
+            for octant in [|i: u32| i % 8, |i: u32| i % 2 * 5 + 1, |_| 7, |i: u32| u32::from(i == 0) * 6 + 1] {
+                let key = |i: u32| octant(i) << (3 * place) | i.wrapping_mul(0x9e37_79b9) & ((1 << (3 * place)) - 1);
+                let cell = if place < 9 { 0b101 << (3 * place + 3) } else { 0 };
+                let mut items: Vec<Item> = (0..len).map(|i| Item::new(cell | key(i), 31, i as usize)).collect();
+                items.sort_unstable();
+                let before = |octant| items.iter().filter(|item| item.octant(place) < octant).count();
+                assert_eq!(octant_starts(&items, place), [0, 1, 2, 3, 4, 5, 6, 7, 8].map(before), "{len}, {place}");
+            }
         }
     }
 
