@@ -12,7 +12,7 @@ fn is_hit(mesh: &Mesh, plain: &OctantMesh, ray: &Ray) -> bool {
     let expected = mesh.cast(ray).closest();
     for traversal in TRAVERSALS {
         let (hit, _) = plain.closest_hit(ray, Culling::None, traversal);
-        assert!(agree(&ray, hit, expected), "{traversal:?}, {ray:?}: {hit:?}, {expected:?}");
+        assert!(agree(ray, hit, expected), "{traversal:?}, {ray:?}: {hit:?}, {expected:?}");
         assert!(hit.is_none_or(|hit| hit.distance <= ray.distance_max()), "{ray:?}");
     }
     expected.is_some()
