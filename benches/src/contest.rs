@@ -294,13 +294,16 @@ impl<'a> Contest<'a> {
     /// more from a second thread, whatever the cores and caches are that the machine gives.
     ///
     /// # Panics
-    /// If a tree has other pairs.
+    /// If the threads cannot be made, or a tree has other pairs.
     pub fn apart(&mut self) {
-        let (case, all_rounds) = (self.case, self.rounds);
+        let (case, all_rounds, repeats) = (self.case, self.rounds, self.repeats());
         let mut trees = [Broadleaf::default(), Broadleaf::default()];
         let work = |tree: &mut Broadleaf| {
-            tree.build(&case.world);
-            tree.pairs()
+            let once = |_| {
+                tree.build(&case.world);
+                tree.pairs()
+            };
+            (0..repeats).map(once).sum::<usize>()
         };
         let expected = work(&mut trees[0]);
         let pool = placed_pool(2);
@@ -312,7 +315,7 @@ impl<'a> Contest<'a> {
             assert_eq!(pairs, (expected, expected));
             spent
         });
-        self.note("apart", &APART, &samples, 2 * case.count, expected as u64);
+        self.note("apart", &APART, &samples, 2 * case.count * repeats, expected as u64);
     }
 
     /// Boxes and rays one by one, in a batch on one thread, and in a batch on

@@ -20,10 +20,10 @@ pub fn time_wall<R>(run: impl FnOnce() -> R) -> (f64, R) {
     (start.elapsed().as_secs_f64() * 1e9, result)
 }
 
-/// A pool of so many threads, each on a core of its own where the system lets threads be placed.
+/// A pool of so many threads, each on one of the cores that the process may use, where the system lets threads be placed.
 ///
-/// Else it may leave two on one core for as long as they are given the same work again and again: two halves of a sum then
-/// take as long on two threads as on one.
+/// Else it may leave two on one core for as long as they are given the same work again and again: two halves of a
+/// sum then take as long on two threads as on one.
 ///
 /// # Panics
 /// If the threads cannot be made.
@@ -32,10 +32,13 @@ pub fn placed_pool(threads: usize) -> rayon::ThreadPool {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
     #[cfg(target_os = "linux")]
     let pool = pool.start_handler(|index| {
-        let mut cores = rustix::thread::CpuSet::new();
-        cores.set(index);
-        // Where that core may not be used, the thread stays where it is.
-        let _ = rustix::thread::sched_setaffinity(None, &cores);
+        let Ok(allowed) = rustix::thread::sched_getaffinity(None) else { return };
+        let mut one = rustix::thread::CpuSet::new();
+        if let Some(core) = (0..rustix::thread::CpuSet::MAX_CPU).filter(|&core| allowed.is_set(core)).nth(index) {
+            one.set(core);
+            // Refused, the thread stays where it is: the figures say so.
+            let _ = rustix::thread::sched_setaffinity(None, &one);
+        }
     });
     pool.build().expect("threads to be had")
 }

@@ -73,7 +73,7 @@ pub fn threads_note(rows: &[Row]) -> String {
     }
     let (low, high) = gains.iter().fold((f64::INFINITY, 0.0_f64), |(low, high), &gain| (low.min(gain), high.max(gain)));
     format!(
-        "Two trees that share nothing are built and asked {low:.2} to {high:.2} times as fast on two threads: no row gains more.\n"
+        "Two trees that share nothing are built and asked {low:.2} to {high:.2} times as fast on two threads: a bound for the rows.\n"
     )
 }
 

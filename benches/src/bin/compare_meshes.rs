@@ -133,7 +133,7 @@ fn run(model: &Model, arguments: &Arguments) -> Result<Vec<Row>, String> {
     let mut subjects: Vec<_> = all.into_iter().filter(|subject| subject.is_patient(model.len())).collect();
     let mut contest = Contest { model, rounds: arguments.rounds, rows: Vec::new() };
     contest.build(&mut subjects);
-    contest.own()?;
+    contest.own();
     contest.build_for_rays(&mut subjects);
     let bounds = model.bounds();
     let side = f64::from(arguments.rays).sqrt().floor();
@@ -235,7 +235,7 @@ impl Contest<'_> {
     }
 
     /// What broadleaf alone is asked: memory, and the build on two threads.
-    fn own(&mut self) -> Result<(), String> {
+    fn own(&mut self) {
         let model = self.model;
         let pool = placed_pool(2);
         let mut own = BroadleafMesh::default();
@@ -247,7 +247,6 @@ impl Contest<'_> {
         for (name, bytes) in [(own.name(), high), (BroadleafMesh::fast_only().name(), fast)] {
             self.row("mesh_memory", name, &vec![bytes], "bytes/triangle", model.len(), model.len() as u64);
         }
-        Ok(())
     }
 
     fn ask<Q>(

@@ -96,14 +96,15 @@ pub struct OctantMesh {
 /// Each way may round a distance in its own manner, and of triangles that are
 /// equally near but for that, either may be found. Rounding moves the point of
 /// a hit off its triangle; for a ray that grazes it, this is a longer way along
-/// the ray. So the allowance is across the triangle, not along the ray.
+/// the ray. So the allowance is across the triangle, not along the ray, down to
+/// a thousandth of a radian.
 #[must_use]
 pub fn agree(ray: &Ray, hit: Option<MeshHit>, other: Option<MeshHit>) -> bool {
     match (hit, other) {
         (Some(hit), Some(other)) => {
             let size = hit.distance + hit.position.abs().max_element();
             let cosine = |hit: &MeshHit| ray.direction().dot(hit.normal).abs();
-            let across = (hit.distance - other.distance).abs() * cosine(&hit).min(cosine(&other));
+            let across = (hit.distance - other.distance).abs() * cosine(&hit).min(cosine(&other)).max(GRAZING);
             across <= size * ROUNDING
         }
         (hit, other) => hit.is_none() && other.is_none(),
@@ -112,6 +113,9 @@ pub fn agree(ray: &Ray, hit: Option<MeshHit>, other: Option<MeshHit>) -> bool {
 
 /// What rounding may do to a hit, as a part of its distance and of its coordinates.
 const ROUNDING: f32 = 1e-5;
+
+/// The least angle to a triangle, in radians, at which distances are accurate.
+const GRAZING: f32 = 1e-3;
 
 /// A cube and what it holds.
 #[derive(Debug, Clone, Copy)]

@@ -228,6 +228,11 @@ fn hits_at_different_distances_do_not_agree() {
             assert!(!agree(&ray, Some(hit), other) && !agree(&ray, other, Some(hit)), "{other:?}");
         }
     }
+    // Nearly along the triangle: a hundredth of the distance may be rounding, a twentieth is not.
+    let ray = Ray::new(Vec3::new(-5.0, 0.2, 0.0005), Vec3::new(1.0, 0.0, -0.0001)).unwrap();
+    let hit = mesh.cast(&ray).closest().unwrap();
+    let at = |distance: f32| Some(MeshHit { distance, ..hit });
+    assert!(agree(&ray, Some(hit), at(hit.distance * 1.005)) && !agree(&ray, Some(hit), at(hit.distance * 1.05)));
 }
 
 proptest! {

@@ -194,3 +194,24 @@ fn are_any_spheres<S: Bounded>(places: &[u32; WIDTH], shapes: &[S]) -> bool {
 fn blend_boxes(boxes: &mut Boxes, lanes: LaneMask, given: impl Fn() -> Boxes) {
     *boxes = boxes.blended(lanes, &given());
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Config, Margin};
+    use glam::Vec3;
+
+    #[test]
+    fn most_are_two_thirds_and_with_a_margin_half() {
+        for (absolute, least) in [(0.0, 60), (0.1, 45)] {
+            let margin = Margin { absolute, relative: 0.0 };
+            let mut tree = Octree::new(Config { margin, ..Config::default() }).unwrap();
+            let boxes: [Aabb; 90] = core::array::from_fn(|i| {
+                Aabb::from_center_half_extents(Vec3::new(i as f32, 0.0, 0.0), Vec3::splat(0.5))
+            });
+            tree.insert_many(&boxes, &mut alloc::vec::Vec::new()).unwrap();
+            tree.view();
+            assert!(tree.are_most(least) && !tree.are_most(least - 1), "{absolute}");
+        }
+    }
+}

@@ -115,7 +115,7 @@ fn one_call_for_all_keeps_the_fat_shapes_that_single_calls_keep() {
                 *shape = match *shape {
                     Shape::Sphere(ball) if index % 50 == frame => ball.aabb().into(),
                     Shape::Sphere(ball) => Sphere::new(ball.center + step, ball.radius).into(),
-                    // In trees without spheres none comes.
+                    // In the other scenes no box becomes a sphere here, so that trees without spheres are tested too.
                     Shape::Aabb(aabb) if name == "shapes" && index % 50 == frame + 1 => {
                         Sphere::new(aabb.center(), aabb.half_extents().min_element()).into()
                     }
@@ -128,7 +128,7 @@ fn one_call_for_all_keeps_the_fat_shapes_that_single_calls_keep() {
             }
             let kept = |tree: &mut Octree| -> Vec<_> { handles.iter().map(|&h| tree.view().fat_shape(h)).collect() };
             let before = kept(&mut together);
-            // All of them, or not quite: then blocks are given in part.
+            // All of them, or three fifths: then blocks are given in part.
             let len = handles.len() * if frame % 3 == 2 { 3 } else { 5 } / 5;
             let (given, shapes) = (&handles[..len], &shapes[..len]);
             if shapes.iter().all(|shape| matches!(shape, Shape::Aabb(_))) {

@@ -1,9 +1,10 @@
 //! What no cell can hold, infinite or far out, is found, paired and counted as
 //! anything else.
 
-use crate::support::{agree, nodes, oracle_of, pairs, populated, sorted};
+use crate::support::{agree, nodes, oracle_of, pairs, pool, populated, sorted};
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Config, Frustum, Handle, Object, Octree, Pair, Ray, Sphere, shape::Plane};
+use broadleaf::{Aabb, Config, Frustum, Handle, Layers, Object, Octree, Pair, Ray, Sphere, Threads, shape::Plane};
+use workloads::Random;
 
 /// Objects that no cell can hold, each with a point of it.
 fn outsized() -> Vec<(&'static str, Object, Vec3)> {
@@ -162,6 +163,62 @@ fn regression_worlds_beyond_the_reach_of_the_settings_are_placed_in_cells() {
         fresh.insert_many(&near, &mut Vec::new()).unwrap();
         assert_eq!(nodes(&mut built), nodes(&mut fresh), "from {from}, brought near");
     }
+}
+
+#[test]
+fn cells_reach_some_far_objects_where_they_cannot_reach_all() {
+    // Around a point; a few out of reach of the cells of the settings; one out of reach of any that stay small.
+    let mut random = Random::new(4);
+    let mut boxes: Vec<Aabb> = (0..17_000).map(|_| cube_at(random.signed() * 2e5)).collect();
+    boxes.extend((0..300).map(|i| cube_at(Vec3::new(2.7e5 + 100.0 * i as f32, 0.0, 0.0))));
+    boxes.push(cube_at(Vec3::new(-1.6e8, 2e7, 0.0)));
+    let mut hashes = Vec::new();
+    for threads in [Threads::One, Threads::Pool] {
+        let mut tree = Octree::default();
+        tree.set_threads(threads);
+        pool(2).install(|| tree.insert_many(&boxes, &mut Vec::new())).unwrap();
+        tree.view();
+        tree.validate().unwrap();
+        assert_eq!(tree.counters().outsized, 1, "{threads:?}");
+        hashes.push(tree.state_hash());
+    }
+    assert_eq!(hashes[0], hashes[1]);
+}
+
+fn cube_at(center: Vec3) -> Aabb {
+    Aabb::from_center_half_extents(center, Vec3::splat(8.0))
+}
+
+#[test]
+fn closest_hits_are_those_of_outsized_objects_and_of_all_others() {
+    let (mut tree, mut handles) = (Octree::default(), Vec::new());
+    tree.insert_many(&row(0.0, 1.0, 400), &mut handles).unwrap();
+    let layers = |memberships| Layers { memberships, ..Layers::ALL };
+    let far = Aabb::from_center_half_extents(Vec3::new(1e30, 0.0, 0.0), Vec3::splat(1e28));
+    let far = tree.insert(Object::new(far).with_layers(layers(2))).unwrap();
+    handles.iter().for_each(|&handle| tree.set_layers(handle, layers(1)).unwrap());
+    tree.view();
+    assert_eq!(tree.counters().outsized, 1);
+    let view = tree.view();
+    let (ahead, back) = (Vec3::X, Vec3::NEG_X);
+    let past = Vec3::new(500.0, 0.5, 0.5);
+    for (from, direction, hit) in [
+        (past, ahead, Some(far)),
+        (past, back, handles.last().copied()),
+        (past, Vec3::Y, None),
+        (Vec3::new(-5.0, 0.5, 0.5), ahead, handles.first().copied()),
+        (Vec3::new(-5.0, 0.5, 0.5), back, None),
+    ] {
+        let ray = Ray::new(from, direction).unwrap();
+        let closest = |layers: u32| view.cast(&ray).layers(layers).closest().map(|hit| hit.handle);
+        assert_eq!(view.cast(&ray).closest().map(|hit| hit.handle), hit, "{from}, {direction}");
+        assert_eq!(closest(3), hit);
+        assert_eq!(closest(1), hit.filter(|&hit| hit != far), "{from}, {direction}");
+        assert_eq!(closest(4), None);
+        assert_eq!(view.cast(&ray).within(1e6).closest().map(|hit| hit.handle), hit.filter(|&hit| hit != far));
+    }
+    let ray = Ray::new(Vec3::new(-5.0, 0.5, 0.5), ahead).unwrap();
+    assert_eq!(view.cast(&ray).layers(2).closest().map(|hit| hit.handle), Some(far));
 }
 
 #[test]

@@ -36,7 +36,7 @@ impl Blocks {
         }
     }
 
-    /// The shapes of a block. Lanes without a sphere may hold some sphere.
+    /// The shapes of a block. Lanes of boxes may hold some sphere, and empty lanes count as spheres.
     #[inline]
     pub(crate) fn shapes(&self, id: BlockId) -> Shapes {
         let (block, spheres) = (&self[id], self.spheres.get(id.0 as usize).copied().unwrap_or(Spheres::ZERO));

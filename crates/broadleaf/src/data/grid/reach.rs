@@ -4,8 +4,8 @@
 //! says how far from the origin a cell can lie. Objects farther out stand apart from the
 //! tree, in a pile, which costs more than cells do. Where they are many, the smallest cell
 //! is doubled until cells reach all but a few. Little is lost: so far out, floats resolve
-//! no smaller cells. As many of the few are reached as well as smallest cells that stay small beside the
-//! world can reach. Where a smallest cell would hold more objects than a leaf, it is halved, as long as
+//! no smaller cells. The smallest cell is doubled further if that reaches more of the few, as
+//! long as it stays small beside the world. Where a smallest cell would hold more objects than a leaf, it is halved, as long as
 //! cells reach much farther than the world.
 
 use super::levels::Levels;
@@ -66,8 +66,8 @@ impl Grid {
         grid
     }
 
-    /// The grid whose smallest cell is doubled as long as cells then reach more of the boxes, and the smallest cell
-    /// stays small beside `centers`, those that are within reach already.
+    /// Of the grids whose smallest cell is doubled, and stays small beside `centers`, those that are within reach
+    /// already: the least doubled that reaches most of the boxes.
     pub(crate) fn reaching_more(self, sizes: &SizeCounts, centers: &Aabb) -> Self {
         let base_max = (centers.max - centers.min).max_element() * (1.0 / CELLS_KEPT);
         let (count, mut grid, mut best) = (sizes.below(Self::REACH_MAX), self, self);

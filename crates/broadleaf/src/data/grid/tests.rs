@@ -327,10 +327,10 @@ fn the_smallest_cell_is_doubled_until_few_boxes_are_out_of_reach() {
 }
 
 #[test]
-fn strays_are_reached_if_cells_stay_small_beside_the_world() {
+fn far_objects_are_reached_if_cells_stay_small_beside_the_world() {
     let grid = Grid::new(1.0 / 64.0, 3.0);
     let at = |x: f32| Aabb::new(Vec3::new(x, 0.0, 0.0), Vec3::new(x + 1.0, 1.0, 1.0));
-    for (size, strays, scale) in [
+    for (size, far, scale) in [
         (1e5, [1e5, 1e5], 0),
         (1e5, [3e5, 3e5], 1),
         (1e5, [1e7, 3e5], 6),
@@ -342,11 +342,11 @@ fn strays_are_reached_if_cells_stay_small_beside_the_world() {
         (3e3, [3e5, 0.0], 1),
         (1e5, [1e30, 0.0], 0),
     ] {
-        let place = |lane: usize| strays.get(lane).copied().unwrap_or(size * lane as f32 / 7.0);
+        let place = |lane: usize| far.get(lane).copied().unwrap_or(size * lane as f32 / 7.0);
         let boxes = Boxes::gather(|lane| at(place(lane)));
         let sizes = SizeCounts::of([boxes].into_iter());
         let world = Aabb::new(Vec3::ZERO, Vec3::new(size, 0.0, 0.0));
-        assert_eq!(grid.reaching_more(&sizes, &world).scale, scale, "{size}, strays at {strays:?}");
+        assert_eq!(grid.reaching_more(&sizes, &world).scale, scale, "{size}, far objects at {far:?}");
     }
     let boxes = Boxes::gather(|lane| at(3e5 * lane as f32));
     let strict = Grid::new(1.0 / 64.0, 1.0);

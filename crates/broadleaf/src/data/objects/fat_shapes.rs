@@ -79,7 +79,8 @@ impl FatShapes {
         (fresh, kept.containing(boxes) & widest.containing(kept))
     }
 
-    /// The fat bounds of eight shapes, and the lanes in which the stored shape need not change.
+    /// The fat shapes of eight shapes, and the lanes in which the stored shape need not change: as
+    /// [`FatShapes::new_fat_shape`] says.
     #[inline]
     pub(crate) fn new_fat_shapes(&self, shapes: &Shapes, kept: &Shapes) -> (Shapes, LaneMask) {
         let (boxes, kept_boxes) = self.new_fat_boxes(&shapes.boxes, &kept.boxes);
@@ -243,5 +244,55 @@ pub(crate) fn overflows(shape: &Shape, shift: Vec3) -> bool {
     match shape {
         Shape::Aabb(aabb) => does(aabb.min) || does(aabb.max),
         Shape::Sphere(ball) => does(ball.center),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::lanes::{ShapeRow, WIDTH};
+
+    #[test]
+    fn eight_fat_shapes_are_what_each_is_alone() {
+        let mut state = 7_u32;
+        let mut next = |below: u32| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 16) % below
+        };
+        let near_most = Sphere::RADIUS_MAX * 0.9;
+        let (mut stayed, mut left) = (0, 0);
+        for round in 0..4000 {
+            let relative = if round % 2 == 0 { 0.0 } else { 0.25 };
+            let fat = FatShapes::new(Margin { absolute: 0.125, relative });
+            let mut shape = |_| -> Shape {
+                let place = Vec3::new(next(4) as f32, next(3) as f32, 0.0) * 0.0625;
+                match next(9) {
+                    0 => Aabb::new(Vec3::NEG_INFINITY, place).into(),
+                    1 => Sphere::new(place, near_most + next(2) as f32 * 1e17).into(),
+                    2..=4 => Sphere::new(place, 0.5).into(),
+                    _ => Aabb::new(place, place + 1.0).into(),
+                }
+            };
+            let given: [Shape; WIDTH] = core::array::from_fn(&mut shape);
+            let kept: [Shape; WIDTH] = core::array::from_fn(|lane| fat.grown(&shape(lane)));
+            let empty = round % WIDTH;
+            let gather = |shapes: &[Shape; WIDTH]| {
+                Shapes::gather(|lane| if lane == empty { ShapeRow::EMPTY } else { shapes[lane].into() })
+            };
+            let (fresh, stays) = fat.new_fat_shapes(&gather(&given), &gather(&kept));
+            for lane in (0..WIDTH).filter(|&lane| lane != empty) {
+                let alone = fat.new_fat_shape(&kept[lane], &given[lane]);
+                assert_eq!(stays >> lane & 1 == 1, alone.is_none(), "{:?} in {:?}", given[lane], kept[lane]);
+                let Some(alone) = alone else {
+                    stayed += 1;
+                    continue;
+                };
+                left += 1;
+                assert_eq!(fresh.boxes.get(lane), alone.aabb().without_negative_zeros());
+                assert_eq!(fresh.sphere_lanes >> lane & 1 == 1, alone.sphere().is_some());
+                assert!(alone.sphere().is_none_or(|sphere| fresh.spheres.get(lane) == sphere));
+            }
+        }
+        assert!(stayed > 1000 && left > 1000, "{stayed} stayed, {left} left");
     }
 }

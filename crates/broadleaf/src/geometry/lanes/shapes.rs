@@ -37,8 +37,9 @@ impl From<Sphere> for ShapeRow {
 pub(crate) struct Shapes {
     /// The box of each shape.
     pub(crate) boxes: Boxes,
-    /// The spheres; zeros in the lanes of boxes.
+    /// The spheres. Lanes of boxes hold zeros if the shapes were gathered, else some sphere.
     pub(crate) spheres: Spheres,
+    /// The lanes that hold a sphere. Lanes that hold nothing may be among them.
     pub(crate) sphere_lanes: LaneMask,
 }
 
@@ -61,7 +62,7 @@ impl Shapes {
         }
     }
 
-    /// The lanes whose shape a tree accepts, as [`Aabb::check`] and [`Sphere::check`].
+    /// Of gathered shapes, the lanes that a tree accepts, as [`Aabb::check`] and [`Sphere::check`].
     #[inline]
     pub(crate) fn legal(&self) -> LaneMask {
         // In the lanes of boxes the spheres are zeros, which are legal.

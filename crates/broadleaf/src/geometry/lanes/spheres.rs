@@ -70,9 +70,7 @@ impl Spheres {
     /// The spheres with a margin: an absolute part, and a part of the diameter; they stay legal.
     #[inline]
     pub(crate) fn with_margins(&self, absolute: f32, relative: f32) -> Self {
-        let relative = (self.radius + self.radius) * Lane::splat(relative);
-        let is_finite = relative.simd_lt(Lane::splat(f32::INFINITY));
-        let margin = Lane::splat(absolute) + (relative & is_finite);
+        let margin = Lane::splat(absolute) + (self.radius + self.radius) * Lane::splat(relative);
         Self { radius: (self.radius + margin).fast_min(Lane::splat(Sphere::RADIUS_MAX)), ..*self }
     }
 

@@ -184,7 +184,7 @@ fn closest<const PLAIN: bool>(view: View<'_>, filter: &mut Filter<'_>, ray: &Ray
 fn closest_of_layers(view: View<'_>, layers: Option<u32>, ray: &Ray, limit: f32) -> ClosestObject {
     let (data, mut filter) = (view.data, Filter::of_layers(layers));
     if data.outsized.is_node() || !data.root.is_node() || filter.is_empty() {
-        return closest_past_outsized(view, &mut filter, ray, limit);
+        return closest_with_outsized(view, &mut filter, ray, limit);
     }
     // The root is tested before the question is made, which is stored in memory.
     let root = &data.nodes[data.root];
@@ -201,17 +201,17 @@ fn closest_of_layers(view: View<'_>, layers: Option<u32>, ray: &Ray, limit: f32)
 /// The same where there are outsized objects, or no others, or where no layer is asked for.
 // Not inlined: rays in other worlds would pay for its registers.
 #[inline(never)]
-fn closest_past_outsized(view: View<'_>, filter: &mut Filter<'_>, ray: &Ray, limit: f32) -> ClosestObject {
+fn closest_with_outsized(view: View<'_>, filter: &mut Filter<'_>, ray: &Ray, limit: f32) -> ClosestObject {
     let nodes = &view.data.nodes;
     let query = RayQuery::new(ray);
-    let meets = |id: NodeId| {
+    let may_meet = |id: NodeId| {
         id.is_node() && {
             let node = &nodes[id];
             let (passed, _) = query.boxes(&node.bounds.clamped_to_finite(), limit);
             node.residents.is_node() || passed & node.child_mask & filter.node_lanes(&node.memberships) != 0
         }
     };
-    if !meets(view.data.outsized) && !meets(view.data.root) {
+    if !may_meet(view.data.outsized) && !may_meet(view.data.root) {
         return ClosestObject::NONE;
     }
     let mut question = ClosestRayHit::<true>::new(ray, limit);

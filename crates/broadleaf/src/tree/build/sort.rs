@@ -63,9 +63,10 @@ impl Item {
     }
 }
 
-/// Where the items of each octant of a cell start, at the octant's place in the key; and their number. The items are in order.
+/// Where the items of each of the eight octants of a cell start, and the number of all. The items are in order;
+/// `place` is that of the octant in the key.
 ///
-/// Seven binary searches, a step of each in turn: they do not wait for each other's loads, and have no branches.
+/// Seven binary searches in lockstep: they do not wait for each other's loads, and have no branches.
 pub(super) fn octant_starts(items: &[Item], place: u32) -> [usize; 9] {
     let mut starts = [0; 9];
     let Some(first) = items.first() else { return starts };
@@ -94,7 +95,7 @@ const KEY_BITS: u32 = 30;
 const VALUES: usize = 1 << 10;
 /// Digits of a key.
 const DIGITS: usize = (KEY_BITS / VALUES.ilog2()) as usize;
-/// Fewer items than this are few: a digit has few values, so that counting does not cost more than they do.
+/// Fewer items than this are sorted by runs, by digits of few values: the other sort goes through all values of its digits.
 pub(in crate::tree) const FEW: usize = 256;
 /// Values of a digit of few items.
 const VALUES_OF_FEW: usize = 64;
@@ -178,15 +179,15 @@ fn sort_by_digits(items: &mut [Item], spare: &mut [Item]) -> bool {
     let (mut counts, mut differ) = ([[0_u32; VALUES]; DIGITS], 0);
     for item in &*items {
         differ |= item.0 ^ first.0;
-        for (place, counts) in (0..).zip(&mut counts) {
-            counts[item.digit(place)] += 1;
+        for (place, of_digit) in (0..).zip(&mut counts) {
+            of_digit[item.digit(place)] += 1;
         }
     }
     let (mut from, mut to, mut swapped) = (items, spare, false);
-    for (place, starts) in (0..).zip(&mut counts) {
+    for (place, of_digit) in (0..).zip(&mut counts) {
         // A digit that all have in common changes nothing.
         if Item(differ).digit(place) != 0 {
-            sort_by_digit(place, starts, from, to);
+            sort_by_digit(place, of_digit, from, to);
             (from, to, swapped) = (to, from, !swapped);
         }
     }
