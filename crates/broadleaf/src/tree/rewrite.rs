@@ -90,7 +90,12 @@ impl Octree {
             #[expect(clippy::cast_possible_truncation, reason = "blocks are indexed by u32")]
             let id = BlockId(index as u32);
             let lanes = if had_spheres || are_any_spheres(&places, shapes) {
-                self.rewrite_shapes(id, lanes, || shapes_at(&places, shapes))
+                if lanes == block.occupied() && !self.data.fat.has_margin() {
+                    self.data.blocks.set_shapes(id, &shapes_at(&places, shapes));
+                    lanes
+                } else {
+                    self.blend_shapes(id, lanes, || shapes_at(&places, shapes))
+                }
             } else {
                 self.rewrite_boxes(id, lanes, || boxes_at(&places, shapes))
             };
@@ -100,40 +105,24 @@ impl Octree {
         }
     }
 
-    /// Writes shapes into lanes of a block; with a margin, only those that have left their fat bounds. Returns the
+    /// Writes shapes into some lanes of a block; with a margin, only those that have left their fat bounds. Returns the
     /// lanes written.
-    #[inline(always)]
-    fn rewrite_shapes(&mut self, id: BlockId, lanes: LaneMask, given: impl Fn() -> Shapes) -> LaneMask {
-        if self.data.fat.has_margin() {
-            return self.rewrite_fat_shapes(id, lanes, given);
-        }
-        let blocks = &mut self.data.blocks;
-        if lanes == blocks[id].occupied() {
-            blocks.set_shapes(id, &given());
-        } else {
-            self.blend_shapes(id, lanes, given);
-        }
-        lanes
-    }
-
     // Not inlined: it would slow down the common case.
     #[inline(never)]
-    fn blend_shapes(&mut self, id: BlockId, lanes: LaneMask, given: impl Fn() -> Shapes) {
-        self.data.blocks.blend_shapes(id, lanes, &given());
-    }
-
-    #[inline(never)]
-    fn rewrite_fat_shapes(&mut self, id: BlockId, mut lanes: LaneMask, given: impl Fn() -> Shapes) -> LaneMask {
+    fn blend_shapes(&mut self, id: BlockId, mut lanes: LaneMask, given: impl FnOnce() -> Shapes) -> LaneMask {
         let Data { blocks, fat, .. } = &mut self.data;
-        let (fresh, kept) = fat.new_fat_shapes(&given(), &blocks.shapes(id));
-        lanes &= !kept;
+        let mut shapes = given();
+        if fat.has_margin() {
+            let (fresh, kept) = fat.new_fat_shapes(&shapes, &blocks.shapes(id));
+            (shapes, lanes) = (fresh, lanes & !kept);
+        }
         if lanes != 0 {
-            blocks.blend_shapes(id, lanes, &fresh);
+            blocks.blend_shapes(id, lanes, &shapes);
         }
         lanes
     }
 
-    /// The same of boxes, into a block without spheres.
+    /// Writes boxes into lanes of a block without spheres, in the same way.
     #[inline(always)]
     fn rewrite_boxes(&mut self, id: BlockId, mut lanes: LaneMask, given: impl Fn() -> Boxes) -> LaneMask {
         let Data { blocks, fat, .. } = &mut self.data;

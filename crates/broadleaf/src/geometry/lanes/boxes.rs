@@ -92,7 +92,8 @@ impl Boxes {
     /// The same by a mask of lanes.
     #[inline(always)]
     pub(super) fn selected(&self, mask: Lane, others: &Self) -> Self {
-        Self { columns: core::array::from_fn(|i| mask.select(others.columns[i], self.columns[i])) }
+        let select = |i: usize| mask.select(others.columns[i], self.columns[i]);
+        Self { columns: [select(0), select(1), select(2), select(3), select(4), select(5)] }
     }
 
     #[inline(always)]

@@ -1,7 +1,7 @@
 //! Eight shapes, boxes or spheres, in columns.
 
 use super::boxes::joined;
-use super::{Boxes, Lane, LaneMask, Spheres};
+use super::{Boxes, Lane, LaneMask, Spheres, WIDTH};
 use crate::geometry::{Aabb, Sphere};
 use wide::f32x4;
 
@@ -48,8 +48,12 @@ impl Shapes {
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]
     pub(crate) fn gather(mut at: impl FnMut(usize) -> ShapeRow) -> Self {
-        let low = columns_of_four([at(0), at(1), at(2), at(3)]);
-        let high = columns_of_four([at(4), at(5), at(6), at(7)]);
+        // The columns of four shapes: of the first four numbers of each, and of the last four.
+        let mut four = |first: usize| {
+            let rows = [at(first), at(first + 1), at(first + 2), at(first + 3)];
+            (f32x4::transpose(rows.map(|row| f32x4::new(row.0))), f32x4::transpose(rows.map(|row| f32x4::new(row.1))))
+        };
+        let (low, high) = (four(0), four(WIDTH / 2));
         let zero = Lane::splat(0.0);
         // Of a sphere, the first four are its centre and its radius.
         let [a, b, c, d] = core::array::from_fn(|i| joined(low.0[i], high.0[i]) + zero);
@@ -70,16 +74,9 @@ impl Shapes {
     }
 }
 
-/// The columns of four shapes: of the first four numbers of each, and of the last four.
-#[inline(always)]
-fn columns_of_four(rows: [ShapeRow; 4]) -> ([f32x4; 4], [f32x4; 4]) {
-    (f32x4::transpose(rows.map(|row| f32x4::new(row.0))), f32x4::transpose(rows.map(|row| f32x4::new(row.1))))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::lanes::WIDTH;
 
     #[test]
     fn eight_shapes_are_what_each_is_alone() {
