@@ -89,15 +89,19 @@ impl Octree {
             }
             #[expect(clippy::cast_possible_truncation, reason = "blocks are indexed by u32")]
             let id = BlockId(index as u32);
-            let lanes = if had_spheres || are_any_spheres(&places, shapes) {
-                if lanes == block.occupied() && !self.data.fat.has_margin() {
+            let is_whole = lanes == block.occupied() && !self.data.fat.has_margin();
+            let any_spheres = had_spheres || are_any_spheres(&places, shapes);
+            let lanes = match (is_whole, any_spheres) {
+                (true, true) => {
                     self.data.blocks.set_shapes(id, &shapes_at(&places, shapes));
                     lanes
-                } else {
-                    self.blend_shapes(id, lanes, || shapes_at(&places, shapes))
                 }
-            } else {
-                self.rewrite_boxes(id, lanes, || boxes_at(&places, shapes))
+                (true, false) => {
+                    block.boxes = boxes_at(&places, shapes);
+                    lanes
+                }
+                (false, true) => self.blend_shapes(id, lanes, || shapes_at(&places, shapes)),
+                (false, false) => self.blend_boxes(id, lanes, || boxes_at(&places, shapes)),
             };
             if lanes != 0 {
                 self.finish_block(id, lanes);
@@ -122,21 +126,17 @@ impl Octree {
         lanes
     }
 
-    /// Writes boxes into lanes of a block without spheres, in the same way.
-    #[inline(always)]
-    fn rewrite_boxes(&mut self, id: BlockId, mut lanes: LaneMask, given: impl Fn() -> Boxes) -> LaneMask {
+    /// The same of boxes, in a block without spheres.
+    #[inline(never)]
+    fn blend_boxes(&mut self, id: BlockId, mut lanes: LaneMask, given: impl FnOnce() -> Boxes) -> LaneMask {
         let Data { blocks, fat, .. } = &mut self.data;
-        let block = &mut blocks[id];
+        let (kept, mut boxes) = (&mut blocks[id].boxes, given());
         if fat.has_margin() {
-            let (fresh, kept) = fat.new_fat_boxes(&given(), &block.boxes);
-            lanes &= !kept;
-            if lanes != 0 {
-                block.boxes = block.boxes.blended(lanes, &fresh);
-            }
-        } else if lanes == block.occupied() {
-            block.boxes = given();
-        } else {
-            blend_boxes(&mut block.boxes, lanes, given);
+            let (fresh, kept_lanes) = fat.new_fat_boxes(&boxes, kept);
+            (boxes, lanes) = (fresh, lanes & !kept_lanes);
+        }
+        if lanes != 0 {
+            *kept = kept.blended(lanes, &boxes);
         }
         lanes
     }
@@ -175,13 +175,6 @@ fn shapes_at<S: Bounded>(places: &[u32; WIDTH], shapes: &[S]) -> Shapes {
 fn are_any_spheres<S: Bounded>(places: &[u32; WIDTH], shapes: &[S]) -> bool {
     let is_sphere = |&place: &u32| shapes.get(place as usize).is_some_and(|shape| shape.sphere().is_some());
     places.iter().fold(false, |any, place| any | is_sphere(place))
-}
-
-/// Replaces the boxes of some lanes.
-// Not inlined: it would slow down the common case.
-#[inline(never)]
-fn blend_boxes(boxes: &mut Boxes, lanes: LaneMask, given: impl Fn() -> Boxes) {
-    *boxes = boxes.blended(lanes, &given());
 }
 
 #[cfg(test)]
