@@ -20,7 +20,8 @@ pub fn time_wall<R>(run: impl FnOnce() -> R) -> (f64, R) {
     (start.elapsed().as_secs_f64() * 1e9, result)
 }
 
-/// A pool of so many threads, each on one of the cores that the process may use, where the system lets threads be placed.
+/// A pool of so many threads, each on one of the cores that the process may use, where the system lets threads be
+/// placed.
 ///
 /// Else it may leave two on one core for as long as they are given the same work again and again: two halves of a
 /// sum then take as long on two threads as on one.

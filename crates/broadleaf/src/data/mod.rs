@@ -235,11 +235,7 @@ impl Data {
 
     /// The shape of a living row as its lane stores it: with its margin.
     pub(crate) fn stored_shape(&self, row: Row) -> Shape {
-        self.shape_at(self.objects.location(row))
-    }
-
-    /// The shape that a lane holds.
-    pub(crate) fn shape_at(&self, at: Location) -> Shape {
+        let at = self.objects.location(row);
         let block = &self.blocks[at.block()];
         if block.objects[at.lane()].is_sphere() {
             Shape::Sphere(self.blocks.sphere(at))

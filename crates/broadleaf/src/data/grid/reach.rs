@@ -5,8 +5,8 @@
 //! tree, in a pile, which costs more than cells do. Where they are many, the smallest cell
 //! is doubled until cells reach all but a few. Little is lost: so far out, floats resolve
 //! no smaller cells. The smallest cell is doubled further if that reaches more of the few, as
-//! long as it stays small beside the world. Where a smallest cell would hold more objects than a leaf, it is halved, as long as
-//! cells reach much farther than the world.
+//! long as it stays small beside the world. Where a smallest cell would hold more objects than a
+//! leaf, it is halved, as long as cells reach much farther than the world.
 
 use super::levels::Levels;
 use super::{Grid, REACH};

@@ -95,7 +95,8 @@ const KEY_BITS: u32 = 30;
 const VALUES: usize = 1 << 10;
 /// Digits of a key.
 const DIGITS: usize = (KEY_BITS / VALUES.ilog2()) as usize;
-/// Fewer items than this are sorted by runs, by digits of few values: the other sort goes through all values of its digits.
+/// Fewer items than this are sorted by runs, by digits of few values: the other sort goes through all values of its
+/// digits.
 pub(in crate::tree) const FEW: usize = 256;
 /// Values of a digit of few items.
 const VALUES_OF_FEW: usize = 64;
