@@ -80,6 +80,8 @@ impl<T> Sink<'_, T> {
 
 /// Takes answers one by one, until it breaks.
 pub(crate) trait Take<T> {
+    /// Whether it breaks at the first.
+    const STOPS_EARLY: bool = false;
     /// Takes an answer.
     fn take(&mut self, answer: T) -> ControlFlow<()>;
 }
@@ -97,6 +99,34 @@ impl<T> Take<T> for Sink<'_, T> {
             }
         }
         ControlFlow::Continue(())
+    }
+}
+
+/// Takes one answer, and breaks.
+pub(crate) struct First<'a, T>(pub(crate) &'a mut Option<T>);
+
+impl<T> Take<T> for First<'_, T> {
+    const STOPS_EARLY: bool = true;
+
+    #[inline]
+    fn take(&mut self, answer: T) -> ControlFlow<()> {
+        *self.0 = Some(answer);
+        ControlFlow::Break(())
+    }
+}
+
+/// Takes what a closure makes of each answer.
+pub(crate) struct Made<S, F> {
+    pub(crate) take: S,
+    pub(crate) make: F,
+}
+
+impl<A, T, S: Take<T>, F: FnMut(A) -> T> Take<A> for Made<S, F> {
+    const STOPS_EARLY: bool = S::STOPS_EARLY;
+
+    #[inline]
+    fn take(&mut self, answer: A) -> ControlFlow<()> {
+        self.take.take((self.make)(answer))
     }
 }
 

@@ -21,7 +21,6 @@ struct PairsOf<'a, F> {
 impl<F: FnMut(ObjectWord, Handle) -> ControlFlow<()>> Question for PairsOf<'_, F> {
     type Carry = ();
     type Lanes = ();
-    const GATHERED: bool = true;
 
     fn start(&self) {}
 

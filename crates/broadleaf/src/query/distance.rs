@@ -8,7 +8,7 @@
 use super::walk::best_first::{in_order, sorted};
 use super::walk::nearest_first::{NearestFirst, walk_nearest_first};
 use super::walk::{FoundObject, Question, walk};
-use crate::data::{Location, ObjectWord, QueryStats, Sink, Take, View};
+use crate::data::{First, Location, Made, ObjectWord, QueryStats, Sink, Take, View};
 use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH};
 use crate::query::{Filter, OrderScratch};
 use core::ops::ControlFlow;
@@ -96,6 +96,8 @@ fn reached<Q: DistanceQuestion>(question: &mut Q, object: &FoundObject<'_, Q::La
 pub(super) trait Collector {
     /// Whether nearer contents come first, and those beyond the limit are dropped.
     const ORDERED: bool = false;
+    /// Whether it breaks at the first answer.
+    const STOPS_EARLY: bool = false;
     /// No answer is wanted beyond this distance. It may fall.
     fn limit(&self) -> f32;
     /// Takes an answer within the limit.
@@ -129,6 +131,7 @@ impl<Q: DistanceQuestion, C: Collector> NearestFirst for ByDistance<Q, C> {
 impl<Q: DistanceQuestion, C: Collector> Question for ByDistance<Q, C> {
     type Carry = u8;
     type Lanes = Q::Lanes;
+    const STOPS_EARLY: bool = C::STOPS_EARLY;
 
     fn start(&self) -> u8 {
         self.question.start()
@@ -207,13 +210,15 @@ fn closest<Q: DistanceQuestion>(
 }
 
 /// Hands out every answer.
-struct Each<F> {
+struct Each<S> {
     limit: f32,
     hits: u64,
-    visit: F,
+    take: S,
 }
 
-impl<F: FnMut(AnswerAt) -> ControlFlow<()>> Collector for Each<F> {
+impl<S: Take<AnswerAt>> Collector for Each<S> {
+    const STOPS_EARLY: bool = S::STOPS_EARLY;
+
     #[inline(always)]
     fn limit(&self) -> f32 {
         self.limit
@@ -222,20 +227,20 @@ impl<F: FnMut(AnswerAt) -> ControlFlow<()>> Collector for Each<F> {
     #[inline]
     fn collect<L>(&mut self, answer: AnswerAt, _: &FoundObject<'_, L>) -> ControlFlow<()> {
         self.hits += 1;
-        (self.visit)(answer)
+        self.take.take(answer)
     }
 }
 
-/// Visits all answers within `limit`, in the order of the traversal.
+/// Hands out all answers within `limit`, in the order of the traversal.
 #[inline]
 pub(super) fn all<Q: DistanceQuestion>(
     view: View<'_>,
     filter: &mut Filter<'_>,
     question: Q,
     limit: f32,
-    visit: impl FnMut(AnswerAt) -> ControlFlow<()>,
+    take: impl Take<AnswerAt>,
 ) -> QueryStats {
-    let mut question = ByDistance::new(question, Each { limit, hits: 0, visit });
+    let mut question = ByDistance::new(question, Each { limit, hits: 0, take });
     let mut stats = walk(view, filter, &mut question);
     stats.hits = question.collector.hits;
     stats
@@ -266,7 +271,10 @@ impl<H> DistanceOutput<'_, H> {
             }
             Self::All(mut sink) => {
                 sink.start();
-                all(view, filter, question, limit, |reached| sink.take(hit(reached)))
+                match sink {
+                    Sink::Any(any) => all(view, filter, question, limit, Made { take: First(any), make: hit }),
+                    sink => all(view, filter, question, limit, Made { take: sink, make: hit }),
+                }
             }
             Self::InOrder(mut sink, scratch) => {
                 sink.start();

@@ -187,7 +187,6 @@ impl<L: RegionLanes> RegionLanes for RecordedLanes<'_, L> {
     type Carry = L::Carry;
     type Lanes = L::Lanes;
     const IS_DEAR: bool = L::IS_DEAR;
-    const GATHERED: bool = L::GATHERED;
 
     fn start(&self) -> L::Carry {
         self.lanes.start()

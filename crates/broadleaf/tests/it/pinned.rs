@@ -47,17 +47,17 @@ pub(crate) const PINNED_MORE: [(&str, u64); Scene::NAMES.len()] = [
 
 /// The hash of each scene under the questions of [`add_rest`].
 pub(crate) const PINNED_REST: [(&str, u64); Scene::NAMES.len()] = [
-    ("uniform", 0xc262d72dbbf3c3a5),
-    ("clustered", 0xcd2166dc8b421532),
-    ("mixed", 0x10b2cf9ec7be546e),
-    ("pile", 0xaa666e3c644ba6d5),
-    ("city", 0x15b903187d3a43be),
-    ("bullets", 0xfaa3ec422d67e7ef),
-    ("moving", 0x399c522c45fbac7d),
-    ("teleport", 0xf50be0acf0096813),
-    ("churn", 0x55d3329283c750e0),
-    ("spheres", 0xf139e14c762d19e3),
-    ("shapes", 0x7ce109a368291b85),
+    ("uniform", 0x555d7c946a1198a4),
+    ("clustered", 0x8fa3511f085c6f8a),
+    ("mixed", 0xc434c7a3d5584a47),
+    ("pile", 0xa11637fd892fcb91),
+    ("city", 0x02d70c1fb256330e),
+    ("bullets", 0xe49a1b012ca2c7db),
+    ("moving", 0x1c8bad9407586cc7),
+    ("teleport", 0x95d12f9c16cafd0e),
+    ("churn", 0xa6fc59c882c67977),
+    ("spheres", 0x0fa9736b2ecab559),
+    ("shapes", 0xd28606a4651bf1a1),
 ];
 
 const OBJECTS: u32 = 1_500;

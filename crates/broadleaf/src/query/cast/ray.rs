@@ -5,7 +5,7 @@
 
 use super::ask::{CastBatchAsk, WithTests};
 use super::inside::RayCast;
-use crate::data::{Location, NodeId, ObjectWord, QueryStats, Sink, Take, View};
+use crate::data::{First, Location, NodeId, ObjectWord, QueryStats, Sink, Take, View};
 use crate::geometry::lanes::{Boxes, LaneMask, RayQuery, Spheres, WIDTH};
 use crate::geometry::{Aabb, Ray, Sphere};
 use crate::query::distance::{distance_of, key};
@@ -70,6 +70,7 @@ impl<const PLAIN: bool, S: Take<RayHit>> Question for RayHits<'_, PLAIN, S> {
     type Carry = ();
     type Lanes = [f32; WIDTH];
     const PLAIN: bool = PLAIN;
+    const STOPS_EARLY: bool = S::STOPS_EARLY;
 
     fn start(&self) {}
 
@@ -122,7 +123,6 @@ struct ClosestRayHit<const PLAIN: bool> {
 impl<const PLAIN: bool> Question for ClosestRayHit<PLAIN> {
     type Carry = ();
     type Lanes = [f32; WIDTH];
-    const GATHERED: bool = true;
     const PLAIN: bool = PLAIN;
 
     fn start(&self) {}
@@ -151,6 +151,8 @@ impl<const PLAIN: bool> Question for ClosestRayHit<PLAIN> {
 }
 
 impl<const PLAIN: bool> NearestFirst for ClosestRayHit<PLAIN> {
+    const GATHERED: bool = true;
+
     #[inline]
     fn limit(&self) -> f32 {
         self.lanes.distance_max
@@ -249,10 +251,7 @@ fn run(ray: &Ray, mut ask: CastAsk<'_, RayHit>) {
             match sink {
                 Sink::List(found) | Sink::Append(found) => hits(is_plain, view, filter, ray, found),
                 Sink::Visit(visit) => hits(is_plain, view, filter, ray, visit),
-                Sink::Any(any) => hits(is_plain, view, filter, ray, |hit| {
-                    *any = Some(hit);
-                    ControlFlow::Break(())
-                }),
+                Sink::Any(any) => hits(is_plain, view, filter, ray, First(any)),
                 sink @ Sink::Count(_) => hits(false, view, filter, ray, sink),
             }
         }

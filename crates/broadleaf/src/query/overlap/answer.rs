@@ -137,8 +137,8 @@ struct OverlapVisit<'a, const PLAIN: bool, T, L, S> {
 impl<const PLAIN: bool, T: FromContainment, L: RegionLanes, S: Take<T>> Question for OverlapVisit<'_, PLAIN, T, L, S> {
     type Carry = L::Carry;
     type Lanes = L::Lanes;
-    const GATHERED: bool = L::GATHERED;
     const PLAIN: bool = PLAIN;
+    const STOPS_EARLY: bool = S::STOPS_EARLY;
 
     #[inline]
     fn start(&self) -> L::Carry {

@@ -7,7 +7,7 @@
 use super::answer::{FromContainment, each};
 use super::slots::SlotSet;
 use super::visible::{Viewpoint, VisibleObject, visible, visible_in_order};
-use crate::data::{QueryStats, Sink, View};
+use crate::data::{First, QueryStats, Sink, View};
 use crate::query::batch::BatchOptions;
 use crate::query::region::{RegionLanes, WithLanes};
 use crate::query::{Batch, Filter};
@@ -75,6 +75,7 @@ fn fill<T: FromContainment, L: RegionLanes>(
     sink.start();
     match sink {
         Sink::List(found) | Sink::Append(found) => fill_list(view, filter, lanes, found, is_plain),
+        Sink::Any(any) => each::<false, T, _, _>(view, filter, lanes, First(any)),
         sink => each::<false, T, _, _>(view, filter, lanes, sink),
     }
 }

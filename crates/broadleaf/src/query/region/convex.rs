@@ -23,7 +23,6 @@ impl RegionLanes for Planes<'_> {
     type Carry = Cut;
     type Lanes = ConvexLanes;
     const IS_DEAR: bool = true;
-    const GATHERED: bool = false;
 
     fn start(&self) -> Cut {
         self.unpack(1)

@@ -12,7 +12,6 @@ impl RegionLanes for FrustumQuery {
     type Carry = u8;
     type Lanes = FrustumLanes;
     const IS_DEAR: bool = true;
-    const GATHERED: bool = false;
 
     fn start(&self) -> u8 {
         ALL_PLANES

@@ -164,8 +164,6 @@ pub trait RegionLanes: Clone {
     type Lanes: Copy;
     /// Whether a question of a batch is worth a task of its own.
     const IS_DEAR: bool = false;
-    /// Whether the hits of a whole bucket are gathered before the first is handed out.
-    const GATHERED: bool = true;
 
     /// What the root inherits.
     fn start(&self) -> Self::Carry;

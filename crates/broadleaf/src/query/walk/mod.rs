@@ -5,11 +5,15 @@
 //! push the root
 //! while there is a node to visit:
 //!     mask = question.test(bounds of its eight children) & lanes that exist & layers
-//!     if the node is a bucket:   test the objects of each block in the mask
-//!     else:                      visit the pile of the node's residents;
-//!                                go on with the first child in the mask,
+//!     if the node is a bucket:   prefetch the blocks in the mask; they wait    queue.rs
+//!     else:                      go on with the pile of the node's residents,
+//!                                or with the first child in the mask;
 //!                                defer the others on the stack                stack.rs
+//!     if many blocks wait, or no node is left:
+//!         test the objects of each block, and act on the hits
 //! ```
+//!
+//! A question that ends with the first answer tests the blocks of a bucket at once.
 //!
 //! Where the nearest answers are wanted, `nearest_first.rs` visits the nearest child first,
 //! and drops those that have become too far; `best_first.rs` hands out answers in order
@@ -17,6 +21,7 @@
 
 pub(super) mod best_first;
 pub(crate) mod nearest_first;
+mod queue;
 mod stack;
 
 use crate::Handle;
@@ -24,6 +29,7 @@ use crate::data::{Block, BlockId, Location, Node, NodeId, ObjectWord, QueryStats
 use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH, any_bit, set_bits};
 use crate::query::Filter;
 use core::ops::ControlFlow;
+use queue::BlockQueue;
 use stack::TraversalStack;
 
 /// A question: its tests of nodes and objects, and its action for a hit.
@@ -32,9 +38,8 @@ pub(crate) trait Question {
     type Carry: Copy;
     /// The result of a test of eight boxes beside the mask, such as distances.
     type Lanes: Copy;
-    /// Whether the hits of a whole bucket are gathered before the first is
-    /// handed out, rather than those of each block.
-    const GATHERED: bool = false;
+    /// Whether the question ends with the first answer.
+    const STOPS_EARLY: bool = false;
     /// Whether nothing is counted, and objects are selected by layers alone.
     const PLAIN: bool = false;
 
@@ -144,33 +149,35 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
     /// Goes down to the first lane that passes, and comes back to the others.
     fn descend(&mut self, root: NodeId) -> ControlFlow<()> {
         let data = self.view.data;
-        let mut stack = TraversalStack::<Q>::new();
+        let (mut stack, mut queue) = (TraversalStack::<Q>::new(), BlockQueue::<Q>::new());
         let (mut id, mut carry) = (root, self.question.start());
         loop {
             let node = &data.nodes[id];
             let (passed, lanes) = self.question.test(&node.bounds, carry);
             let mask = self.visit_node(node, passed);
             if node.is_bucket {
-                self.bucket(node, mask, &lanes)?;
-            } else {
-                if node.residents.is_node() {
-                    self.pile(node.residents, carry, true)?;
+                if Q::STOPS_EARLY {
+                    self.bucket(node, mask, &lanes)?;
+                } else {
+                    queue.add(self.question, &data.blocks, node, mask, &lanes);
                 }
-                if mask != 0 {
-                    (id, carry) = stack.enter(self.question, &data.nodes, node, mask, &lanes);
-                    continue;
-                }
+            } else if mask != 0 || node.residents.is_node() {
+                (id, carry) = stack.enter(self.question, &data.nodes, node, carry, mask, &lanes);
+                continue;
             }
-            let Some(next) = stack.next() else { return ControlFlow::Continue(()) };
+            let next = stack.next();
+            if !Q::STOPS_EARLY && (next.is_none() || queue.is_full()) {
+                self.waiting_blocks(&queue, &lanes)?;
+                queue.clear();
+            }
+            let Some(next) = next else { return ControlFlow::Continue(()) };
             (id, carry) = next;
         }
     }
 
+    /// Tests the objects of the blocks in some lanes of a bucket, block by block.
     #[inline(always)]
-    fn bucket(&mut self, node: &Node, mask: LaneMask, lanes: &Q::Lanes) -> ControlFlow<()> {
-        if Q::GATHERED {
-            return self.gather(node, mask, lanes);
-        }
+    pub(super) fn bucket(&mut self, node: &Node, mask: LaneMask, lanes: &Q::Lanes) -> ControlFlow<()> {
         let blocks = &self.view.data.blocks;
         for lane in set_bits(u64::from(mask)) {
             let id = node.child_block(lane);
@@ -180,23 +187,24 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
         ControlFlow::Continue(())
     }
 
-    /// Tests the blocks in some lanes of a bucket, and then hands out the
-    /// hits: one loop that ends unpredictably, not one a block.
+    /// Tests the objects of the blocks that wait. The hits of eight blocks are handed out in one loop,
+    /// for the processor predicts no loop's end. `some` lanes are those of any test.
     #[inline(always)]
-    fn gather(&mut self, node: &Node, mask: LaneMask, lanes: &Q::Lanes) -> ControlFlow<()> {
+    fn waiting_blocks(&mut self, queue: &BlockQueue<Q>, some: &Q::Lanes) -> ControlFlow<()> {
         let blocks = &self.view.data.blocks;
-        let mut hits = 0;
-        let mut inner = [*lanes; WIDTH];
-        for lane in set_bits(u64::from(mask)) {
-            let (id, carry) = (node.child_block(lane), self.question.carry(lanes, lane));
-            let block = &blocks[id];
-            let passed;
-            (passed, inner[lane]) = self.look(id, block, &block.boxes, node.occupied(lane), carry);
-            hits |= u64::from(passed) << (8 * lane);
-        }
-        for bit in set_bits(hits) {
-            let id = node.child_block(bit / 8);
-            self.found(id, &blocks[id], bit % 8, &inner[bit / 8])?;
+        for group in queue.groups() {
+            let (mut hits, mut lanes) = (0, [*some; WIDTH]);
+            for (index, queued) in group.iter().enumerate() {
+                let block = &blocks[queued.id];
+                let passed;
+                (passed, lanes[index % WIDTH]) =
+                    self.look(queued.id, block, &block.boxes, queued.occupied, queued.carry);
+                hits |= u64::from(passed) << (8 * index);
+            }
+            for bit in set_bits(hits) {
+                let id = group[bit / 8].id;
+                self.found(id, &blocks[id], bit % 8, &lanes[bit / 8])?;
+            }
         }
         ControlFlow::Continue(())
     }
@@ -219,7 +227,7 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
 
     /// Hands out an object.
     #[inline]
-    fn found(&mut self, id: BlockId, block: &Block, lane: usize, lanes: &Q::Lanes) -> ControlFlow<()> {
+    pub(super) fn found(&mut self, id: BlockId, block: &Block, lane: usize, lanes: &Q::Lanes) -> ControlFlow<()> {
         if !Q::PLAIN {
             self.stats.hits += 1;
         }
@@ -229,7 +237,7 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
 
     /// The lanes of a block that pass all tests.
     #[inline(always)]
-    fn look(
+    pub(super) fn look(
         &mut self,
         id: BlockId,
         block: &Block,

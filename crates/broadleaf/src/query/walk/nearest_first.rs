@@ -42,6 +42,9 @@ use core::ops::ControlFlow;
 
 /// A question whose answers have a distance, and whose limit falls as answers are found.
 pub(crate) trait NearestFirst: Question {
+    /// Whether all blocks of a bucket are tested before the first hit is handed out,
+    /// rather than each when the hits of the one before have been.
+    const GATHERED: bool = false;
     /// The greatest distance at which an answer is still wanted.
     fn limit(&self) -> f32;
     /// For each lane, a lower bound of the distances of its contents; not negative.
@@ -146,7 +149,11 @@ impl<'a, Q: NearestFirst> Walk<'a, '_, '_, Q> {
         loop {
             let mut nearest = None;
             if node.is_bucket {
-                self.bucket(node, mask, &lanes)?;
+                if Q::GATHERED {
+                    self.gather(node, mask, &lanes)?;
+                } else {
+                    self.bucket(node, mask, &lanes)?;
+                }
             } else {
                 let child = |lane: usize| {
                     let bound = Q::bounds(&lanes)[lane % WIDTH];
@@ -187,6 +194,27 @@ impl<'a, Q: NearestFirst> Walk<'a, '_, '_, Q> {
             (passed, lanes) = self.question.test(&node.bounds, entry.carry);
             mask = self.visit_node(node, passed);
         }
+    }
+
+    /// Tests the objects of the blocks in some lanes of a bucket, and then hands out all hits
+    /// in one loop, for the processor predicts no loop's end.
+    #[inline(always)]
+    fn gather(&mut self, node: &Node, mask: LaneMask, lanes: &Q::Lanes) -> ControlFlow<()> {
+        let blocks = &self.view.data.blocks;
+        let mut hits = 0;
+        let mut inner = [*lanes; WIDTH];
+        for lane in set_bits(u64::from(mask)) {
+            let (id, carry) = (node.child_block(lane), self.question.carry(lanes, lane));
+            let block = &blocks[id];
+            let passed;
+            (passed, inner[lane]) = self.look(id, block, &block.boxes, node.occupied(lane), carry);
+            hits |= u64::from(passed) << (8 * lane);
+        }
+        for bit in set_bits(hits) {
+            let id = node.child_block(bit / 8);
+            self.found(id, &blocks[id], bit % 8, &inner[bit / 8])?;
+        }
+        ControlFlow::Continue(())
     }
 
     /// The deferred entry that comes next, of those within the limit.

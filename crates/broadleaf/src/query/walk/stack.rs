@@ -1,16 +1,18 @@
 //! The traversal stack: the nodes that a depth-first traversal has deferred.
 //!
-//! *Bound:* seven lanes a level, for the first child is entered at once.
+//! *Bound:* eight lanes a level of the tree, and seven a level of a pile, for the first child is entered at once,
+//! or the pile.
 
 use super::Question;
 use crate::data::grid::cell::LEVEL_MAX;
 use crate::data::nodes::Nodes;
+use crate::data::nodes::node::PILE_HEIGHT_MAX;
 use crate::data::{Node, NodeId};
-use crate::geometry::lanes::{LaneMask, set_bits_down};
+use crate::geometry::lanes::{LaneMask, WIDTH, set_bits_down};
 use arrayvec::ArrayVec;
 
 /// Deferred lanes at most.
-const CAPACITY: usize = 7 * (LEVEL_MAX as usize + 1);
+const CAPACITY: usize = WIDTH * (LEVEL_MAX as usize + 1 + PILE_HEIGHT_MAX as usize + 1);
 
 /// Deferred nodes, the next one last, and what each inherits.
 pub(super) struct TraversalStack<Q: Question>(ArrayVec<(NodeId, Q::Carry), CAPACITY>);
@@ -21,8 +23,8 @@ impl<Q: Question> TraversalStack<Q> {
         Self(ArrayVec::new())
     }
 
-    /// The child in the first of some lanes of a branch, of which there is
-    /// one or more, and what it inherits; defers and prefetches the others.
+    /// The pile of a branch, or else the child in the first of some lanes, and what it inherits;
+    /// defers and prefetches the other children. There must be one of the two.
     // Always inlined: its arguments are in registers.
     #[inline(always)]
     pub(super) fn enter(
@@ -30,16 +32,19 @@ impl<Q: Question> TraversalStack<Q> {
         question: &Q,
         nodes: &Nodes,
         node: &Node,
+        carry: Q::Carry,
         mask: LaneMask,
         lanes: &Q::Lanes,
     ) -> (NodeId, Q::Carry) {
         let entry = |lane: usize| (node.child_node(lane), question.carry(lanes, lane));
-        for lane in set_bits_down(mask & (mask - 1)) {
+        let has_pile = node.residents.is_node();
+        let deferred = if has_pile { mask } else { mask & (mask - 1) };
+        for lane in set_bits_down(deferred) {
             let entry = entry(lane);
             nodes[entry.0].prefetch();
             self.0.push(entry);
         }
-        entry(mask.trailing_zeros() as usize)
+        if has_pile { (node.residents, carry) } else { entry(mask.trailing_zeros() as usize) }
     }
 
     /// The child that comes next, and what it inherits.

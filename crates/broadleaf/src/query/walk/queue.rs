@@ -1,0 +1,65 @@
+//! The queue of a depth-first traversal: blocks of buckets whose bounds passed, and whose objects
+//! have not been tested yet.
+//!
+//! If the objects were tested when the traversal reaches their bucket, it would wait for their memory,
+//! and then for that of the next bucket. So their blocks are prefetched and wait, while the traversal
+//! goes on to other nodes. They are tested in the order in which they came.
+
+use super::Question;
+use crate::data::blocks::Blocks;
+use crate::data::{BlockId, Node};
+use crate::geometry::lanes::{LaneMask, WIDTH, prefetch, set_bits};
+use arrayvec::ArrayVec;
+
+/// Blocks that wait at most.
+const CAPACITY: usize = 64;
+
+/// A block that waits.
+#[derive(Clone, Copy)]
+pub(super) struct QueuedBlock<C> {
+    pub(super) id: BlockId,
+    /// The lanes that hold an object.
+    pub(super) occupied: LaneMask,
+    /// What the objects inherit from the test of the block's bounds.
+    pub(super) carry: C,
+}
+
+/// Blocks that wait, the next one first.
+pub(super) struct BlockQueue<Q: Question>(ArrayVec<QueuedBlock<Q::Carry>, CAPACITY>);
+
+impl<Q: Question> BlockQueue<Q> {
+    #[inline]
+    pub(super) fn new() -> Self {
+        Self(ArrayVec::new())
+    }
+
+    /// Adds and prefetches the blocks in some lanes of a bucket. There must be room for a bucket.
+    #[inline(always)]
+    pub(super) fn add(&mut self, question: &Q, blocks: &Blocks, bucket: &Node, mask: LaneMask, lanes: &Q::Lanes) {
+        for lane in set_bits(u64::from(mask)) {
+            let id = bucket.child_block(lane);
+            let block = &blocks[id];
+            block.boxes.prefetch();
+            prefetch(&block.objects);
+            let (occupied, carry) = (bucket.occupied(lane), question.carry(lanes, lane));
+            self.0.push(QueuedBlock { id, occupied, carry });
+        }
+    }
+
+    /// Whether there is no room for another bucket.
+    #[inline(always)]
+    pub(super) fn is_full(&self) -> bool {
+        self.0.remaining_capacity() < WIDTH
+    }
+
+    /// The blocks, by up to eight.
+    #[inline(always)]
+    pub(super) fn groups(&self) -> impl Iterator<Item = &[QueuedBlock<Q::Carry>]> {
+        self.0.chunks(WIDTH)
+    }
+
+    #[inline(always)]
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+}
