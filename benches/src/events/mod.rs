@@ -64,6 +64,11 @@ pub trait EventSubject {
         Kept::Exact
     }
 
+    /// Whether a frame finds how many events it has.
+    fn counts_events(&self) -> bool {
+        true
+    }
+
     /// Whether the pairs of a removed object are surely reported as ended.
     fn ends_removed(&self) -> bool {
         true
@@ -74,8 +79,8 @@ pub trait EventSubject {
 #[must_use]
 pub fn all() -> Vec<Box<dyn EventSubject>> {
     #[cfg_attr(not(feature = "peers"), expect(unused_mut, reason = "peers are optional"))]
-    let mut subjects: Vec<Box<dyn EventSubject>> =
-        vec![Box::new(Events::default()), Box::new(Events::with_margin()), Box::new(FullList::default())];
+    let mut subjects: Vec<Box<dyn EventSubject>> = vec![Box::new(Events::default()), Box::new(Events::with_margin())];
+    subjects.extend([FullList::compared(), FullList::listed()].map(|list| Box::new(list) as Box<dyn EventSubject>));
     #[cfg(feature = "peers")]
     {
         subjects.push(Box::new(parry::ParryEvents::default()));

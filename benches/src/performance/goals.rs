@@ -9,10 +9,10 @@ enum Of {
     Sweep(&'static str, Against<'static>),
     /// The same in any record, on scenes whose name begins so, with at least so many objects.
     Scenes(&'static [&'static str], &'static str, usize, Against<'static>),
-    /// A frame with events over a frame with all pairs: a cost, so the worst is the highest.
-    EventsOverFrame,
-    /// A frame with events of a tree with a margin over that of one without: a cost too.
-    MarginOverNone,
+    /// A frame with events over one of that name of the same run: a cost, so the worst is the highest.
+    EventsOver(&'static str),
+    /// The other way round: the frame of that name over one with events.
+    OverEvents(&'static str),
     /// The value itself, in operation and scene.
     Value(&'static str, &'static str, usize),
     /// The value at so many objects or more over that at 100,000 of the same scene.
@@ -41,8 +41,20 @@ fn goals() -> Vec<Goal> {
     vec![
         goal("frame, every object moving", sweep("frame"), Some(1.2), Some(1.7), Some(2.5)),
         goal("all pairs alone", sweep("pairs"), Some(1.0), Some(1.5), Some(2.2)),
-        goal("frame with events over frame with all pairs (a cost)", Of::EventsOverFrame, Some(1.25), None, Some(1.1)),
-        goal("events with a margin over events without (a cost)", Of::MarginOverNone, Some(1.3), None, None),
+        goal(
+            "frame with events over the same frame with all pairs (a cost)",
+            Of::EventsOver("broadleaf, all pairs"),
+            Some(1.25),
+            None,
+            Some(1.1),
+        ),
+        goal(
+            "events with a margin over events without (a cost)",
+            Of::OverEvents("broadleaf, margin"),
+            Some(1.3),
+            None,
+            None,
+        ),
         goal("recorded physics, events", Of::Scenes(events, "recorded-", 0, Best), Some(1.5), None, Some(3.0)),
         goal("bulk build", sweep("build"), Some(1.0), Some(1.3), Some(1.7)),
         goal("boxes in a box", sweep("box"), Some(1.5), Some(2.0), Some(2.7)),
@@ -91,10 +103,12 @@ impl Goal {
                 };
                 Ratios::new(all.iter().filter(is_of), *against)
             }
-            Of::EventsOverFrame => Self::events_over_frame(&all),
-            Of::MarginOverNone => {
+            Of::EventsOver(name) | Of::OverEvents(name) => {
                 let is_of = |case: &&Case| case.record.is_sweep() && case.own.operation == "events";
-                let cost = |case: &Case| Some(met(case, case.ratio(case.other(Against::Named("broadleaf, margin"))?)));
+                let cost = |case: &Case| {
+                    let ratio = case.ratio(case.other(Against::Named(name))?);
+                    Some(met(case, if matches!(self.of, Of::EventsOver(_)) { 1.0 / ratio } else { ratio }))
+                };
                 costs(all.iter().filter(is_of).filter_map(cost).collect())
             }
             Of::Value(operation, scene, count) => {
@@ -121,21 +135,6 @@ impl Goal {
                 costs(all.iter().filter(is_of).filter_map(growth).collect())
             }
         }
-    }
-
-    fn events_over_frame(all: &[Case]) -> Ratios {
-        let cost = |events: &Case| {
-            let own = events.own;
-            let frame = all.iter().find(|case| {
-                std::ptr::eq(case.record, events.record)
-                    && case.own.operation == "frame"
-                    && (&case.own.scene, &case.own.caches, case.own.count) == (&own.scene, &own.caches, own.count)
-            })?;
-            // Events are in microseconds a frame, frames in nanoseconds an object.
-            Some(met(events, own.value * 1000.0 / (frame.own.value * own.count as f64)))
-        };
-        let is_of = |case: &&Case| case.record.is_sweep() && case.own.operation == "events";
-        costs(all.iter().filter(is_of).filter_map(cost).collect())
     }
 }
 
