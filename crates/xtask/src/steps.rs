@@ -5,7 +5,7 @@ use crate::links;
 use crate::msrv;
 use crate::package;
 use crate::performance;
-use crate::run::{Outcome, cargo, cargo_nightly, run, succeeds, target_dir};
+use crate::run::{Outcome, cargo, cargo_nightly, drop_build, root, run, succeeds, target_dir};
 use crate::scalar;
 use crate::surface;
 use crate::unoptimised;
@@ -216,7 +216,9 @@ fn features() -> Result<Outcome, String> {
 
 /// The package has a lock file of its own, in which Cargo was told to choose the older glam.
 fn glam() -> Result<Outcome, String> {
-    run(cargo("test --manifest-path crates/glam-0-33/Cargo.toml").env("CARGO_TARGET_DIR", target_dir("glam-0-33")))?;
+    let directory = target_dir("glam-0-33");
+    run(cargo("test --manifest-path crates/glam-0-33/Cargo.toml").env("CARGO_TARGET_DIR", &directory))?;
+    drop_build(&directory)?;
     Ok(Outcome::Done)
 }
 
@@ -224,9 +226,9 @@ fn v3() -> Result<Outcome, String> {
     if !runs_v3() {
         return Ok(Outcome::Skipped("this processor lacks AVX2 or FMA"));
     }
-    run(cargo("test -p broadleaf")
-        .env("RUSTFLAGS", "-C target-cpu=x86-64-v3")
-        .env("CARGO_TARGET_DIR", target_dir("v3")))?;
+    let directory = target_dir("v3");
+    run(cargo("test -p broadleaf").env("RUSTFLAGS", "-C target-cpu=x86-64-v3").env("CARGO_TARGET_DIR", &directory))?;
+    drop_build(&directory)?;
     Ok(Outcome::Done)
 }
 
@@ -264,6 +266,7 @@ fn fuzz() -> Result<Outcome, String> {
         );
         run(&mut cargo_nightly(&format!("fuzz run {target} -- {limits}")))?;
     }
+    drop_build(&root().join("fuzz/target"))?;
     Ok(Outcome::Done)
 }
 
