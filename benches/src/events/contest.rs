@@ -54,7 +54,7 @@ pub fn time_all(
         }
         caches.prepare();
         let (spent, found) = time(|| play(subject, case, start..start + played));
-        if subject.kept() == Kept::Exact && subject.counts_events() {
+        if subject.kept() == Kept::Exact && !subject.lists_pairs() {
             assert_eq!(
                 found,
                 *events[round].get_or_insert(found),
@@ -138,6 +138,9 @@ pub fn verify(case: &EventCase, subjects: &mut [Box<dyn EventSubject>]) {
 /// Takes over the events of a frame.
 fn follow(subject: &dyn EventSubject, known: &mut HashSet<IndexPair>, removed: &[u32]) {
     let name = subject.name();
+    if subject.lists_pairs() {
+        known.clear();
+    }
     if !subject.ends_removed() && !removed.is_empty() {
         known.retain(|pair| !removed.contains(&pair.0) && !removed.contains(&pair.1));
     }

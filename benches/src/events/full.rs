@@ -1,16 +1,15 @@
-//! What a caller would do without the tracker: list all pairs in every frame, and
-//! then sort them and compare with the list before, or have no events.
+//! What a caller would do without the tracker: list all pairs in every frame; and where events are wanted,
+//! sort them, and compare with the list before.
 
 use super::cases::EventFrame;
 use super::octree::Handles;
 use super::{EventSubject, IndexPair};
 use broadleaf::{Object, Octree, Pair, Scratch};
 use std::cmp::Ordering;
-use std::collections::HashSet;
 
-/// The tree, and the lists.
+/// The tree, and the sorted lists.
+#[derive(Default)]
 pub struct FullList {
-    compares: bool,
     tree: Octree,
     scratch: Scratch,
     world: Handles,
@@ -21,38 +20,8 @@ pub struct FullList {
 }
 
 impl FullList {
-    /// Sorts and compares the lists in each frame.
-    #[must_use]
-    pub fn compared() -> Self {
-        Self { compares: true, ..Self::listed() }
-    }
-
-    /// Lists the pairs in each frame, and does nothing with them: what events cost besides is what a
-    /// tracker takes more than this.
-    #[must_use]
-    pub fn listed() -> Self {
-        Self {
-            compares: false,
-            tree: Octree::default(),
-            scratch: Scratch::new(),
-            world: Handles::default(),
-            known: Vec::new(),
-            found: Vec::new(),
-            begun: Vec::new(),
-            ended: Vec::new(),
-        }
-    }
-
-    fn list(&mut self) {
-        std::mem::swap(&mut self.known, &mut self.found);
-        self.tree.view().pairs(&mut self.scratch).collect_into(&mut self.found);
-        if self.compares {
-            self.compare();
-        }
-    }
-
-    /// The list before is sorted if it has been compared.
     fn compare(&mut self) {
+        self.tree.view().pairs(&mut self.scratch).collect_into(&mut self.found);
         self.found.sort_unstable();
         self.begun.clear();
         self.ended.clear();
@@ -70,23 +39,62 @@ impl FullList {
                 Ordering::Equal => _ = (old.next(), new.next()),
             }
         }
-    }
-
-    /// What one list has and the other has not, to verify lists that are not compared.
-    fn only(these: &[Pair], those: &[Pair]) -> Vec<Pair> {
-        let those: HashSet<Pair> = those.iter().copied().collect();
-        these.iter().copied().filter(|pair| !those.contains(pair)).collect()
+        std::mem::swap(&mut self.known, &mut self.found);
     }
 }
 
 impl EventSubject for FullList {
     fn name(&self) -> &'static str {
-        if self.compares { "broadleaf, full lists" } else { "broadleaf, all pairs" }
+        "broadleaf, full lists"
     }
 
     fn load(&mut self, objects: &[Object]) {
         self.tree = Octree::default();
-        self.found.clear();
+        self.known.clear();
+        self.world.load(&mut self.tree, objects);
+        self.compare();
+    }
+
+    fn frame(&mut self, frame: &EventFrame) -> usize {
+        self.world.apply(&mut self.tree, frame);
+        self.compare();
+        self.begun.len() + self.ended.len()
+    }
+
+    fn begun(&self) -> Vec<IndexPair> {
+        self.world.indices(&self.begun)
+    }
+
+    fn ended(&self) -> Vec<IndexPair> {
+        self.world.indices(&self.ended)
+    }
+}
+
+/// The name of the row that lists all pairs.
+pub const ALL_PAIRS: &str = "broadleaf, all pairs";
+
+/// Lists all pairs in every frame, and finds no events: the baseline of the cost of events.
+#[derive(Default)]
+pub struct AllPairs {
+    tree: Octree,
+    scratch: Scratch,
+    world: Handles,
+    pairs: Vec<Pair>,
+}
+
+impl AllPairs {
+    fn list(&mut self) {
+        self.tree.view().pairs(&mut self.scratch).collect_into(&mut self.pairs);
+    }
+}
+
+impl EventSubject for AllPairs {
+    fn name(&self) -> &'static str {
+        ALL_PAIRS
+    }
+
+    fn load(&mut self, objects: &[Object]) {
+        self.tree = Octree::default();
         self.world.load(&mut self.tree, objects);
         self.list();
     }
@@ -94,24 +102,18 @@ impl EventSubject for FullList {
     fn frame(&mut self, frame: &EventFrame) -> usize {
         self.world.apply(&mut self.tree, frame);
         self.list();
-        self.begun.len() + self.ended.len()
+        self.pairs.len()
     }
 
     fn begun(&self) -> Vec<IndexPair> {
-        if self.compares {
-            return self.world.indices(&self.begun);
-        }
-        self.world.indices(&Self::only(&self.found, &self.known))
+        self.world.indices(&self.pairs)
     }
 
     fn ended(&self) -> Vec<IndexPair> {
-        if self.compares {
-            return self.world.indices(&self.ended);
-        }
-        self.world.indices(&Self::only(&self.known, &self.found))
+        Vec::new()
     }
 
-    fn counts_events(&self) -> bool {
-        self.compares
+    fn lists_pairs(&self) -> bool {
+        true
     }
 }

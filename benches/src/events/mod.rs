@@ -16,7 +16,7 @@ mod physx;
 mod rapier;
 
 use cases::EventFrame;
-pub use full::FullList;
+pub use full::{ALL_PAIRS, AllPairs, FullList};
 pub use octree::Events;
 
 use broadleaf::Object;
@@ -64,9 +64,9 @@ pub trait EventSubject {
         Kept::Exact
     }
 
-    /// Whether a frame finds how many events it has.
-    fn counts_events(&self) -> bool {
-        true
+    /// Whether it lists all pairs in place of events: all have `begun`, and none has ended.
+    fn lists_pairs(&self) -> bool {
+        false
     }
 
     /// Whether the pairs of a removed object are surely reported as ended.
@@ -79,8 +79,12 @@ pub trait EventSubject {
 #[must_use]
 pub fn all() -> Vec<Box<dyn EventSubject>> {
     #[cfg_attr(not(feature = "peers"), expect(unused_mut, reason = "peers are optional"))]
-    let mut subjects: Vec<Box<dyn EventSubject>> = vec![Box::new(Events::default()), Box::new(Events::with_margin())];
-    subjects.extend([FullList::compared(), FullList::listed()].map(|list| Box::new(list) as Box<dyn EventSubject>));
+    let mut subjects: Vec<Box<dyn EventSubject>> = vec![
+        Box::new(Events::default()),
+        Box::new(Events::with_margin()),
+        Box::new(FullList::default()),
+        Box::new(AllPairs::default()),
+    ];
     #[cfg(feature = "peers")]
     {
         subjects.push(Box::new(parry::ParryEvents::default()));

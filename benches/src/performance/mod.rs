@@ -14,7 +14,7 @@ pub use records::Records;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Where the page and its plots are, from the root of the workspace.
+/// Where the page, and its plots and the pages of other machines are, from the root of the workspace.
 const PAGE: &str = "docs/performance.md";
 const PLOTS: &str = "docs/performance";
 /// Where figures are quoted.
@@ -31,7 +31,15 @@ pub fn files(root: &Path, machine: &str) -> Result<BTreeMap<PathBuf, String>, St
     for (name, svg) in plots::all(&records)? {
         files.insert(root.join(PLOTS).join(format!("{name}.svg")), svg);
     }
-    files.insert(root.join(PAGE), page::page(&records, machine));
+    let others = others(&root.join("benches/record"), machine)?;
+    files.insert(root.join(PAGE), page::page(&records, machine, &others));
+    for other in others {
+        let records = Records::load(&root.join("benches/record").join(&other))?;
+        // One folder deeper than the page of the first machine.
+        let text = page::page(&records, &other, &[]).replace("](../", "](../../");
+        let text = text.replacen("# Performance", &format!("# Performance on {other}"), 1);
+        files.insert(root.join(PLOTS).join(format!("{other}.md")), text);
+    }
     let mut quoting = vec![root.join(README)];
     if let Ok(folder) = std::fs::read_dir(root.join(GUIDE)) {
         let pages = folder.filter_map(|entry| Some(entry.ok()?.path()));
@@ -43,6 +51,21 @@ pub fn files(root: &Path, machine: &str) -> Result<BTreeMap<PathBuf, String>, St
         files.insert(path, text);
     }
     Ok(files)
+}
+
+/// The folders of records of other machines.
+fn others(folder: &Path, machine: &str) -> Result<Vec<String>, String> {
+    let named = |error: std::io::Error| format!("{}: {error}", folder.display());
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(named)? {
+        let entry = entry.map_err(named)?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name != machine && entry.path().is_dir() {
+            names.push(name);
+        }
+    }
+    names.sort();
+    Ok(names)
 }
 
 /// The files whose text is another than it should be.

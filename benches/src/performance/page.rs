@@ -22,12 +22,17 @@ Every answer is verified before it is timed. A ratio is the other's cost over br
 broadleaf is quicker or smaller, below 1 it loses**. Tables begin with the worst row. *Warm*: the same
 question was asked once before; *cold*: other memory was written before each block.
 Peers know boxes alone and no layers, so questions about spheres are not compared with them.
+The rows `broadleaf, all pairs` list the pairs of the same frames as the events, and find no events.
 How to measure on your machine, and on a trace of your own: the section Measuring of `CONTRIBUTING.md`.
 ";
 
-/// The page.
-pub(super) fn page(records: &Records, machine: &str) -> String {
+/// The page; `others` are the machines that have a page of their own.
+pub(super) fn page(records: &Records, machine: &str, others: &[String]) -> String {
     let mut text = String::from(HEAD);
+    if !others.is_empty() {
+        let links: Vec<String> = others.iter().map(|other| format!("[{other}](performance/{other}.md)")).collect();
+        text += &format!("Figures of other machines: {}.\n", links.join(", "));
+    }
     text += "\n## Records\n\n";
     text += &format!("Of each kind, the newest in `benches/record/{machine}`:\n\n{}", runs(records));
     text += "\n## What must be reached\n\n";
@@ -35,8 +40,10 @@ pub(super) fn page(records: &Records, machine: &str) -> String {
              unless the name says otherwise. (Heap allocations in steady state, none, and the cost of adversarial \
              input are counts, so tests hold them, not this page.)\n\n";
     text += &goals::table(records);
-    text += "\n## Over number, size, shape and density\n\n";
-    text += &plots_text(records);
+    if records.records.iter().any(Record::is_series) {
+        text += "\n## Over number, size, shape and density\n\n";
+        text += &plots_text(records);
+    }
     text += "\n## The sweep beside every peer\n\n";
     text +=
         &format!("The plain tree is the library's layout in its plainest form, no peer.\n\n{}", sweep_summary(records));
@@ -47,6 +54,9 @@ pub(super) fn page(records: &Records, machine: &str) -> String {
         text += &format!("\n## {}, {}\n\n{}", record.kind, record.date, tables(&cases([record]), "###"));
     }
     let series: Vec<&Record> = records.records.iter().filter(|record| record.is_series()).collect();
+    if series.is_empty() {
+        return text;
+    }
     text += &format!("\n## What the plots show\n\n{}", tables(&cases(series), "###"));
     text
 }

@@ -2,6 +2,7 @@
 //! tenth percentile, the median and the best ratio.
 
 use super::Measure;
+use crate::events::ALL_PAIRS;
 use crate::record::Row;
 use crate::subjects::PLAIN_TREE;
 
@@ -19,12 +20,12 @@ enum Against {
     BestButEmbree,
     Embree,
     PlainTree,
-    /// The library's frame with all pairs, where the row is a frame with events.
-    OwnFrame,
+    /// The library's list of all pairs of the same frames, where the row is of events.
+    AllPairs,
 }
 
 impl Against {
-    const ALL: [Self; 5] = [Self::BestPeer, Self::BestButEmbree, Self::Embree, Self::PlainTree, Self::OwnFrame];
+    const ALL: [Self; 5] = [Self::BestPeer, Self::BestButEmbree, Self::Embree, Self::PlainTree, Self::AllPairs];
 
     fn name(self) -> &'static str {
         match self {
@@ -32,7 +33,7 @@ impl Against {
             Self::BestButEmbree => "best peer but Embree",
             Self::Embree => EMBREE,
             Self::PlainTree => PLAIN_TREE,
-            Self::OwnFrame => "frame with all pairs",
+            Self::AllPairs => "all pairs of the same frames",
         }
     }
 
@@ -44,7 +45,7 @@ impl Against {
             Self::BestButEmbree => !is_own && !is_plain && !subject.starts_with(EMBREE),
             Self::Embree => subject.starts_with(EMBREE),
             Self::PlainTree => is_plain,
-            Self::OwnFrame => false,
+            Self::AllPairs => subject == ALL_PAIRS,
         }
     }
 }
@@ -61,21 +62,8 @@ fn is_same_case(a: &Row, b: &Row) -> bool {
     a.scene == b.scene && a.count == b.count && a.caches == b.caches
 }
 
-/// Nanoseconds of a whole frame.
-fn whole(row: &Row) -> f64 {
-    if row.unit == "us/frame" { row.value * 1000.0 } else { row.value * row.count as f64 }
-}
-
 fn ratio<'a>(rows: &'a [Row], own: &'a Row, against: Against) -> Option<Ratio<'a>> {
     let case = rows.iter().filter(|row| is_same_case(row, own));
-    if against == Against::OwnFrame {
-        let frame = case.clone().find(|row| row.operation == Measure::Frame.name() && row.subject == own.subject);
-        return frame.filter(|_| own.operation == Measure::Events.name()).map(|other| Ratio {
-            own,
-            other,
-            ratio: whole(other) / whole(own),
-        });
-    }
     let others = case.filter(|row| row.operation == own.operation && against.includes(&row.subject));
     let other = others.min_by(|a, b| a.value.total_cmp(&b.value))?;
     Some(Ratio { own, other, ratio: other.value / own.value })
@@ -185,9 +173,8 @@ mod tests {
     }
 
     #[test]
-    fn events_are_compared_with_the_frame() {
-        // 10 objects at 200 ns are 2 microseconds.
-        let rows = [row("frame", "even", "broadleaf", 200.0), row("events", "even", "broadleaf", 4.0)];
-        assert!(summary(&rows).contains("| events | cold | frame with all pairs | 1 | 0.50 |"));
+    fn events_are_compared_with_the_list_of_all_pairs() {
+        let rows = [row("events", "even", ALL_PAIRS, 2.0), row("events", "even", "broadleaf", 4.0)];
+        assert!(summary(&rows).contains("| events | cold | all pairs of the same frames | 1 | 0.50 |"));
     }
 }

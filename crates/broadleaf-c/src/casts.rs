@@ -46,13 +46,7 @@ pub unsafe extern "C" fn bl_octree_cast_any(
 ) -> bl_status {
     border!(|caller| {
         let place = caller.room(hit, "hit")?;
-        let mut any = bl_hit::default();
-        let mut take = |hit| {
-            any = hit;
-            ControlFlow::Break(())
-        };
-        ask(caller, tree, cast, options, Wanted::Each(&mut take))?;
-        place.write(any);
+        place.write(ask(caller, tree, cast, options, Wanted::Any)?);
         Ok(())
     })
 }
@@ -100,10 +94,11 @@ pub unsafe extern "C" fn bl_octree_cast_each(
 
 enum Wanted<'t> {
     Closest,
+    Any,
     Each(&'t mut dyn FnMut(bl_hit) -> ControlFlow<()>),
 }
 
-/// Asks; returns the closest hit if that is wanted.
+/// Asks; returns the closest hit, or any, if that is wanted.
 fn ask(
     caller: &Caller,
     tree: *const bl_octree,
@@ -164,6 +159,7 @@ where
 {
     match wanted {
         Wanted::Closest => query.closest().map(Into::into).unwrap_or_default(),
+        Wanted::Any => query.any().map(Into::into).unwrap_or_default(),
         Wanted::Each(take) => {
             let _ = query.try_for_each(|hit| take(hit.into()));
             bl_hit::default()

@@ -7,7 +7,7 @@ use crate::octree::bl_octree;
 use crate::options::{Options, bl_options, bl_viewpoint, flow, with_objects, with_stats};
 use crate::region::{bl_region, with_region};
 use crate::types::{bl_handle, bl_visible, containment_number};
-use broadleaf::query::{Region, Viewpoint};
+use broadleaf::query::{Accept, OverlapQuery, Region, Viewpoint};
 use broadleaf::{Containment, Handle, QueryStats, View};
 use std::ffi::c_void;
 use std::ops::ControlFlow;
@@ -32,10 +32,10 @@ pub unsafe extern "C" fn bl_octree_overlap(
 ) -> bl_status {
     border!(|caller| {
         let mut list = caller.list(found, capacity, count)?;
-        handles(caller, tree, region, options, &mut |handle| {
+        handles(caller, tree, region, options, Wanted::Each(&mut |handle| {
             list.push(handle.to_bits());
             ControlFlow::Continue(())
-        })?;
+        }))?;
         list.finish()
     })
 }
@@ -51,7 +51,7 @@ pub unsafe extern "C" fn bl_octree_overlap_each(
 ) -> bl_status {
     border!(|caller| {
         let visit = Callback::of(visit, context).ok_or(Failure::NullPointer("visit"))?;
-        handles(caller, tree, region, options, &mut |handle| flow(visit.handle(handle.to_bits())))
+        handles(caller, tree, region, options, Wanted::Each(&mut |handle| flow(visit.handle(handle.to_bits()))))
     })
 }
 
@@ -65,12 +65,9 @@ pub unsafe extern "C" fn bl_octree_overlap_any(
 ) -> bl_status {
     border!(|caller| {
         let place = caller.room(found, "found")?;
-        let mut any = 0;
-        handles(caller, tree, region, options, &mut |handle| {
-            any = handle.to_bits();
-            ControlFlow::Break(())
-        })?;
-        place.write(any);
+        let mut any = None;
+        handles(caller, tree, region, options, Wanted::Any(&mut any))?;
+        place.write(any.map_or(0, Handle::to_bits));
         Ok(())
     })
 }
@@ -158,7 +155,7 @@ fn handles(
     tree: *const bl_octree,
     region: *const bl_region,
     options: *const bl_options,
-    take: Take<'_, Handle>,
+    wanted: Wanted<'_>,
 ) -> Result<(), Failure> {
     let mut options = Options::read(caller, options, OPTIONS)?;
     let view = caller.shared(tree, "tree")?.view()?;
@@ -167,13 +164,28 @@ fn handles(
         let mut work = QueryStats::default();
         let query = with_stats!(with_objects!(view.overlap(region)?, options), options, work);
         let query = if let Some(handle) = options.exclude { query.exclude(handle) } else { query };
-        let _ = match options.filter {
-            Some(filter) => query.filter(|handle| filter.accepts(handle)).try_for_each(take),
-            None => query.try_for_each(take),
-        };
+        match options.filter {
+            Some(filter) => wanted.take(query.filter(|handle| filter.accepts(handle))),
+            None => wanted.take(query),
+        }
         options.add(work);
     });
     Ok(())
+}
+
+/// Which objects are wanted, and where they go.
+enum Wanted<'t> {
+    Each(Take<'t, Handle>),
+    Any(&'t mut Option<Handle>),
+}
+
+impl Wanted<'_> {
+    fn take<R: Region, F: Accept>(self, query: OverlapQuery<'_, R, Handle, F>) {
+        match self {
+            Self::Each(take) => _ = query.try_for_each(take),
+            Self::Any(any) => *any = query.any(),
+        }
+    }
 }
 
 fn visible(

@@ -21,9 +21,9 @@ pub(crate) fn target_dir(name: &str) -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from).join(name)
 }
 
-/// Removes a build that no other step uses, where the environment says that this is a CI machine: its disk may be small.
-pub(crate) fn drop_build(directory: &Path) -> Result<(), String> {
-    if std::env::var_os("CI").is_none() || !directory.exists() {
+/// Removes a build that no other step of `.ci/run` uses, where that runs: the disk of its machine may be small.
+pub(crate) fn remove_build(directory: &Path) -> Result<(), String> {
+    if std::env::var_os("XTASK_REMOVE_BUILDS").is_none() || !directory.exists() {
         return Ok(());
     }
     std::fs::remove_dir_all(directory).map_err(|error| format!("cannot remove {}: {error}", directory.display()))

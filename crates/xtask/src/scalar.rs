@@ -6,7 +6,7 @@
 //! the target directory: the same members by links, the same lock file, and a
 //! copy of `wide` in which every condition on a target feature is false.
 
-use crate::run::{cargo, drop_build, metadata, root, run, target_dir};
+use crate::run::{cargo, metadata, remove_build, root, run, target_dir};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -41,7 +41,7 @@ pub(crate) fn check() -> Result<(), String> {
         .env("CARGO_TARGET_DIR", directory.join("target"))
         .env("CARGO_PROFILE_DEV_DEBUG", "none")
         .env("RUSTFLAGS", "--cap-lints allow"))?;
-    drop_build(&directory.join("target"))
+    remove_build(&directory.join("target"))
 }
 
 /// The root manifest with `wide` replaced, the lock file, links to the members.

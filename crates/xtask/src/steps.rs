@@ -5,7 +5,7 @@ use crate::links;
 use crate::msrv;
 use crate::package;
 use crate::performance;
-use crate::run::{Outcome, cargo, cargo_nightly, drop_build, root, run, succeeds, target_dir};
+use crate::run::{Outcome, cargo, cargo_nightly, remove_build, root, run, succeeds, target_dir};
 use crate::scalar;
 use crate::surface;
 use crate::unoptimised;
@@ -218,7 +218,7 @@ fn features() -> Result<Outcome, String> {
 fn glam() -> Result<Outcome, String> {
     let directory = target_dir("glam-0-33");
     run(cargo("test --manifest-path crates/glam-0-33/Cargo.toml").env("CARGO_TARGET_DIR", &directory))?;
-    drop_build(&directory)?;
+    remove_build(&directory)?;
     Ok(Outcome::Done)
 }
 
@@ -228,7 +228,7 @@ fn v3() -> Result<Outcome, String> {
     }
     let directory = target_dir("v3");
     run(cargo("test -p broadleaf").env("RUSTFLAGS", "-C target-cpu=x86-64-v3").env("CARGO_TARGET_DIR", &directory))?;
-    drop_build(&directory)?;
+    remove_build(&directory)?;
     Ok(Outcome::Done)
 }
 
@@ -266,7 +266,7 @@ fn fuzz() -> Result<Outcome, String> {
         );
         run(&mut cargo_nightly(&format!("fuzz run {target} -- {limits}")))?;
     }
-    drop_build(&root().join("fuzz/target"))?;
+    remove_build(&root().join("fuzz/target"))?;
     Ok(Outcome::Done)
 }
 

@@ -55,7 +55,7 @@ pub(crate) use objects::handle::Handle;
 pub(crate) use objects::object::{Bounded, Layers, Mobility, Object, Shape};
 pub(crate) use report::Counters;
 pub(crate) use scratch::{Bump, BumpScratch, BumpVec};
-pub(crate) use terminals::{First, Made, Sink, Take};
+pub(crate) use terminals::{MapTake, Sink, Take, TakeFirst};
 pub(crate) use threads::Threads;
 pub(crate) use view::{QueryStats, View};
 

@@ -26,7 +26,7 @@ impl View<'_> {
         let (mut stats, mut hits) = (QueryStats::default(), 0);
         for &row in rows {
             let (handle, mut flow) = (self.data.objects.handle(row), ControlFlow::Continue(()));
-            stats += self.partners(row, |partner, handle_of_partner| {
+            stats += self.partners(row, |(partner, handle_of_partner): (ObjectWord, crate::Handle)| {
                 // A pair of two moving objects is found from its first.
                 if partner.has(ObjectWord::STATIC) || row < partner.row() {
                     hits += 1;

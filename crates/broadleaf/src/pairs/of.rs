@@ -2,7 +2,7 @@
 
 use super::pass::sink::{interact, word};
 use crate::data::terminals::terminals;
-use crate::data::{Location, ObjectWord, QueryStats, Row, Sink, View};
+use crate::data::{Location, MapTake, ObjectWord, QueryStats, Row, Sink, Take, TakeFirst, View};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{BoxQuery, Boxes, LaneMask, Spheres};
 use crate::query::walk::{FoundObject, Question, walk};
@@ -10,17 +10,19 @@ use crate::query::{Accept, Filter, NoFilter, Objects, object_options};
 use crate::{Error, Handle, Pair};
 use core::ops::ControlFlow;
 
-struct PairsOf<'a, F> {
+struct PairsOf<'a, S> {
     view: View<'a>,
     word: ObjectWord,
     at: Location,
     query: BoxQuery,
-    visit: F,
+    hits: u64,
+    take: S,
 }
 
-impl<F: FnMut(ObjectWord, Handle) -> ControlFlow<()>> Question for PairsOf<'_, F> {
+impl<S: Take<(ObjectWord, Handle)>> Question for PairsOf<'_, S> {
     type Carry = ();
     type Lanes = ();
+    const ENDS_AT_FIRST: bool = S::ENDS_AT_FIRST;
 
     fn start(&self) {}
 
@@ -42,7 +44,8 @@ impl<F: FnMut(ObjectWord, Handle) -> ControlFlow<()>> Question for PairsOf<'_, F
             && !both_static
             && interact(self.view.data, (self.word, self.at), (object.word, object.at))
         {
-            (self.visit)(object.word, object.handle())
+            self.hits += 1;
+            self.take.take((object.word, object.handle()))
         } else {
             ControlFlow::Continue(())
         }
@@ -89,17 +92,12 @@ impl<'a> View<'a> {
         Ok(PartnerQuery { view: self, row, objects: Objects::ALL, stats: None })
     }
 
-    /// Visits the partners of a living object, with their words.
-    pub(super) fn partners(self, row: Row, visit: impl FnMut(ObjectWord, Handle) -> ControlFlow<()>) -> QueryStats {
-        self.partners_among(row, Filter::ALL, visit)
+    /// Hands out the partners of a living object, with their words.
+    pub(super) fn partners(self, row: Row, take: impl Take<(ObjectWord, Handle)>) -> QueryStats {
+        self.partners_among(row, Filter::ALL, take)
     }
 
-    fn partners_among(
-        self,
-        row: Row,
-        mut filter: Filter<'_>,
-        mut visit: impl FnMut(ObjectWord, Handle) -> ControlFlow<()>,
-    ) -> QueryStats {
+    fn partners_among(self, row: Row, mut filter: Filter<'_>, take: impl Take<(ObjectWord, Handle)>) -> QueryStats {
         let (word, at) = word(self.data, row);
         let aabb: Aabb = self.data.blocks[at.block()].boxes.get(at.lane());
         // Subtrees without a layer that the object looks for hold no partner.
@@ -107,15 +105,9 @@ impl<'a> View<'a> {
         if filter.layers.is_none() && looks_for != u32::MAX {
             filter.layers = Some(looks_for);
         }
-        let mut hits = 0;
-        let counted = |word, partner| {
-            hits += 1;
-            visit(word, partner)
-        };
-        let mut question = PairsOf { view: self, word, at, query: BoxQuery::new(&aabb), visit: counted };
-        let mut stats = walk(self, &mut filter, &mut question);
-        stats.hits = hits;
-        stats
+        let mut question = PairsOf { view: self, word, at, query: BoxQuery::new(&aabb), hits: 0, take };
+        let stats = walk(self, &mut filter, &mut question);
+        QueryStats { hits: question.hits, ..stats }
     }
 }
 
@@ -153,8 +145,11 @@ impl<'a, F: Accept> PartnerQuery<'a, F> {
     terminals!(Handle);
 }
 
-fn run(view: View<'_>, row: Row, filter: Filter<'_>, sink: Sink<'_, Handle>) -> QueryStats {
-    let mut work = QueryStats::default();
-    sink.drive(|visit| work = view.partners_among(row, filter, |_, partner| visit(partner)));
-    work
+fn run(view: View<'_>, row: Row, filter: Filter<'_>, mut sink: Sink<'_, Handle>) -> QueryStats {
+    sink.start();
+    let map = |(_, partner)| partner;
+    match sink {
+        Sink::Any(any) => view.partners_among(row, filter, MapTake { take: TakeFirst(any), map }),
+        sink => view.partners_among(row, filter, MapTake { take: sink, map }),
+    }
 }

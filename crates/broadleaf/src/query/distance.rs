@@ -8,7 +8,7 @@
 use super::walk::best_first::{in_order, sorted};
 use super::walk::nearest_first::{NearestFirst, walk_nearest_first};
 use super::walk::{FoundObject, Question, walk};
-use crate::data::{First, Location, Made, ObjectWord, QueryStats, Sink, Take, View};
+use crate::data::{Location, MapTake, ObjectWord, QueryStats, Sink, Take, TakeFirst, View};
 use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH};
 use crate::query::{Filter, OrderScratch};
 use core::ops::ControlFlow;
@@ -97,7 +97,7 @@ pub(super) trait Collector {
     /// Whether nearer contents come first, and those beyond the limit are dropped.
     const ORDERED: bool = false;
     /// Whether it breaks at the first answer.
-    const STOPS_EARLY: bool = false;
+    const ENDS_AT_FIRST: bool = false;
     /// No answer is wanted beyond this distance. It may fall.
     fn limit(&self) -> f32;
     /// Takes an answer within the limit.
@@ -131,7 +131,7 @@ impl<Q: DistanceQuestion, C: Collector> NearestFirst for ByDistance<Q, C> {
 impl<Q: DistanceQuestion, C: Collector> Question for ByDistance<Q, C> {
     type Carry = u8;
     type Lanes = Q::Lanes;
-    const STOPS_EARLY: bool = C::STOPS_EARLY;
+    const ENDS_AT_FIRST: bool = C::ENDS_AT_FIRST;
 
     fn start(&self) -> u8 {
         self.question.start()
@@ -217,7 +217,7 @@ struct Each<S> {
 }
 
 impl<S: Take<AnswerAt>> Collector for Each<S> {
-    const STOPS_EARLY: bool = S::STOPS_EARLY;
+    const ENDS_AT_FIRST: bool = S::ENDS_AT_FIRST;
 
     #[inline(always)]
     fn limit(&self) -> f32 {
@@ -272,8 +272,8 @@ impl<H> DistanceOutput<'_, H> {
             Self::All(mut sink) => {
                 sink.start();
                 match sink {
-                    Sink::Any(any) => all(view, filter, question, limit, Made { take: First(any), make: hit }),
-                    sink => all(view, filter, question, limit, Made { take: sink, make: hit }),
+                    Sink::Any(any) => all(view, filter, question, limit, MapTake { take: TakeFirst(any), map: hit }),
+                    sink => all(view, filter, question, limit, MapTake { take: sink, map: hit }),
                 }
             }
             Self::InOrder(mut sink, scratch) => {

@@ -10,6 +10,7 @@ mod cliffs;
 mod contact;
 mod distances;
 mod drawing;
+mod early_stops;
 mod errors;
 mod events;
 mod far;

@@ -44,7 +44,7 @@ impl TrackerScratch {
         let mut stats = QueryStats::default();
         for row in living {
             let handle = view.data.objects.handle(row);
-            stats += view.partners(row, |_, partner| {
+            stats += view.partners(row, |(_, partner): (_, Handle)| {
                 // A pair of two changed objects is found from its first.
                 if handle < partner || !changed.contains(partner.slot()) {
                     found.push(Pair::new(handle, partner));

@@ -5,7 +5,7 @@
 
 use super::ask::{CastBatchAsk, WithTests};
 use super::inside::RayCast;
-use crate::data::{First, Location, NodeId, ObjectWord, QueryStats, Sink, Take, View};
+use crate::data::{Location, NodeId, ObjectWord, QueryStats, Sink, Take, TakeFirst, View};
 use crate::geometry::lanes::{Boxes, LaneMask, RayQuery, Spheres, WIDTH};
 use crate::geometry::{Aabb, Ray, Sphere};
 use crate::query::distance::{distance_of, key};
@@ -70,7 +70,7 @@ impl<const PLAIN: bool, S: Take<RayHit>> Question for RayHits<'_, PLAIN, S> {
     type Carry = ();
     type Lanes = [f32; WIDTH];
     const PLAIN: bool = PLAIN;
-    const STOPS_EARLY: bool = S::STOPS_EARLY;
+    const ENDS_AT_FIRST: bool = S::ENDS_AT_FIRST;
 
     fn start(&self) {}
 
@@ -251,7 +251,7 @@ fn run(ray: &Ray, mut ask: CastAsk<'_, RayHit>) {
             match sink {
                 Sink::List(found) | Sink::Append(found) => hits(is_plain, view, filter, ray, found),
                 Sink::Visit(visit) => hits(is_plain, view, filter, ray, visit),
-                Sink::Any(any) => hits(is_plain, view, filter, ray, First(any)),
+                Sink::Any(any) => hits(is_plain, view, filter, ray, TakeFirst(any)),
                 sink @ Sink::Count(_) => hits(false, view, filter, ray, sink),
             }
         }

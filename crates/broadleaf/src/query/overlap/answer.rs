@@ -138,7 +138,7 @@ impl<const PLAIN: bool, T: FromContainment, L: RegionLanes, S: Take<T>> Question
     type Carry = L::Carry;
     type Lanes = L::Lanes;
     const PLAIN: bool = PLAIN;
-    const STOPS_EARLY: bool = S::STOPS_EARLY;
+    const ENDS_AT_FIRST: bool = S::ENDS_AT_FIRST;
 
     #[inline]
     fn start(&self) -> L::Carry {

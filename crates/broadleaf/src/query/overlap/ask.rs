@@ -7,7 +7,7 @@
 use super::answer::{FromContainment, each};
 use super::slots::SlotSet;
 use super::visible::{Viewpoint, VisibleObject, visible, visible_in_order};
-use crate::data::{First, QueryStats, Sink, View};
+use crate::data::{QueryStats, Sink, TakeFirst, View};
 use crate::query::batch::BatchOptions;
 use crate::query::region::{RegionLanes, WithLanes};
 use crate::query::{Batch, Filter};
@@ -55,7 +55,10 @@ impl WithLanes for OverlapAsk<'_> {
                 sink.start();
                 match scratch {
                     Some(scratch) => visible_in_order(view, &mut filter, lanes, &viewpoint, scratch, sink),
-                    None => visible(view, &mut filter, lanes, &viewpoint, sink),
+                    None => match sink {
+                        Sink::Any(any) => visible(view, &mut filter, lanes, &viewpoint, TakeFirst(any)),
+                        sink => visible(view, &mut filter, lanes, &viewpoint, sink),
+                    },
                 }
             }
         };
@@ -75,7 +78,7 @@ fn fill<T: FromContainment, L: RegionLanes>(
     sink.start();
     match sink {
         Sink::List(found) | Sink::Append(found) => fill_list(view, filter, lanes, found, is_plain),
-        Sink::Any(any) => each::<false, T, _, _>(view, filter, lanes, First(any)),
+        Sink::Any(any) => each::<false, T, _, _>(view, filter, lanes, TakeFirst(any)),
         sink => each::<false, T, _, _>(view, filter, lanes, sink),
     }
 }

@@ -1,7 +1,7 @@
 //! Visible objects: what overlaps a region as seen from a viewpoint, near to far,
 //! without objects that look too small.
 
-use crate::data::{Location, Made, ObjectWord, QueryStats, Sink, Take, View};
+use crate::data::{Location, MapTake, ObjectWord, QueryStats, Sink, Take, View};
 use crate::geometry::lanes::{Boxes, LaneMask, NearQuery, Spheres, WIDTH, raise};
 use crate::geometry::{Aabb, Containment, check_point};
 use crate::query::distance::{AnswerAt, DistanceQuestion, all};
@@ -157,8 +157,8 @@ pub(super) fn visible<L: RegionLanes>(
     take: impl Take<VisibleObject>,
 ) -> QueryStats {
     let question = VisibleQuestion::new(view, region.clone(), from);
-    let make = |reached| VisibleQuestion::answer(view, &region, reached);
-    all(view, filter, question, f32::INFINITY, Made { take, make })
+    let map = |reached| VisibleQuestion::answer(view, &region, reached);
+    all(view, filter, question, f32::INFINITY, MapTake { take, map })
 }
 
 /// Hands out the visible objects, near to far.

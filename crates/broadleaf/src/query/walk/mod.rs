@@ -5,15 +5,15 @@
 //! push the root
 //! while there is a node to visit:
 //!     mask = question.test(bounds of its eight children) & lanes that exist & layers
-//!     if the node is a bucket:   prefetch the blocks in the mask; they wait    queue.rs
+//!     if the node is a bucket:   prefetch and queue the blocks in the mask     queue.rs
 //!     else:                      go on with the pile of the node's residents,
 //!                                or with the first child in the mask;
 //!                                defer the others on the stack                stack.rs
-//!     if many blocks wait, or no node is left:
+//!     if the queue is full, or no node is left:
 //!         test the objects of each block, and act on the hits
 //! ```
 //!
-//! A question that ends with the first answer tests the blocks of a bucket at once.
+//! A question that ends at the first answer tests the blocks of a bucket immediately.
 //!
 //! Where the nearest answers are wanted, `nearest_first.rs` visits the nearest child first,
 //! and drops those that have become too far; `best_first.rs` hands out answers in order
@@ -38,8 +38,8 @@ pub(crate) trait Question {
     type Carry: Copy;
     /// The result of a test of eight boxes beside the mask, such as distances.
     type Lanes: Copy;
-    /// Whether the question ends with the first answer.
-    const STOPS_EARLY: bool = false;
+    /// Whether the question ends at the first answer.
+    const ENDS_AT_FIRST: bool = false;
     /// Whether nothing is counted, and objects are selected by layers alone.
     const PLAIN: bool = false;
 
@@ -146,7 +146,7 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
         ControlFlow::Continue(())
     }
 
-    /// Goes down to the first lane that passes, and comes back to the others.
+    /// Visits the tree depth first. Blocks that pass are queued, and tested when the queue is full or no node is left.
     fn descend(&mut self, root: NodeId) -> ControlFlow<()> {
         let data = self.view.data;
         let (mut stack, mut queue) = (TraversalStack::<Q>::new(), BlockQueue::<Q>::new());
@@ -156,7 +156,7 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
             let (passed, lanes) = self.question.test(&node.bounds, carry);
             let mask = self.visit_node(node, passed);
             if node.is_bucket {
-                if Q::STOPS_EARLY {
+                if Q::ENDS_AT_FIRST {
                     self.bucket(node, mask, &lanes)?;
                 } else {
                     queue.add(self.question, &data.blocks, node, mask, &lanes);
@@ -166,8 +166,8 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
                 continue;
             }
             let next = stack.next();
-            if !Q::STOPS_EARLY && (next.is_none() || queue.is_full()) {
-                self.waiting_blocks(&queue, &lanes)?;
+            if !Q::ENDS_AT_FIRST && (next.is_none() || queue.is_full()) {
+                self.test_queued_blocks(&queue, &lanes)?;
                 queue.clear();
             }
             let Some(next) = next else { return ControlFlow::Continue(()) };
@@ -187,13 +187,14 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
         ControlFlow::Continue(())
     }
 
-    /// Tests the objects of the blocks that wait. The hits of eight blocks are handed out in one loop,
-    /// for the processor predicts no loop's end. `some` lanes are those of any test.
+    /// Tests the objects of the queued blocks. The hits of eight blocks are handed out in one loop,
+    /// because the end of each loop is a misprediction. The lanes' array starts as copies of `initial`;
+    /// unused entries are never read.
     #[inline(always)]
-    fn waiting_blocks(&mut self, queue: &BlockQueue<Q>, some: &Q::Lanes) -> ControlFlow<()> {
+    fn test_queued_blocks(&mut self, queue: &BlockQueue<Q>, initial: &Q::Lanes) -> ControlFlow<()> {
         let blocks = &self.view.data.blocks;
         for group in queue.groups() {
-            let (mut hits, mut lanes) = (0, [*some; WIDTH]);
+            let (mut hits, mut lanes) = (0, [*initial; WIDTH]);
             for (index, queued) in group.iter().enumerate() {
                 let block = &blocks[queued.id];
                 let passed;

@@ -31,9 +31,8 @@
 //!
 //! *Source:* N. Roussopoulos, S. Kelley and F. Vincent, Nearest Neighbor Queries, 1995.
 
+use super::stack::CAPACITY;
 use super::{Question, Walk};
-use crate::data::grid::cell::LEVEL_MAX;
-use crate::data::nodes::node::PILE_HEIGHT_MAX;
 use crate::data::{Node, NodeId, QueryStats, View};
 use crate::geometry::lanes::{LaneMask, WIDTH, set_bits};
 use crate::query::Filter;
@@ -50,10 +49,6 @@ pub(crate) trait NearestFirst: Question {
     /// For each lane, a lower bound of the distances of its contents; not negative.
     fn bounds(lanes: &Self::Lanes) -> &[f32; WIDTH];
 }
-
-/// Upper limit of the entries on the stack. A path from the root passes one node a level of
-/// the tree, and then one a level of a pile; each branch pushes at most eight nodes.
-const CAPACITY: usize = WIDTH * (LEVEL_MAX as usize + 1 + PILE_HEIGHT_MAX as usize + 1);
 
 /// A deferred node.
 #[derive(Clone, Copy)]
@@ -197,7 +192,8 @@ impl<'a, Q: NearestFirst> Walk<'a, '_, '_, Q> {
     }
 
     /// Tests the objects of the blocks in some lanes of a bucket, and then hands out all hits
-    /// in one loop, for the processor predicts no loop's end.
+    /// in one loop, because the end of each loop is a misprediction. (Over a queue, as a depth-first traversal has,
+    /// this takes 6 % more time.)
     #[inline(always)]
     fn gather(&mut self, node: &Node, mask: LaneMask, lanes: &Q::Lanes) -> ControlFlow<()> {
         let blocks = &self.view.data.blocks;

@@ -2,8 +2,8 @@
 //! have not been tested yet.
 //!
 //! If the objects were tested when the traversal reaches their bucket, it would wait for their memory,
-//! and then for that of the next bucket. So their blocks are prefetched and wait, while the traversal
-//! goes on to other nodes. They are tested in the order in which they came.
+//! and then for that of the next bucket. So their blocks are prefetched and queued, and the traversal
+//! goes on to other nodes. Queued blocks are tested in the order in which they came.
 
 use super::Question;
 use crate::data::blocks::Blocks;
@@ -11,10 +11,10 @@ use crate::data::{BlockId, Node};
 use crate::geometry::lanes::{LaneMask, WIDTH, prefetch, set_bits};
 use arrayvec::ArrayVec;
 
-/// Blocks that wait at most.
+/// The most blocks in the queue.
 const CAPACITY: usize = 64;
 
-/// A block that waits.
+/// A block in the queue.
 #[derive(Clone, Copy)]
 pub(super) struct QueuedBlock<C> {
     pub(super) id: BlockId,
@@ -24,7 +24,7 @@ pub(super) struct QueuedBlock<C> {
     pub(super) carry: C,
 }
 
-/// Blocks that wait, the next one first.
+/// The queued blocks, the first to be tested first.
 pub(super) struct BlockQueue<Q: Question>(ArrayVec<QueuedBlock<Q::Carry>, CAPACITY>);
 
 impl<Q: Question> BlockQueue<Q> {
@@ -33,14 +33,18 @@ impl<Q: Question> BlockQueue<Q> {
         Self(ArrayVec::new())
     }
 
-    /// Adds and prefetches the blocks in some lanes of a bucket. There must be room for a bucket.
+    /// Adds and prefetches the blocks in some lanes of a bucket. The queue must not be full.
     #[inline(always)]
     pub(super) fn add(&mut self, question: &Q, blocks: &Blocks, bucket: &Node, mask: LaneMask, lanes: &Q::Lanes) {
+        debug_assert!(!self.is_full());
         for lane in set_bits(u64::from(mask)) {
             let id = bucket.child_block(lane);
             let block = &blocks[id];
             block.boxes.prefetch();
             prefetch(&block.objects);
+            if blocks.any_spheres() {
+                blocks.spheres_of(id).prefetch();
+            }
             let (occupied, carry) = (bucket.occupied(lane), question.carry(lanes, lane));
             self.0.push(QueuedBlock { id, occupied, carry });
         }

@@ -1,7 +1,7 @@
 //! The traversal stack: the nodes that a depth-first traversal has deferred.
 //!
-//! *Bound:* eight lanes a level of the tree, and seven a level of a pile, for the first child is entered at once,
-//! or the pile.
+//! *Bound:* a traversal that has entered a child leaves at most seven of its siblings deferred; one that has entered
+//! a pile, at most eight children of its branch.
 
 use super::Question;
 use crate::data::grid::cell::LEVEL_MAX;
@@ -11,8 +11,9 @@ use crate::data::{Node, NodeId};
 use crate::geometry::lanes::{LaneMask, WIDTH, set_bits_down};
 use arrayvec::ArrayVec;
 
-/// Deferred lanes at most.
-const CAPACITY: usize = WIDTH * (LEVEL_MAX as usize + 1 + PILE_HEIGHT_MAX as usize + 1);
+/// The most entries of a stack: a path from the root passes one node a level of the tree, and then one a level of a
+/// pile; each leaves at most eight children.
+pub(super) const CAPACITY: usize = WIDTH * (LEVEL_MAX as usize + 1 + PILE_HEIGHT_MAX as usize + 1);
 
 /// Deferred nodes, the next one last, and what each inherits.
 pub(super) struct TraversalStack<Q: Question>(ArrayVec<(NodeId, Q::Carry), CAPACITY>);
@@ -38,6 +39,7 @@ impl<Q: Question> TraversalStack<Q> {
     ) -> (NodeId, Q::Carry) {
         let entry = |lane: usize| (node.child_node(lane), question.carry(lanes, lane));
         let has_pile = node.residents.is_node();
+        debug_assert!(mask != 0 || has_pile);
         let deferred = if has_pile { mask } else { mask & (mask - 1) };
         for lane in set_bits_down(deferred) {
             let entry = entry(lane);

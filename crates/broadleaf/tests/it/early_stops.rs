@@ -1,0 +1,95 @@
+//! Visitors that stop, and questions for any answer: what they get is the beginning of all answers, also where
+//! these fill the queue of blocks many times, and where they stand in piles.
+
+use crate::support::work;
+use broadleaf::glam::Vec3;
+use broadleaf::query::Region;
+use broadleaf::{Aabb, Handle, Object, Octree, QueryStats, Ray, Sphere};
+use std::ops::ControlFlow;
+use workloads::Random;
+
+/// Answers after which a visitor stops: around a block, eight blocks and the queue.
+const STOPS: [usize; 12] = [1, 2, 7, 8, 9, 63, 64, 65, 448, 512, 513, 2000];
+
+/// Small boxes evenly, and boxes as long as the world, some of which cross all of it: piles of one bucket and of many.
+fn world() -> Octree {
+    let mut random = Random::new(11);
+    let cube = Aabb::new(Vec3::ZERO, Vec3::splat(24.0));
+    let mut add = |half: Vec3| Object::new(Aabb::from_center_half_extents(random.point(&cube), half));
+    let mut objects: Vec<Object> = (0..4000).map(|_| add(Vec3::splat(0.4))).collect();
+    objects.extend((0..900).map(|index| {
+        let mut half = Vec3::splat(0.2);
+        half[index % 3] = if index % 2 == 0 { 12.0 } else { 3.0 };
+        add(half)
+    }));
+    let mut tree = Octree::default();
+    tree.insert_many(&objects, &mut Vec::new()).unwrap();
+    tree.validate().unwrap();
+    tree
+}
+
+/// Stops a visitor that lists answers after so many.
+fn listing<T>(list: &mut Vec<T>, count: usize) -> impl FnMut(T) -> ControlFlow<()> + '_ {
+    move |answer| {
+        list.push(answer);
+        if list.len() == count { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+/// Compares stopped visitors and `any` with the whole list; how much work `any` took, and the list.
+fn check_region(tree: &mut Octree, region: &impl Region) -> [QueryStats; 2] {
+    let view = tree.view();
+    let mut all: Vec<Handle> = Vec::new();
+    let whole = work(|stats| view.overlap(region).unwrap().stats(stats).collect_into(&mut all));
+    for stop in STOPS {
+        let mut first = Vec::new();
+        let _ = view.overlap(region).unwrap().try_for_each(listing(&mut first, stop));
+        assert_eq!(first, all[..stop.min(all.len())]);
+    }
+    let mut any = None;
+    let least = work(|stats| any = view.overlap(region).unwrap().stats(stats).any());
+    assert_eq!(any, all.first().copied());
+    assert!(least.nodes_visited <= whole.nodes_visited && least.objects_tested <= whole.objects_tested);
+    [least, whole]
+}
+
+#[test]
+fn stopped_visitors_of_regions_get_the_first_answers() {
+    let mut tree = world();
+    let everywhere = Aabb::new(Vec3::splat(-20.0), Vec3::splat(50.0));
+    let [any, whole] = check_region(&mut tree, &everywhere);
+    assert_eq!(whole.hits, 4900);
+    assert!(any.nodes_visited <= 12 && any.objects_tested <= 64, "{any:?}");
+    check_region(&mut tree, &Sphere::new(Vec3::splat(12.0), 9.0));
+    check_region(&mut tree, &Aabb::new(Vec3::splat(3.0), Vec3::splat(4.5)));
+    check_region(&mut tree, &Aabb::new(Vec3::splat(99.0), Vec3::splat(100.0)));
+}
+
+#[test]
+fn stopped_visitors_of_rays_and_partners_get_the_first_answers() {
+    let mut tree = world();
+    let handles: Vec<Handle> = tree.iter().map(|(handle, _)| handle).collect();
+    let view = tree.view();
+    let mut most = 0;
+    for start in [Vec3::new(-9.0, 3.0, 5.0), Vec3::new(-1.0, -1.0, -1.0), Vec3::splat(12.0)] {
+        let ray = Ray::new(start, Vec3::new(1.0, 0.9, 0.8)).unwrap();
+        let mut all = Vec::new();
+        let whole = work(|stats| view.cast(&ray).stats(stats).collect_into(&mut all));
+        for stop in STOPS {
+            let mut first = Vec::new();
+            let _ = view.cast(&ray).try_for_each(listing(&mut first, stop));
+            assert_eq!(first, all[..stop.min(all.len())]);
+        }
+        let mut any = None;
+        let least = work(|stats| any = view.cast(&ray).stats(stats).any());
+        assert_eq!(any, all.first().copied());
+        assert!(least.nodes_visited <= whole.nodes_visited && least.objects_tested <= whole.objects_tested);
+        most = most.max(all.len());
+    }
+    assert!(most > 10, "{most}");
+    for handle in handles.into_iter().step_by(97) {
+        let mut all = Vec::new();
+        view.pairs_of(handle).unwrap().collect_into(&mut all);
+        assert_eq!(view.pairs_of(handle).unwrap().any(), all.first().copied());
+    }
+}
