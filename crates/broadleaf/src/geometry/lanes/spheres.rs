@@ -1,7 +1,6 @@
 //! Eight spheres in columns.
 
 use super::mask::all_bits_in;
-use super::prefetch::prefetch;
 use super::round::subtracted_down;
 use super::{Boxes, Lane, LaneMask, WIDTH};
 use crate::geometry::Sphere;
@@ -40,14 +39,6 @@ impl SphereQuery {
 }
 
 impl Spheres {
-    /// Prefetches the columns; of spheres that do not begin a cache line perhaps not the end of the last.
-    #[inline(always)]
-    pub(crate) fn prefetch(&self) {
-        let [line, _, next] = &self.center;
-        prefetch(line);
-        prefetch(next);
-    }
-
     /// Eight points at the origin, to be written before they are read.
     pub(crate) const ZERO: Self = Self { center: [Lane::splat(0.0); 3], radius: Lane::splat(0.0) };
 

@@ -3,7 +3,8 @@
 //!
 //! If the objects were tested when the traversal reaches their bucket, it would wait for their memory,
 //! and then for that of the next bucket. So their blocks are prefetched and queued, and the traversal
-//! goes on to other nodes. Queued blocks are tested in the order in which they came.
+//! goes on to other nodes. Queued blocks are tested in the order in which they came. Spheres and memberships, which
+//! stand in columns of their own, are not prefetched.
 
 use super::Question;
 use crate::data::blocks::Blocks;
@@ -42,9 +43,6 @@ impl<Q: Question> BlockQueue<Q> {
             let block = &blocks[id];
             block.boxes.prefetch();
             prefetch(&block.objects);
-            if blocks.any_spheres() {
-                blocks.spheres_of(id).prefetch();
-            }
             let (occupied, carry) = (bucket.occupied(lane), question.carry(lanes, lane));
             self.0.push(QueuedBlock { id, occupied, carry });
         }
