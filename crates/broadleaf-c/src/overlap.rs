@@ -32,10 +32,11 @@ pub unsafe extern "C" fn bl_octree_overlap(
 ) -> bl_status {
     border!(|caller| {
         let mut list = caller.list(found, capacity, count)?;
-        handles(caller, tree, region, options, Wanted::Each(&mut |handle| {
+        let mut take = |handle: Handle| {
             list.push(handle.to_bits());
             ControlFlow::Continue(())
-        }))?;
+        };
+        handles(caller, tree, region, options, Wanted::Each(&mut take))?;
         list.finish()
     })
 }
