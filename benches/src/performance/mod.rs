@@ -35,10 +35,7 @@ pub fn files(root: &Path, machine: &str) -> Result<BTreeMap<PathBuf, String>, St
     files.insert(root.join(PAGE), page::page(&records, machine, &others));
     for other in others {
         let records = Records::load(&root.join("benches/record").join(&other))?;
-        // One folder deeper than the page of the first machine.
-        let text = page::page(&records, &other, &[]).replace("](../", "](../../");
-        let text = text.replacen("# Performance", &format!("# Performance on {other}"), 1);
-        files.insert(root.join(PLOTS).join(format!("{other}.md")), text);
+        files.insert(root.join(PLOTS).join(format!("{other}.md")), page::page_of_other(&records, &other));
     }
     let mut quoting = vec![root.join(README)];
     if let Ok(folder) = std::fs::read_dir(root.join(GUIDE)) {

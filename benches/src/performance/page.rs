@@ -10,13 +10,8 @@ use crate::sweep::Measure;
 use std::collections::BTreeSet;
 use workloads::sweep::Series;
 
+/// How the figures of every page were measured.
 const HEAD: &str = "\
-# Performance
-
-This page is written by `cargo xtask performance` from the records in
-[`benches/record`](../benches/record); do not edit it. `cargo xtask performance --record`
-measures everything again, some hours on a machine that does nothing else.
-
 All subjects run in one process, in interleaved rounds; figures are medians of processor time.
 Every answer is verified before it is timed. A ratio is the other's cost over broadleaf's: **above 1
 broadleaf is quicker or smaller, below 1 it loses**. Tables begin with the worst row. *Warm*: the same
@@ -26,21 +21,40 @@ The rows `broadleaf, all pairs` list the pairs of the same frames as the events,
 How to measure on your machine, and on a trace of your own: the section Measuring of `CONTRIBUTING.md`.
 ";
 
-/// The page; `others` are the machines that have a page of their own.
+/// The page of the machine whose figures are quoted; `others` have pages of their own.
 pub(super) fn page(records: &Records, machine: &str, others: &[String]) -> String {
-    let mut text = String::from(HEAD);
+    let mut text = head("Performance", "..");
     if !others.is_empty() {
         let links: Vec<String> = others.iter().map(|other| format!("[{other}](performance/{other}.md)")).collect();
         text += &format!("Figures of other machines: {}.\n", links.join(", "));
     }
-    text += "\n## Records\n\n";
+    text + &body(records, machine)
+}
+
+/// The page of another machine, one folder deeper.
+pub(super) fn page_of_other(records: &Records, machine: &str) -> String {
+    head(&format!("Performance on {machine}"), "../..") + &body(records, machine)
+}
+
+/// The title and what holds for every page; `root` is the way to the root of the workspace.
+fn head(title: &str, root: &str) -> String {
+    format!(
+        "# {title}\n\nThis page is written by `cargo xtask performance` from the records in\n\
+         [`benches/record`]({root}/benches/record); do not edit it. `cargo xtask performance --record`\n\
+         measures everything again, some hours on a machine that does nothing else.\n\n{HEAD}"
+    )
+}
+
+fn body(records: &Records, machine: &str) -> String {
+    let mut text = String::from("\n## Records\n\n");
     text += &format!("Of each kind, the newest in `benches/record/{machine}`:\n\n{}", runs(records));
     text += "\n## What must be reached\n\n";
     text += "The worst row counts, over scenes that nobody tuned for, warm and cold. Rows are ratios to the best peer, \
              unless the name says otherwise. (Heap allocations in steady state, none, and the cost of adversarial \
              input are counts, so tests hold them, not this page.)\n\n";
     text += &goals::table(records);
-    if records.records.iter().any(Record::is_series) {
+    let series: Vec<&Record> = records.records.iter().filter(|record| record.is_series()).collect();
+    if !series.is_empty() {
         text += "\n## Over number, size, shape and density\n\n";
         text += &plots_text(records);
     }
@@ -53,11 +67,9 @@ pub(super) fn page(records: &Records, machine: &str, others: &[String]) -> Strin
     for record in records.records.iter().filter(|record| !record.is_sweep() && !record.is_series()) {
         text += &format!("\n## {}, {}\n\n{}", record.kind, record.date, tables(&cases([record]), "###"));
     }
-    let series: Vec<&Record> = records.records.iter().filter(|record| record.is_series()).collect();
-    if series.is_empty() {
-        return text;
+    if !series.is_empty() {
+        text += &format!("\n## What the plots show\n\n{}", tables(&cases(series), "###"));
     }
-    text += &format!("\n## What the plots show\n\n{}", tables(&cases(series), "###"));
     text
 }
 

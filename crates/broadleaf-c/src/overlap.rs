@@ -6,7 +6,7 @@ use crate::failure::{Failure, bl_status};
 use crate::octree::bl_octree;
 use crate::options::{Options, bl_options, bl_viewpoint, flow, with_objects, with_stats};
 use crate::region::{bl_region, with_region};
-use crate::types::{bl_handle, bl_visible, containment_number};
+use crate::types::{BL_NO_HANDLE, bl_handle, bl_visible, containment_number};
 use broadleaf::query::{Accept, OverlapQuery, Region, Viewpoint};
 use broadleaf::{Containment, Handle, QueryStats, View};
 use std::ffi::c_void;
@@ -68,7 +68,7 @@ pub unsafe extern "C" fn bl_octree_overlap_any(
         let place = caller.room(found, "found")?;
         let mut any = None;
         handles(caller, tree, region, options, Wanted::Any(&mut any))?;
-        place.write(any.map_or(0, Handle::to_bits));
+        place.write(any.map_or(BL_NO_HANDLE, Handle::to_bits));
         Ok(())
     })
 }

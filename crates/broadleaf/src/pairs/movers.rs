@@ -4,6 +4,7 @@
 //! most one object in 64 moves, it costs less to ask each of these for its partners.
 
 use super::pair::Pair;
+use crate::Handle;
 use crate::data::{Bump, BumpVec, Data, NodeId, ObjectWord, QueryStats, Row, View};
 use crate::geometry::lanes::set_bits;
 use core::ops::ControlFlow;
@@ -26,7 +27,7 @@ impl View<'_> {
         let (mut stats, mut hits) = (QueryStats::default(), 0);
         for &row in rows {
             let (handle, mut flow) = (self.data.objects.handle(row), ControlFlow::Continue(()));
-            stats += self.partners(row, |(partner, handle_of_partner): (ObjectWord, crate::Handle)| {
+            stats += self.partners(row, |(partner, handle_of_partner): (ObjectWord, Handle)| {
                 // A pair of two moving objects is found from its first.
                 if partner.has(ObjectWord::STATIC) || row < partner.row() {
                     hits += 1;

@@ -28,7 +28,7 @@ fn world() -> Octree {
     tree
 }
 
-/// Stops a visitor that lists answers after so many.
+/// A visitor that lists answers and stops after so many.
 fn listing<T>(list: &mut Vec<T>, count: usize) -> impl FnMut(T) -> ControlFlow<()> + '_ {
     move |answer| {
         list.push(answer);
@@ -36,7 +36,7 @@ fn listing<T>(list: &mut Vec<T>, count: usize) -> impl FnMut(T) -> ControlFlow<(
     }
 }
 
-/// Compares stopped visitors and `any` with the whole list; how much work `any` took, and the list.
+/// Compares stopped visitors and `any` with the whole list; the work of `any`, and that of the list.
 fn check_region(tree: &mut Octree, region: &impl Region) -> [QueryStats; 2] {
     let view = tree.view();
     let mut all: Vec<Handle> = Vec::new();
