@@ -2,7 +2,7 @@
 //! `cargo xtask pictures`: draws the pictures anew.
 
 use crate::links;
-use crate::run::{cargo, output, root, run, target_dir};
+use crate::run::{cargo, output, program, root, run, target_dir};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -19,17 +19,17 @@ const README_PICTURE: &str = "draw pile --frame 90 --output docs/picture.png --s
 
 /// Draws every picture of the guide and of the README; measures first what plots show, if asked for.
 pub(crate) fn pictures(measures: bool) -> Result<(), String> {
-    draw(&root().join(PICTURES), measures)?;
+    draw(&mut cargo("run --release -p guide --bin pictures --"), &root().join(PICTURES), measures)?;
     run(&mut cargo(&format!("run --release -p broadleaf-cli -- {README_PICTURE}")))
 }
 
-fn draw(folder: &Path, measures: bool) -> Result<(), String> {
-    let mut command = cargo("run --release -p guide --bin pictures --");
+/// Draws the guide's pictures; `command` starts the program that does.
+fn draw(command: &mut Command, folder: &Path, measures: bool) -> Result<(), String> {
     command.arg(folder).arg(root().join(MEASUREMENTS));
     if measures {
         command.arg("--measure");
     }
-    run(&mut command)
+    run(command)
 }
 
 /// Every check of the guide.
@@ -145,10 +145,10 @@ fn is_included(block: &str) -> bool {
     file.contains("/crates/") && text.contains(&format!("ANCHOR: {anchor}"))
 }
 
-/// Runs the Rust blocks; how many passed.
+/// Runs the Rust blocks; how many passed. Other packages are named so that nothing is compiled that
+/// `cargo test --workspace` has compiled before; their blocks do not run.
 fn run_rust() -> Result<usize, String> {
-    run(&mut cargo("test -p guide --bins --lib"))?;
-    let printed = output(&mut cargo("test -p guide --doc"))?;
+    let printed = output(&mut cargo("test --workspace --doc -- crates/guide/"))?;
     let results = printed.lines().filter(|line| line.starts_with("test result:"));
     results.inspect(|line| println!("    {line}")).map(passed).sum()
 }
@@ -168,7 +168,7 @@ fn passed(line: &str) -> Result<usize, String> {
 /// Draws the guide's pictures into the target directory; they are equal to those that are committed. How many there are.
 fn compare_pictures() -> Result<usize, String> {
     let (drawn, committed) = (target_dir("guide-pictures"), root().join(PICTURES));
-    draw(&drawn, false)?;
+    draw(Command::new(program("pictures")?).current_dir(root()), &drawn, false)?;
     let drawings = files(&drawn, "svg")?;
     for picture in &drawings {
         let name = picture.file_name().unwrap_or_default();

@@ -48,12 +48,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), String> {
             what.record(arguments)?;
         }
     }
-    run::run(&mut cargo(&format!("run -p benches --bin performance -- --machine {}", arguments.machine)))
+    page(&["--machine", &arguments.machine])
 }
 
 /// Whether page and figures are those of the records.
 pub(crate) fn check() -> Result<(), String> {
-    run::run(&mut cargo("run -p benches --bin performance -- --check"))
+    page(&["--check"])
+}
+
+/// Runs the program that writes and checks the page.
+fn page(arguments: &[&str]) -> Result<(), String> {
+    run::run(Command::new(run::program("performance")?).args(arguments).current_dir(run::root()))
 }
 
 impl What {

@@ -34,6 +34,14 @@ pub(crate) fn cargo(arguments: &str) -> Command {
     command("cargo", arguments)
 }
 
+/// Builds a program of the workspace, and returns its file. It has the features that the workspace's
+/// tests have: Cargo unites those of all packages, and of their tests too once a test or an example is
+/// named. So nothing is compiled that `cargo test --workspace` has compiled before.
+pub(crate) fn program(name: &str) -> Result<PathBuf, String> {
+    run(&mut cargo(&format!("build --locked --workspace --bin {name} --example pair_budget")))?;
+    Ok(target_dir("debug").join(name))
+}
+
 /// A cargo command of the nightly toolchain.
 pub(crate) fn cargo_nightly(arguments: &str) -> Command {
     command("rustup", &format!("run nightly cargo {arguments}"))

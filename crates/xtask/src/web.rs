@@ -3,7 +3,7 @@
 //! The module is built by Debian's Rust, whose package has the sources of the
 //! standard library for WebAssembly; no other toolchain is touched.
 
-use crate::run::{cargo, root, run, target_dir};
+use crate::run::{cargo, program, root, run, target_dir};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -41,12 +41,12 @@ pub(crate) fn web(page_only: bool) -> Result<(), String> {
     run(node("node").arg("../tests/frame_times.mjs").arg(&module))?;
     run(node("node").arg("../tests/flashes.mjs"))?;
     run(node("node").arg("../tests/pace.mjs"))?;
-    run(&mut cargo("build --locked -p broadleaf-cli"))?;
+    let reference = program("broadleaf")?;
     run(node("node")
         .arg("../tests/browser.mjs")
         .arg(page)
         .arg(bin("native"))
-        .arg(target_dir("debug").join("broadleaf"))
+        .arg(reference)
         .arg(target_dir("web").join("screenshots")))
 }
 
