@@ -39,7 +39,7 @@ pub(crate) fn cargo(arguments: &str) -> Command {
 /// named. So nothing is compiled that `cargo test --workspace` has compiled before.
 pub(crate) fn program(name: &str) -> Result<PathBuf, String> {
     run(&mut cargo(&format!("build --locked --workspace --bin {name} --example pair_budget")))?;
-    Ok(target_dir("debug").join(name))
+    Ok(target_dir("debug").join(format!("{name}{}", std::env::consts::EXE_SUFFIX)))
 }
 
 /// A cargo command of the nightly toolchain.

@@ -16,7 +16,7 @@ use std::process::Command;
 /// The fuzz targets, the runs of each, and the seconds after which a slow machine stops early.
 const FUZZ_TARGETS: [&str; 5] = ["tree_ops", "queries", "pairs", "snapshot", "mesh_build"];
 const FUZZ_RUNS: u32 = 1_000;
-const FUZZ_SECONDS: u32 = 30;
+const FUZZ_SECONDS: u32 = 120;
 
 /// Feature sets of the core crate other than the default; the first is empty.
 const FEATURE_SETS: [&str; 6] = ["", "std", "std,parallel", "snapshot", "std,parallel,serde,mint", "tracing"];
@@ -106,7 +106,7 @@ impl Step {
             Self::Msrv => "no dependency of the library needs a newer Rust than the library promises",
             Self::Features => "the spans of the feature `tracing`",
             Self::Glam => "a crate that takes the library without the standard library, and the oldest glam",
-            Self::V3 => "the core crate's tests with AVX2 code",
+            Self::V3 => "the core crate's unit and integration tests with AVX2 code",
             Self::Scalar => "the core crate's tests without vector instructions",
             Self::Benches => "every bench compiles and runs once",
             Self::Fuzz => "every fuzz target, a fixed number of runs from a fixed seed",
