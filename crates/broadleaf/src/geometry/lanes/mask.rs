@@ -37,6 +37,17 @@ pub(super) fn all_bits_in(lanes: LaneMask) -> Lane {
     Lane::from_bits((u32x8::splat(u32::from(lanes)) & bits).simd_eq(bits))
 }
 
+/// Of some lanes, at least one, that with the least value; of values that differ by less than a millionth, the
+/// first. Values are not negative.
+#[inline(always)]
+pub(crate) fn least(values: &[f32; WIDTH], lanes: LaneMask) -> usize {
+    // The bits of floats that are not negative sort like the floats.
+    let bits = u32x8::new([1, 2, 4, 8, 16, 32, 64, 128]);
+    let left_out = (u32x8::splat(u32::from(lanes)) & bits).simd_eq(u32x8::ZERO);
+    let keys = Lane::from(*values).to_bits() & u32x8::splat(!7) | u32x8::new([0, 1, 2, 3, 4, 5, 6, 7]);
+    ((keys | left_out).reduce_min() & 7) as usize
+}
+
 /// Raises the distances in some lanes to those of what lies within the boxes there.
 #[inline]
 pub(crate) fn raise(distances: &mut [f32; WIDTH], which: LaneMask, inner: &[f32; WIDTH]) {
@@ -51,6 +62,18 @@ pub(crate) fn raise(distances: &mut [f32; WIDTH], which: LaneMask, inner: &[f32;
 mod tests {
     use super::*;
     use alloc::vec::Vec;
+
+    #[test]
+    fn the_least_of_some_lanes_is_one_of_them() {
+        let values = [3.0, 0.0, f32::INFINITY, 1.0e-40, 0.5, 0.0, 7.0e30, 0.5];
+        for lanes in 1..=LaneMask::MAX {
+            let found = least(&values, lanes);
+            assert!(lanes >> found & 1 == 1);
+            let first =
+                set_bits(u64::from(lanes)).reduce(|best, lane| if values[lane] < values[best] { lane } else { best });
+            assert_eq!(Some(found), first);
+        }
+    }
 
     #[test]
     fn lanes_downwards_are_lanes_reversed() {

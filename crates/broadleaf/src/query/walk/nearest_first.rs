@@ -5,25 +5,30 @@
 //! greatest distance asked for, and falls as nearer answers are found.
 //!
 //! ```text
-//! entry = the root
+//! node = the root
 //! repeat
+//!     test the eight children of the node
 //!     a bucket:  test the objects of all its blocks that pass. Report the objects that
 //!                pass: the limit may fall
-//!     a branch:  test its eight children; go on with the nearest that passes, and push the
-//!                others, the farthest first. If the node has a pile of residents: one of a
-//!                single bucket is visited first, and the limit may fall; with a larger one
-//!                the traversal goes on, and all children that pass are pushed
+//!     a branch:  go on with the nearest child that passes; if there are others, push the
+//!                branch. If it has a pile of residents: one of a single bucket is visited
+//!                first, and the limit may fall; with a larger one the traversal goes on,
+//!                and all children that pass are left for later
 //!     if there is nothing to go on with:
-//!         pop an entry; skip it if its lower bound is beyond the limit, which may have
-//!         fallen since the entry was pushed
+//!         the branch on top of the stack: go on with the nearest child that is left. If
+//!         that is beyond the limit, which may have fallen, so are the others: pop the
+//!         branch, and look at the one below
 //! ```
 //!
-//! The blocks of a bucket are not sorted: a needless test of a block costs less than a
-//! comparison of distances whose outcome the processor predicts wrongly.
+//! The nearest child is the minimum of eight distances, found without a branch: the children
+//! of a node are never sorted, for the outcome of a comparison of distances is predicted wrongly
+//! half the time.
 //!
-//! Only the entries of one node are sorted among themselves; entries of its ancestors stay
-//! below them on the stack. This costs less than a heap over all entries. Near answers are
-//! found early, so that most of the farther entries are popped and skipped.
+//! The blocks of a bucket are all tested, in no order: a needless test costs less than a comparison.
+//!
+//! Children are ordered within their branch, and those of a branch come before those of its
+//! ancestors. This costs less than a heap over all. Near answers are found early, so that most
+//! of the farther children are never visited.
 //!
 //! *Cost:* one test of eight boxes for each node that is within the limit when it is
 //! visited, and for each block that is within it when its bucket is visited. Some of these
@@ -31,10 +36,10 @@
 //!
 //! *Source:* N. Roussopoulos, S. Kelley and F. Vincent, Nearest Neighbor Queries, 1995.
 
-use super::stack::CAPACITY;
+use super::stack::PATH_MAX;
 use super::{Question, Walk};
-use crate::data::{Node, NodeId, QueryStats, View};
-use crate::geometry::lanes::{LaneMask, WIDTH, set_bits};
+use crate::data::{Node, QueryStats, View};
+use crate::geometry::lanes::{LaneMask, WIDTH, least, set_bits};
 use crate::query::Filter;
 use arrayvec::ArrayVec;
 use core::ops::ControlFlow;
@@ -50,34 +55,20 @@ pub(crate) trait NearestFirst: Question {
     fn bounds(lanes: &Self::Lanes) -> &[f32; WIDTH];
 }
 
-/// A deferred node.
-#[derive(Clone, Copy)]
-struct Entry<C> {
-    /// Upper half: the bits of the lower bound of the distance. Lower half: the node's index.
-    /// The bits of floats that are not negative sort like the floats, so that a comparison of
-    /// keys compares the bounds, and then the indices.
-    key: u64,
-    /// What the contents of the node inherit from the test of its lane.
-    carry: C,
+/// A branch that has been tested, some of whose children have not been visited yet.
+struct Entered<'a, L> {
+    node: &'a Node,
+    /// Of each child, what the test of the branch found.
+    lanes: L,
+    /// The children that passed and have not been visited; at least one.
+    left: LaneMask,
+    /// The nearest of them.
+    nearest: usize,
 }
 
-impl<C> Entry<C> {
-    #[inline(always)]
-    fn new(bound: f32, node: NodeId, carry: C) -> Self {
-        Self { key: u64::from(bound.to_bits()) << 32 | u64::from(node.0), carry }
-    }
-
-    #[inline(always)]
-    fn bound(&self) -> f32 {
-        f32::from_bits((self.key >> 32) as u32)
-    }
-
-    #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "the lower half")]
-    fn node(&self) -> NodeId {
-        NodeId(self.key as u32)
-    }
-}
+/// The branches on the path from the root to the node that is visited: at most one a level of
+/// the tree, and one a level of a pile.
+type Path<'a, L> = ArrayVec<Entered<'a, L>, PATH_MAX>;
 
 /// Asks a question of the objects that pass a filter, the nearest first.
 #[inline]
@@ -102,9 +93,9 @@ pub(crate) fn walk_below_root<Q: NearestFirst>(
     mask: LaneMask,
     lanes: Q::Lanes,
 ) {
-    let (root, entry) = (view.data.root, Entry::new(0.0, view.data.root, question.start()));
+    let carry = question.start();
     let mut walk = Walk { view, filter, question, stats: QueryStats::default() };
-    let _ = walk.nearest_first_below(entry, &view.data.nodes[root], mask, lanes);
+    let _ = walk.nearest_first_below(&view.data.nodes[view.data.root], carry, mask, lanes);
 }
 
 impl<'a, Q: NearestFirst> Walk<'a, '_, '_, Q> {
@@ -119,13 +110,13 @@ impl<'a, Q: NearestFirst> Walk<'a, '_, '_, Q> {
         if !data.root.is_node() {
             return ControlFlow::Continue(());
         }
-        let (root, entry) = (&data.nodes[data.root], Entry::new(0.0, data.root, carry));
+        let root = &data.nodes[data.root];
         let (passed, lanes) = self.question.test(&root.bounds, carry);
         let mask = self.visit_node(root, passed);
         if mask == 0 && !root.residents.is_node() {
             return ControlFlow::Continue(());
         }
-        self.nearest_first_below(entry, root, mask, lanes)
+        self.nearest_first_below(root, carry, mask, lanes)
     }
 
     /// The same from the root on, of which a lane passed, or which has residents.
@@ -133,62 +124,93 @@ impl<'a, Q: NearestFirst> Walk<'a, '_, '_, Q> {
     #[inline(never)]
     fn nearest_first_below(
         &mut self,
-        mut entry: Entry<Q::Carry>,
         mut node: &'a Node,
+        mut carry: Q::Carry,
         mut mask: LaneMask,
         mut lanes: Q::Lanes,
     ) -> ControlFlow<()> {
-        let data = self.view.data;
-        // The deferred entries; the last one is visited next.
-        let mut stack = ArrayVec::<Entry<Q::Carry>, CAPACITY>::new();
+        let nodes = &self.view.data.nodes;
+        let mut path = Path::new();
         loop {
-            let mut nearest = None;
+            let mut next = None;
             if node.is_bucket {
                 if Q::GATHERED {
                     self.gather(node, mask, &lanes)?;
                 } else {
                     self.bucket(node, mask, &lanes)?;
                 }
-            } else {
-                let child = |lane: usize| {
-                    let bound = Q::bounds(&lanes)[lane % WIDTH];
-                    Entry::new(bound, node.child_node(lane), self.question.carry(&lanes, lane))
-                };
-                let mut passed = set_bits(u64::from(mask));
-                nearest = passed.next().map(child);
-                // The entries of this node start here.
-                let first = stack.len();
-                for new in passed.map(child) {
-                    let Some(near) = &mut nearest else { break };
-                    let far = if new.key < near.key { core::mem::replace(near, new) } else { new };
-                    data.nodes[far.node()].prefetch();
-                    stack.push(far);
-                    // Insertion sort, the farthest first: the nearest is on top of the stack.
-                    let (mut place, siblings) = (stack.len() - 1 - first, &mut stack[first..]);
-                    while place > 0 && siblings[place - 1].key < far.key {
-                        siblings.swap(place - 1, place);
-                        place -= 1;
-                    }
+            } else if node.residents.is_node() {
+                // The pile is in no lane of the branch. It is visited before the children.
+                if mask != 0 {
+                    path.push(Entered { node, lanes, left: mask, nearest: least(Q::bounds(&lanes), mask) });
                 }
-                // The pile is in no lane of the branch: its lower bound is that of the branch. It is visited
-                // before the children.
-                if node.residents.is_node() {
-                    if data.nodes[node.residents].is_bucket {
-                        self.pile(node.residents, entry.carry, true)?;
-                        nearest = nearest.filter(|child| child.bound() <= self.question.limit());
-                    } else {
-                        stack.extend(nearest);
-                        nearest = Some(Entry::new(entry.bound(), node.residents, entry.carry));
-                    }
+                let pile = &nodes[node.residents];
+                if pile.is_bucket {
+                    self.pile(node.residents, carry, true)?;
+                } else {
+                    next = Some((pile, carry));
                 }
+            } else if mask != 0 {
+                next = Some(self.enter(&mut path, node, mask, &lanes));
             }
-            let Some(next) = nearest.or_else(|| self.next_within(&mut stack)) else { return ControlFlow::Continue(()) };
-            entry = next;
-            node = &data.nodes[entry.node()];
+            let Some(next) = next.or_else(|| self.next_within(&mut path)) else { return ControlFlow::Continue(()) };
+            (node, carry) = next;
             let passed;
-            (passed, lanes) = self.question.test(&node.bounds, entry.carry);
+            (passed, lanes) = self.question.test(&node.bounds, carry);
             mask = self.visit_node(node, passed);
         }
+    }
+
+    /// The nearest of the children of a branch that passed, and what it inherits. If it is not the only one,
+    /// the branch is put on the path.
+    #[inline(always)]
+    fn enter(
+        &self,
+        path: &mut Path<'a, Q::Lanes>,
+        node: &'a Node,
+        mask: LaneMask,
+        lanes: &Q::Lanes,
+    ) -> (&'a Node, Q::Carry) {
+        let mut lane = mask.trailing_zeros() as usize;
+        if mask & (mask - 1) != 0 {
+            lane = least(Q::bounds(lanes), mask);
+            path.push(self.without(lane, node, mask, lanes));
+        }
+        (self.child(node, lane), self.question.carry(lanes, lane))
+    }
+
+    /// The next child on the path that is within the limit, and what it inherits.
+    #[inline(always)]
+    fn next_within(&self, path: &mut Path<'a, Q::Lanes>) -> Option<(&'a Node, Q::Carry)> {
+        loop {
+            let branch = path.last_mut()?;
+            let (node, lane, left) = (branch.node, branch.nearest, branch.left);
+            if Q::bounds(&branch.lanes)[lane % WIDTH] > self.question.limit() {
+                path.pop();
+                continue;
+            }
+            let carry = self.question.carry(&branch.lanes, lane);
+            if left & (left - 1) == 0 {
+                path.pop();
+            } else {
+                *branch = self.without(lane, node, left, &branch.lanes);
+            }
+            return Some((self.child(node, lane), carry));
+        }
+    }
+
+    /// A branch of which a child is visited, one of those that are left; there must be others. The next is prefetched.
+    #[inline(always)]
+    fn without(&self, lane: usize, node: &'a Node, left: LaneMask, lanes: &Q::Lanes) -> Entered<'a, Q::Lanes> {
+        let left = left & !(1 << lane);
+        let nearest = least(Q::bounds(lanes), left);
+        self.child(node, nearest).prefetch();
+        Entered { node, lanes: *lanes, left, nearest }
+    }
+
+    #[inline(always)]
+    fn child(&self, node: &Node, lane: usize) -> &'a Node {
+        &self.view.data.nodes[node.child_node(lane)]
     }
 
     /// Tests the objects of the blocks in some lanes of a bucket, and then hands out all hits
@@ -211,16 +233,5 @@ impl<'a, Q: NearestFirst> Walk<'a, '_, '_, Q> {
             self.found(id, &blocks[id], bit % 8, &inner[bit / 8])?;
         }
         ControlFlow::Continue(())
-    }
-
-    /// The deferred entry that comes next, of those within the limit.
-    #[inline(always)]
-    fn next_within(&self, stack: &mut ArrayVec<Entry<Q::Carry>, CAPACITY>) -> Option<Entry<Q::Carry>> {
-        loop {
-            let entry = stack.pop()?;
-            if entry.bound() <= self.question.limit() {
-                return Some(entry);
-            }
-        }
     }
 }

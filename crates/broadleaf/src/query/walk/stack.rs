@@ -11,9 +11,11 @@ use crate::data::{Node, NodeId};
 use crate::geometry::lanes::{LaneMask, WIDTH, set_bits_down};
 use arrayvec::ArrayVec;
 
-/// The most entries of a stack: a path from the root passes one node a level of the tree, and then one a level of a
-/// pile; each leaves at most eight children.
-pub(super) const CAPACITY: usize = WIDTH * (LEVEL_MAX as usize + 1 + PILE_HEIGHT_MAX as usize + 1);
+/// The most nodes on a path from the root: one a level of the tree, and then one a level of a pile.
+pub(super) const PATH_MAX: usize = LEVEL_MAX as usize + 1 + PILE_HEIGHT_MAX as usize + 1;
+
+/// The most entries of a stack: each node of a path leaves at most eight children.
+const CAPACITY: usize = WIDTH * PATH_MAX;
 
 /// Deferred nodes, the next one last, and what each inherits.
 pub(super) struct TraversalStack<Q: Question>(ArrayVec<(NodeId, Q::Carry), CAPACITY>);
