@@ -4,7 +4,8 @@
 //! depth-first walk, and so do leaves. Lanes that hold nothing are inverted
 //! boxes, or triangles that are no numbers, and links to nothing.
 
-use crate::geometry::lanes::{Boxes, LaneMask, Triangles, WIDTH};
+use super::Mesh;
+use crate::geometry::lanes::{Boxes, LaneMask, Triangles, WIDTH, prefetch};
 
 /// Where a lane of a node leads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,9 +66,9 @@ impl Node {
     pub(super) const EMPTY: Self = Self { bounds: Boxes::EMPTY, links: [ChildLink::NONE; WIDTH] };
 }
 
-/// Eight triangles and their places in the input: 320 bytes.
+/// Eight triangles and their places in the input: 320 bytes, five cache lines.
 #[derive(Debug, Clone)]
-#[repr(C)]
+#[repr(C, align(64))]
 pub(super) struct Leaf {
     pub(super) triangles: Triangles,
     pub(super) ids: [u32; WIDTH],
@@ -94,5 +95,20 @@ impl Leaf {
     pub(super) fn occupied(&self) -> LaneMask {
         #[expect(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]
         (((1_u32 << self.len()) - 1) as LaneMask)
+    }
+}
+
+impl Mesh {
+    /// Prefetches what a link leads to.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, link: ChildLink) {
+        if link.is_leaf() {
+            if let Some(leaf) = self.leaves.get(link.index()) {
+                leaf.triangles.prefetch();
+            }
+        } else if let Some(node) = self.nodes.get(link.index()) {
+            node.bounds.prefetch();
+            prefetch(&node.links);
+        }
     }
 }

@@ -41,11 +41,11 @@ pub(super) fn all_bits_in(lanes: LaneMask) -> Lane {
 /// first. Values are not negative.
 #[inline(always)]
 pub(crate) fn least(values: &[f32; WIDTH], lanes: LaneMask) -> usize {
-    // The bits of floats that are not negative sort like the floats.
-    let bits = u32x8::new([1, 2, 4, 8, 16, 32, 64, 128]);
-    let left_out = (u32x8::splat(u32::from(lanes)) & bits).simd_eq(u32x8::ZERO);
-    let keys = Lane::from(*values).to_bits() & u32x8::splat(!7) | u32x8::new([0, 1, 2, 3, 4, 5, 6, 7]);
-    ((keys | left_out).reduce_min() & 7) as usize
+    // The bits of floats that are not negative sort like the floats. The sign is cut off, for some instruction
+    // sets leave a negative zero.
+    let bits: u32x8 = Lane::from(*values).to_bits();
+    let keys = (bits << 1_u32) & u32x8::splat(!7) | u32x8::new([0, 1, 2, 3, 4, 5, 6, 7]);
+    (keys | all_bits_in(!lanes).to_bits()).reduce_min() as usize % WIDTH
 }
 
 /// Raises the distances in some lanes to those of what lies within the boxes there.
@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn the_least_of_some_lanes_is_one_of_them() {
-        let values = [3.0, 0.0, f32::INFINITY, 1.0e-40, 0.5, 0.0, 7.0e30, 0.5];
+        let values = [3.0, 0.0, f32::INFINITY, 1.0e-40, 0.5, -0.0, 7.0e30, 0.5];
         for lanes in 1..=LaneMask::MAX {
             let found = least(&values, lanes);
             assert!(lanes >> found & 1 == 1);

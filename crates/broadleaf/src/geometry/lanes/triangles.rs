@@ -1,7 +1,7 @@
 //! Eight triangles in columns, and one sheared ray against them.
 
 use super::boxes::joined;
-use super::{Boxes, Lane, LaneMask, WIDTH, set_bits};
+use super::{Boxes, Lane, LaneMask, WIDTH, prefetch, set_bits};
 use crate::geometry::Triangle;
 use crate::geometry::triangle::ray::{AREA_MIN, ShearedRay, TriangleHit};
 use glam::Vec3;
@@ -15,6 +15,15 @@ pub(crate) struct Triangles {
 }
 
 impl Triangles {
+    /// Prefetches the columns, if the first begins a cache line.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self) {
+        let [a, b, c] = &self.corners;
+        for column in [&a[0], &a[2], &b[1], &c[0], &c[2]] {
+            prefetch(column);
+        }
+    }
+
     /// The triangle in a lane.
     #[inline]
     pub(crate) fn get(&self, lane: usize) -> Triangle {

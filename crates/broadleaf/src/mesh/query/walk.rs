@@ -2,14 +2,11 @@
 //! test of eight boxes and an action for a leaf.
 
 use crate::data::QueryStats;
-use crate::geometry::lanes::{Boxes, LaneMask, WIDTH, set_bits};
+use crate::geometry::lanes::{Boxes, LaneMask, WIDTH, least};
 use crate::mesh::columns::{ChildLink, Leaf, Node};
 use crate::mesh::{DEPTH_MAX, Mesh};
 use arrayvec::ArrayVec;
 use core::ops::ControlFlow;
-
-/// Entries of the stack at most: seven of each level, and eight of the last.
-const STACK: usize = 7 * DEPTH_MAX + 8;
 
 /// What is asked of nodes and leaves.
 pub(super) trait Question<'a> {
@@ -21,27 +18,27 @@ pub(super) trait Question<'a> {
     fn leaf(&mut self, leaf: &'a Leaf, stats: &mut QueryStats) -> ControlFlow<()>;
 }
 
-/// A deferred link, sorted by its distance: the bits of floats that are not negative
-/// sort as the floats do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct StackEntry(u64);
+/// A node that has been tested, some of whose children have not been visited yet.
+struct Entered<'a> {
+    node: &'a Node,
+    nearness: [f32; WIDTH],
+    /// The children that passed and have not been visited; at least one.
+    left: LaneMask,
+    /// The nearest of them.
+    nearest: usize,
+}
 
-impl StackEntry {
-    #[inline]
-    fn new(nearness: f32, link: ChildLink) -> Self {
-        // Without the sign, for some instruction sets leave a negative zero.
-        Self(u64::from(nearness.to_bits() << 1) << 31 | u64::from(link.0))
-    }
+/// The nodes between the root and what is visited.
+type Path<'a> = ArrayVec<Entered<'a>, DEPTH_MAX>;
 
-    #[inline]
-    fn is_within(self, reach: f32) -> bool {
-        self.0 >> 32 <= u64::from(reach.to_bits())
-    }
-
-    #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "the lower half")]
-    fn link(self) -> ChildLink {
-        ChildLink(self.0 as u32)
+impl<'a> Entered<'a> {
+    /// A node of which a child is visited, one of those that are left; there must be others. The next is prefetched.
+    #[inline(always)]
+    fn without(lane: usize, mesh: &Mesh, node: &'a Node, left: LaneMask, nearness: &[f32; WIDTH]) -> Self {
+        let left = left & !(1 << lane);
+        let nearest = least(nearness, left);
+        mesh.prefetch(node.links[nearest % WIDTH]);
+        Self { node, nearness: *nearness, left, nearest }
     }
 }
 
@@ -57,7 +54,7 @@ pub(super) fn walk<'a, Q: Question<'a>>(mesh: &'a Mesh, question: &mut Q) -> Que
 #[inline]
 pub(super) fn descend<'a, Q: Question<'a>>(
     mesh: &'a Mesh,
-    root: &Node,
+    root: &'a Node,
     (mask, nearness): &(LaneMask, [f32; WIDTH]),
     question: &mut Q,
 ) -> QueryStats {
@@ -65,8 +62,8 @@ pub(super) fn descend<'a, Q: Question<'a>>(
     if *mask == 0 {
         return stats;
     }
-    let mut stack = ArrayVec::<StackEntry, STACK>::new();
-    let mut link = next(&mut stack, root, *mask, nearness);
+    let mut path = Path::new();
+    let mut link = enter(mesh, &mut path, root, *mask, nearness);
     loop {
         if link.is_leaf() {
             // Lanes that hold nothing lead to no leaf.
@@ -79,66 +76,47 @@ pub(super) fn descend<'a, Q: Question<'a>>(
             stats.nodes_visited += 1;
             let (mask, nearness) = question.test(&node.bounds);
             if mask != 0 {
-                link = next(&mut stack, node, mask, &nearness);
+                link = enter(mesh, &mut path, node, mask, &nearness);
                 continue;
             }
         }
-        loop {
-            let Some(next) = stack.pop() else { return stats };
-            if next.is_within(question.reach()) {
-                link = next.link();
-                break;
-            }
-        }
+        let Some(next) = next_within(mesh, &mut path, question.reach()) else { return stats };
+        link = next;
     }
 }
 
-/// The nearest of some lanes, one or more; the others are deferred.
+/// The nearest of the children of a node that passed, one or more. If it is not the only one, the node is put on the path.
 #[inline(always)]
-fn next(stack: &mut ArrayVec<StackEntry, STACK>, node: &Node, mask: LaneMask, nearness: &[f32; WIDTH]) -> ChildLink {
-    if mask & (mask - 1) == 0 {
-        return node.links[mask.trailing_zeros() as usize % WIDTH];
+fn enter<'a>(
+    mesh: &'a Mesh,
+    path: &mut Path<'a>,
+    node: &'a Node,
+    mask: LaneMask,
+    nearness: &[f32; WIDTH],
+) -> ChildLink {
+    let mut lane = mask.trailing_zeros() as usize;
+    if mask & (mask - 1) != 0 {
+        lane = least(nearness, mask);
+        path.push(Entered::without(lane, mesh, node, mask, nearness));
     }
-    push(stack, mask, |lane: usize| StackEntry::new(nearness[lane % WIDTH], node.links[lane % WIDTH]))
+    node.links[lane % WIDTH]
 }
 
-/// Sorts two lanes or more onto the stack, the nearest last, and takes that off again.
+/// The next child on the path that is within reach.
 #[inline(always)]
-fn push(stack: &mut ArrayVec<StackEntry, STACK>, mask: LaneMask, entry: impl Fn(usize) -> StackEntry) -> ChildLink {
-    let first = mask.trailing_zeros() as usize;
-    let rest = mask & (mask - 1);
-    let second = rest.trailing_zeros() as usize;
-    let rest = rest & (rest - 1);
-    let (a, b) = (entry(first), entry(second));
-    let (mut near, far) = (a.min(b), a.max(b));
-    let start = stack.len();
-    stack.push(far);
-    for lane in set_bits(u64::from(rest)) {
-        let next = entry(lane);
-        let (less, more) = (near.min(next), near.max(next));
-        near = less;
-        // The others stay sorted, the farthest first.
-        let mut at = stack.len();
-        stack.push(more);
-        while at > start && stack[at - 1] < more {
-            stack[at] = stack[at - 1];
-            at -= 1;
+fn next_within<'a>(mesh: &'a Mesh, path: &mut Path<'a>, reach: f32) -> Option<ChildLink> {
+    loop {
+        let entered = path.last_mut()?;
+        let (node, lane, left) = (entered.node, entered.nearest, entered.left);
+        if entered.nearness[lane % WIDTH] > reach {
+            path.pop();
+            continue;
         }
-        stack[at] = more;
-    }
-    near.link()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Instruction sets differ in which of two zeros is the larger one.
-    #[test]
-    fn regression_what_is_as_near_as_a_negative_zero_waits_before_what_is_farther() {
-        let (zero, negative) = (StackEntry::new(0.0, ChildLink::node(3)), StackEntry::new(-0.0, ChildLink::node(3)));
-        assert_eq!(negative, zero);
-        assert!(negative < StackEntry::new(f32::MIN_POSITIVE, ChildLink::node(0)));
-        assert!(negative.is_within(0.0) && negative.is_within(1.0));
+        if left & (left - 1) == 0 {
+            path.pop();
+        } else {
+            *entered = Entered::without(lane, mesh, node, left, &entered.nearness);
+        }
+        return Some(node.links[lane % WIDTH]);
     }
 }
