@@ -4,8 +4,7 @@
 //! depth-first walk, and so do leaves. Lanes that hold nothing are inverted
 //! boxes, or triangles that are no numbers, and links to nothing.
 
-use super::Mesh;
-use crate::geometry::lanes::{Boxes, LaneMask, Triangles, WIDTH, prefetch};
+use crate::geometry::lanes::{Boxes, LaneMask, Triangles, WIDTH};
 
 /// Where a lane of a node leads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,20 +94,5 @@ impl Leaf {
     pub(super) fn occupied(&self) -> LaneMask {
         #[expect(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]
         (((1_u32 << self.len()) - 1) as LaneMask)
-    }
-}
-
-impl Mesh {
-    /// Prefetches what a link leads to.
-    #[inline(always)]
-    pub(super) fn prefetch(&self, link: ChildLink) {
-        if link.is_leaf() {
-            if let Some(leaf) = self.leaves.get(link.index()) {
-                leaf.triangles.prefetch();
-            }
-        } else if let Some(node) = self.nodes.get(link.index()) {
-            node.bounds.prefetch();
-            prefetch(&node.links);
-        }
     }
 }

@@ -21,6 +21,7 @@ mod formats;
 mod fresh;
 mod frustum;
 mod handles;
+mod last_bits;
 mod margin;
 mod mesh;
 mod mesh_ends;

@@ -51,6 +51,14 @@ impl Nodes {
         self.arena.release(id.0, Node::blank());
     }
 
+    /// How many objects are moving, not static.
+    ///
+    /// *Cost:* one read a node.
+    pub(crate) fn moving_len(&self) -> usize {
+        let buckets = self.arena.slots().iter().filter(|node| node.is_bucket);
+        buckets.map(|node| node.moving_bits().count_ones() as usize).sum()
+    }
+
     /// Forgets everything, keeping the memory.
     pub(crate) fn clear(&mut self) {
         self.arena.clear();

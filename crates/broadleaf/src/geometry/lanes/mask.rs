@@ -37,15 +37,44 @@ pub(super) fn all_bits_in(lanes: LaneMask) -> Lane {
     Lane::from_bits((u32x8::splat(u32::from(lanes)) & bits).simd_eq(bits))
 }
 
-/// Of some lanes, at least one, that with the least value; of values that differ by less than a millionth, the
-/// first. Values are not negative.
-#[inline(always)]
-pub(crate) fn least(values: &[f32; WIDTH], lanes: LaneMask) -> usize {
-    // The bits of floats that are not negative sort like the floats. The sign is cut off, for some instruction
-    // sets leave a negative zero.
-    let bits: u32x8 = Lane::from(*values).to_bits();
-    let keys = (bits << 1_u32) & u32x8::splat(!7) | u32x8::new([0, 1, 2, 3, 4, 5, 6, 7]);
-    (keys | all_bits_in(!lanes).to_bits()).reduce_min() as usize % WIDTH
+/// Some lanes, at least one, that are taken one after the other, the one with the least value first. Values are not
+/// negative; they are compared without their last two bits, and of equal ones the first lane is taken.
+#[derive(Clone, Copy)]
+pub(crate) struct LeastFirst {
+    lanes: LaneMask,
+    /// The bits of the least value without the sign and the last two, and its lane.
+    key: u32,
+}
+
+impl LeastFirst {
+    /// The values must be the same at each call.
+    #[inline(always)]
+    pub(crate) fn new(values: &[f32; WIDTH], lanes: LaneMask) -> Self {
+        // The bits of floats that are not negative sort like the floats. The sign is shifted out, for some
+        // instruction sets leave a negative zero. The lane takes the place of the last bits.
+        let bits: u32x8 = Lane::from(*values).to_bits();
+        let keys = (bits << 1_u32) & u32x8::splat(!7) | u32x8::new([0, 1, 2, 3, 4, 5, 6, 7]);
+        Self { lanes, key: (keys | all_bits_in(!lanes).to_bits()).reduce_min() }
+    }
+
+    /// The lane that is taken next.
+    #[inline(always)]
+    pub(crate) fn lane(self) -> usize {
+        self.key as usize % WIDTH
+    }
+
+    /// No value of the lanes is below this: that of the next lane, without its last two bits.
+    #[inline(always)]
+    pub(crate) fn floor(self) -> f32 {
+        f32::from_bits((self.key & !7) >> 1)
+    }
+
+    /// The others, if there are any.
+    #[inline(always)]
+    pub(crate) fn rest(self, values: &[f32; WIDTH]) -> Option<Self> {
+        let lanes = self.lanes & !(1 << self.lane());
+        (lanes != 0).then(|| Self::new(values, lanes))
+    }
 }
 
 /// Raises the distances in some lanes to those of what lies within the boxes there.
@@ -64,14 +93,24 @@ mod tests {
     use alloc::vec::Vec;
 
     #[test]
-    fn the_least_of_some_lanes_is_one_of_them() {
-        let values = [3.0, 0.0, f32::INFINITY, 1.0e-40, 0.5, -0.0, 7.0e30, 0.5];
-        for lanes in 1..=LaneMask::MAX {
-            let found = least(&values, lanes);
-            assert!(lanes >> found & 1 == 1);
-            let first =
-                set_bits(u64::from(lanes)).reduce(|best, lane| if values[lane] < values[best] { lane } else { best });
-            assert_eq!(Some(found), first);
+    fn each_lane_is_taken_once_and_none_is_below_the_floor() {
+        let near_one = |steps: u32| f32::from_bits(1.0_f32.to_bits() + steps);
+        let all_values = [
+            [3.0, 0.0, f32::INFINITY, 1.0e-40, 0.5, -0.0, 7.0e30, 0.5],
+            [5, 3, 2, 7, 1, 6, 0, 4].map(near_one),
+            [12, 11, 10, 9, 8, 7, 6, 5].map(near_one),
+        ];
+        for (values, lanes) in
+            all_values.iter().flat_map(|values| (1..=LaneMask::MAX).map(move |lanes| (values, lanes)))
+        {
+            let (mut left, mut next) = (lanes, Some(LeastFirst::new(values, lanes)));
+            while let Some(first) = next {
+                assert!(left >> first.lane() & 1 == 1, "{values:?} {lanes:b}");
+                assert!(set_bits(u64::from(left)).all(|lane| first.floor() <= values[lane]), "{values:?} {lanes:b}");
+                left &= !(1 << first.lane());
+                next = first.rest(values);
+            }
+            assert_eq!(left, 0);
         }
     }
 

@@ -2,7 +2,7 @@
 //! test of eight boxes and an action for a leaf.
 
 use crate::data::QueryStats;
-use crate::geometry::lanes::{Boxes, LaneMask, WIDTH, least};
+use crate::geometry::lanes::{Boxes, LaneMask, LeastFirst, WIDTH, prefetch};
 use crate::mesh::columns::{ChildLink, Leaf, Node};
 use crate::mesh::{DEPTH_MAX, Mesh};
 use arrayvec::ArrayVec;
@@ -22,25 +22,12 @@ pub(super) trait Question<'a> {
 struct Entered<'a> {
     node: &'a Node,
     nearness: [f32; WIDTH],
-    /// The children that passed and have not been visited; at least one.
-    left: LaneMask,
-    /// The nearest of them.
-    nearest: usize,
+    /// The children that passed and have not been visited.
+    left: LeastFirst,
 }
 
-/// The nodes between the root and what is visited.
+/// The nodes above what is visited that have children left, as in the traversal of a tree.
 type Path<'a> = ArrayVec<Entered<'a>, DEPTH_MAX>;
-
-impl<'a> Entered<'a> {
-    /// A node of which a child is visited, one of those that are left; there must be others. The next is prefetched.
-    #[inline(always)]
-    fn without(lane: usize, mesh: &Mesh, node: &'a Node, left: LaneMask, nearness: &[f32; WIDTH]) -> Self {
-        let left = left & !(1 << lane);
-        let nearest = least(nearness, left);
-        mesh.prefetch(node.links[nearest % WIDTH]);
-        Self { node, nearness: *nearness, left, nearest }
-    }
-}
 
 /// Visits leaves, nearest first, until the question breaks.
 #[inline]
@@ -85,7 +72,7 @@ pub(super) fn descend<'a, Q: Question<'a>>(
     }
 }
 
-/// The nearest of the children of a node that passed, one or more. If it is not the only one, the node is put on the path.
+/// The nearest of the children that passed (at least one). If there are others, the node is put on the path.
 #[inline(always)]
 fn enter<'a>(
     mesh: &'a Mesh,
@@ -96,8 +83,12 @@ fn enter<'a>(
 ) -> ChildLink {
     let mut lane = mask.trailing_zeros() as usize;
     if mask & (mask - 1) != 0 {
-        lane = least(nearness, mask);
-        path.push(Entered::without(lane, mesh, node, mask, nearness));
+        let first = LeastFirst::new(nearness, mask);
+        lane = first.lane();
+        if let Some(left) = first.rest(nearness) {
+            mesh.prefetch(node.links[left.lane()]);
+            path.push(Entered { node, nearness: *nearness, left });
+        }
     }
     node.links[lane % WIDTH]
 }
@@ -106,17 +97,36 @@ fn enter<'a>(
 #[inline(always)]
 fn next_within<'a>(mesh: &'a Mesh, path: &mut Path<'a>, reach: f32) -> Option<ChildLink> {
     loop {
-        let entered = path.last_mut()?;
-        let (node, lane, left) = (entered.node, entered.nearest, entered.left);
-        if entered.nearness[lane % WIDTH] > reach {
+        let Entered { node, nearness, left } = path.last_mut()?;
+        let (node, first) = (*node, *left);
+        // No other child is nearer than this.
+        if first.floor() > reach {
             path.pop();
             continue;
         }
-        if left & (left - 1) == 0 {
-            path.pop();
-        } else {
-            *entered = Entered::without(lane, mesh, node, left, &entered.nearness);
+        match first.rest(nearness) {
+            Some(rest) => {
+                *left = rest;
+                mesh.prefetch(node.links[rest.lane()]);
+            }
+            None => _ = path.pop(),
         }
-        return Some(node.links[lane % WIDTH]);
+        return Some(node.links[first.lane()]);
+    }
+}
+
+impl Mesh {
+    /// Prefetches what a link leads to.
+    #[inline(always)]
+    fn prefetch(&self, link: ChildLink) {
+        if link.is_leaf() {
+            if let Some(leaf) = self.leaves.get(link.index()) {
+                leaf.triangles.prefetch();
+            }
+        } else if let Some(node) = self.nodes.get(link.index()) {
+            // Nodes do not begin on a cache line: the links are on the last one.
+            node.bounds.prefetch();
+            prefetch(&node.links);
+        }
     }
 }

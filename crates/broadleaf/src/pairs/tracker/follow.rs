@@ -14,9 +14,11 @@ use crate::spans::{record, span};
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-/// If no more than one in this many objects has changed, each is asked for its
-/// partners; else a pass over all of them is less work.
-const FEW_SHARE: usize = 14;
+/// If no more than one in this many objects has changed, each is asked for its partners.
+const FEW_SHARE: usize = 35;
+/// If more than one in this many has, a pass is made over all: this follows from the weights in [`asking_is_less`]. No
+/// more rows are logged.
+const MANY_SHARE: usize = 8;
 /// Pairs for each changed object from which their chains are worth keeping up.
 const CHAINED_SHARE: usize = 128;
 /// Pairs for each changed object from which chains are worth making.
@@ -56,6 +58,23 @@ impl TrackerScratch {
     }
 }
 
+/// Whether it is less work to ask so many changed objects for their partners than to make a pass over all objects.
+///
+/// In units of what a pass spends on a static object: on a moving one it spends 2; to ask an object takes 16, and a
+/// seventh for each of its pairs. Of each pair at least one object moves, and either may have changed: so the
+/// changed objects are taken to have `2 * changed / moving` of all pairs.
+fn asking_is_less(changed: usize, pairs: usize, objects: usize, moving: impl FnOnce() -> usize) -> bool {
+    if changed <= objects / FEW_SHARE {
+        return true;
+    }
+    if changed > objects / MANY_SHARE {
+        return false;
+    }
+    let [changed, pairs, objects, moving] = [changed, pairs, objects, moving()].map(|number| number as u64);
+    let pairs_of_changed = if 2 * changed < moving { pairs * 2 * changed / moving } else { pairs };
+    changed * 16 + pairs_of_changed / 7 <= objects + moving
+}
+
 impl PairTracker {
     /// Updates the tracker. If an earlier update was cut short by a panic, it starts empty.
     pub(super) fn follow(&mut self, mut changes: Changes<'_>, accept: Option<AcceptPair<'_>>) -> QueryStats {
@@ -76,19 +95,22 @@ impl PairTracker {
         self.begun.clear();
         self.begun_at.clear();
         self.ended.clear();
-        let few_max = changes.view().len() / FEW_SHARE;
-        changes.gather(few_max);
+        changes.gather(changes.view().len() / MANY_SHARE);
         let asks_again = accept.is_some() && !self.refused.requests.is_empty();
         let since = if self.names_rows_of(changes.view()) { changes.since(self.name) } else { None };
         if since.is_some_and(<[u32]>::is_empty) && !asks_again {
             return None;
         }
-        let few = since.is_some_and(|rows| self.note_rows(rows, asks_again, changes.view()) <= few_max);
+        let asks_each = since.is_some_and(|rows| {
+            let changed = self.note_rows(rows, asks_again, changes.view());
+            let (data, pairs) = (changes.view().data, self.pairs.len() + self.refused.pairs.len());
+            asking_is_less(changed, pairs, data.objects.len(), || data.nodes.moving_len())
+        });
         if let (true, Some(accept)) = (asks_again, &mut accept) {
             self.chains.drop_all();
             self.refused.ask_again(&mut self.pairs, &mut self.ended, accept);
         }
-        let stats = if few {
+        let stats = if asks_each {
             let stats = self.work.ask_each(changes.view());
             let TrackerScratch { found, changed, .. } = &mut self.work;
             let has_changed = |handle: Handle| changed.contains(handle.slot());
@@ -199,5 +221,24 @@ impl PairTracker {
             self.chains.add(&pair);
             self.pairs.push(pair);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::asking_is_less;
+
+    #[test]
+    fn changed_objects_are_weighed_against_moving_ones_and_pairs() {
+        let asks = |changed, pairs, moving| asking_is_less(changed, pairs, 8000, || moving);
+        // All move: up to one in eight, fewer where there are pairs.
+        assert!(asks(1000, 0, 8000) && !asks(1001, 0, 8000));
+        assert!(asks(500, 400_000, 8000) && !asks(500, 500_000, 8000));
+        // Few move.
+        assert!(asks(550, 0, 800) && !asks(551, 0, 800));
+        // Whatever else, up to one in 35.
+        assert!(asks(228, usize::MAX, 228) && !asks(229, u32::MAX as usize, 229));
+        assert!(!asks(1000, 0, 0), "none of those that changed moves");
+        assert!(!asks(900, u32::MAX as usize, 8000));
     }
 }

@@ -10,19 +10,20 @@
 //!     test the eight children of the node
 //!     a bucket:  test the objects of all its blocks that pass. Report the objects that
 //!                pass: the limit may fall
-//!     a branch:  go on with the nearest child that passes; if there are others, push the
-//!                branch. If it has a pile of residents: one of a single bucket is visited
+//!     a branch:  go on with the nearest child that passes; if there are others, put the
+//!                branch on the path. If it has a pile of residents: one of a single bucket is visited
 //!                first, and the limit may fall; with a larger one the traversal goes on,
 //!                and all children that pass are left for later
 //!     if there is nothing to go on with:
-//!         the branch on top of the stack: go on with the nearest child that is left. If
-//!         that is beyond the limit, which may have fallen, so are the others: pop the
-//!         branch, and look at the one below
+//!         the last branch of the path: go on with the nearest child that is left. If
+//!         that is beyond the limit, which may have fallen, so are the others: take the
+//!         branch off the path, and look at the one before
 //! ```
 //!
 //! The nearest child is the minimum of eight distances, found without a branch: the children
 //! of a node are never sorted, for the outcome of a comparison of distances is predicted wrongly
-//! half the time.
+//! half the time. Distances are compared without their last two bits, also with the limit: a child that is
+//! beyond the limit by these alone is visited.
 //!
 //! The blocks of a bucket are all tested, in no order: a needless test costs less than a comparison.
 //!
@@ -39,7 +40,7 @@
 use super::stack::PATH_MAX;
 use super::{Question, Walk};
 use crate::data::{Node, QueryStats, View};
-use crate::geometry::lanes::{LaneMask, WIDTH, least, set_bits};
+use crate::geometry::lanes::{LaneMask, LeastFirst, WIDTH, set_bits};
 use crate::query::Filter;
 use arrayvec::ArrayVec;
 use core::ops::ControlFlow;
@@ -60,13 +61,11 @@ struct Entered<'a, L> {
     node: &'a Node,
     /// Of each child, what the test of the branch found.
     lanes: L,
-    /// The children that passed and have not been visited; at least one.
-    left: LaneMask,
-    /// The nearest of them.
-    nearest: usize,
+    /// The children that passed and have not been visited.
+    left: LeastFirst,
 }
 
-/// The branches on the path from the root to the node that is visited: at most one a level of
+/// The branches above the node that is visited that have children left: at most one a level of
 /// the tree, and one a level of a pile.
 type Path<'a, L> = ArrayVec<Entered<'a, L>, PATH_MAX>;
 
@@ -142,7 +141,7 @@ impl<'a, Q: NearestFirst> Walk<'a, '_, '_, Q> {
             } else if node.residents.is_node() {
                 // The pile is in no lane of the branch. It is visited before the children.
                 if mask != 0 {
-                    path.push(Entered { node, lanes, left: mask, nearest: least(Q::bounds(&lanes), mask) });
+                    path.push(Entered { node, lanes, left: LeastFirst::new(Q::bounds(&lanes), mask) });
                 }
                 let pile = &nodes[node.residents];
                 if pile.is_bucket {
@@ -161,8 +160,8 @@ impl<'a, Q: NearestFirst> Walk<'a, '_, '_, Q> {
         }
     }
 
-    /// The nearest of the children of a branch that passed, and what it inherits. If it is not the only one,
-    /// the branch is put on the path.
+    /// The nearest of the children that passed (at least one), and what it inherits. If there are others, the
+    /// branch is put on the path.
     #[inline(always)]
     fn enter(
         &self,
@@ -173,8 +172,12 @@ impl<'a, Q: NearestFirst> Walk<'a, '_, '_, Q> {
     ) -> (&'a Node, Q::Carry) {
         let mut lane = mask.trailing_zeros() as usize;
         if mask & (mask - 1) != 0 {
-            lane = least(Q::bounds(lanes), mask);
-            path.push(self.without(lane, node, mask, lanes));
+            let first = LeastFirst::new(Q::bounds(lanes), mask);
+            lane = first.lane();
+            if let Some(left) = first.rest(Q::bounds(lanes)) {
+                self.child(node, left.lane()).prefetch();
+                path.push(Entered { node, lanes: *lanes, left });
+            }
         }
         (self.child(node, lane), self.question.carry(lanes, lane))
     }
@@ -183,29 +186,22 @@ impl<'a, Q: NearestFirst> Walk<'a, '_, '_, Q> {
     #[inline(always)]
     fn next_within(&self, path: &mut Path<'a, Q::Lanes>) -> Option<(&'a Node, Q::Carry)> {
         loop {
-            let branch = path.last_mut()?;
-            let (node, lane, left) = (branch.node, branch.nearest, branch.left);
-            if Q::bounds(&branch.lanes)[lane % WIDTH] > self.question.limit() {
+            let Entered { node, lanes, left } = path.last_mut()?;
+            let (node, first) = (*node, *left);
+            if first.floor() > self.question.limit() {
                 path.pop();
                 continue;
             }
-            let carry = self.question.carry(&branch.lanes, lane);
-            if left & (left - 1) == 0 {
-                path.pop();
-            } else {
-                *branch = self.without(lane, node, left, &branch.lanes);
+            let carry = self.question.carry(lanes, first.lane());
+            match first.rest(Q::bounds(lanes)) {
+                Some(rest) => {
+                    *left = rest;
+                    self.child(node, rest.lane()).prefetch();
+                }
+                None => _ = path.pop(),
             }
-            return Some((self.child(node, lane), carry));
+            return Some((self.child(node, first.lane()), carry));
         }
-    }
-
-    /// A branch of which a child is visited, one of those that are left; there must be others. The next is prefetched.
-    #[inline(always)]
-    fn without(&self, lane: usize, node: &'a Node, left: LaneMask, lanes: &Q::Lanes) -> Entered<'a, Q::Lanes> {
-        let left = left & !(1 << lane);
-        let nearest = least(Q::bounds(lanes), left);
-        self.child(node, nearest).prefetch();
-        Entered { node, lanes: *lanes, left, nearest }
     }
 
     #[inline(always)]
