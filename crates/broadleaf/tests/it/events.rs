@@ -73,7 +73,7 @@ fn few_and_many_movers_in_any_order_have_the_events_of_a_comparison() {
             let found = reference.check(&mut tree, &tracker, &format!("{name}, frame {frame}"));
             events += if frame == 0 { 0 } else { found };
             // Few, in which chains are made and kept up; many; and about as many as are asked one by one.
-            let movers = [1, 3, 2, 0, 5, 300, 8, 40, 145][frame % 9] * if frame % 20 == 19 { 50 } else { 1 };
+            let movers = [1, 3, 2, 0, 5, 300, 8, 40, 145, 240, 60][frame % 11] * if frame % 20 == 19 { 50 } else { 1 };
             for _ in 0..movers {
                 let [handle, other] = [(); 2].map(|()| handles[random.below(count) as usize]);
                 let shape = tree.get(handle).expect("it lives").shape;

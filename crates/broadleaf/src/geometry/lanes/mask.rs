@@ -114,6 +114,18 @@ mod tests {
         }
     }
 
+    /// Instruction sets differ in which of two zeros is the larger one.
+    #[test]
+    fn regression_a_negative_zero_is_taken_before_what_is_farther() {
+        let mut values = [f32::MIN_POSITIVE; WIDTH];
+        for lane in 0..WIDTH {
+            values[lane] = -0.0;
+            let first = LeastFirst::new(&values, LaneMask::MAX);
+            assert_eq!((first.lane(), first.floor()), (lane, 0.0));
+            values[lane] = f32::MIN_POSITIVE;
+        }
+    }
+
     #[test]
     fn lanes_downwards_are_lanes_reversed() {
         for mask in 0..=LaneMask::MAX {

@@ -23,7 +23,7 @@
 //! The nearest child is the minimum of eight distances, found without a branch: the children
 //! of a node are never sorted, for the outcome of a comparison of distances is predicted wrongly
 //! half the time. Distances are compared without their last two bits, also with the limit: a child that is
-//! beyond the limit by these alone is visited.
+//! beyond the limit in these bits alone is visited.
 //!
 //! The blocks of a bucket are all tested, in no order: a needless test costs less than a comparison.
 //!
@@ -102,7 +102,7 @@ impl<'a, Q: NearestFirst> Walk<'a, '_, '_, Q> {
     fn nearest_first(&mut self) -> ControlFlow<()> {
         let data = self.view.data;
         let carry = self.question.start();
-        // Bounds of outsized objects may be infinite: their pile is tested clamped, outside the stack.
+        // Bounds of outsized objects may be infinite: their pile is tested clamped, before all others.
         if data.outsized.is_node() {
             self.pile(data.outsized, carry, false)?;
         }
@@ -119,7 +119,7 @@ impl<'a, Q: NearestFirst> Walk<'a, '_, '_, Q> {
     }
 
     /// The same from the root on, of which a lane passed, or which has residents.
-    // Apart, so that a question that meets nothing makes no stack.
+    // Apart, so that a question that meets nothing makes no path.
     #[inline(never)]
     fn nearest_first_below(
         &mut self,
