@@ -125,7 +125,8 @@ macro_rules! compare_hits {
         let mut scratch = Scratch::new();
         assert_eq!(by_distance(all(&asked_among!($query, among))), expected, "{among:?}");
         assert_eq!(all(&asked_among!($query.in_order(&mut scratch), among)), expected, "{among:?}");
-        let query = || with_options!($query, among).filter(|handle| among.accepts(handle));
+        let accepts: &dyn Fn(Handle) -> bool = &|handle| among.accepts(handle);
+        let query = || with_options!($query, among).filter(accepts);
         assert_eq!(query().closest().as_ref().map(of), expected.first().copied(), "{among:?}");
         let middle = expected.get(expected.len() / 2).map_or(0.5, |far| far.1);
         for bound in [middle, middle.next_down(), 0.0, -1.0, f32::NAN, f32::INFINITY] {
@@ -136,7 +137,8 @@ macro_rules! compare_hits {
             query().within(bound).in_order(&mut scratch).collect_into(&mut found);
             assert_eq!(all(&found), near, "in order within {bound}");
             found.clear();
-            query().within(bound).in_order(&mut scratch).for_each(|answer| found.push(answer));
+            let mut visit = |answer| found.push(answer);
+            query().within(bound).in_order(&mut scratch).for_each(&mut visit as &mut dyn FnMut(_));
             assert_eq!(all(&found), near, "visited in order within {bound}");
             assert_eq!(query().within(bound).closest().as_ref().map(of), near.first().copied(), "{bound}");
         }

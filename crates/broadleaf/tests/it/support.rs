@@ -148,6 +148,7 @@ pub(crate) fn selections(oracle: &Oracle, random: &mut Random) -> Vec<Selection>
 
 /// Asks a query by every terminal, with statistics and without, compares what
 /// they say, and returns the answers. The query is written anew for each terminal.
+/// Visitors are passed as `dyn`, so that a query is compiled once for all uses.
 macro_rules! asked {
     ($query:expr) => {{
         use std::ops::ControlFlow::{Break, Continue};
@@ -158,19 +159,22 @@ macro_rules! asked {
         let counted = crate::support::work(|stats| $query.stats(stats).collect_into(&mut again));
         assert_eq!((counted.hits, &again), (found.len() as u64, &found), "collect_into with statistics");
         again.clear();
-        $query.for_each(|answer| again.push(answer));
+        $query.for_each(&mut (|answer| again.push(answer)) as &mut dyn FnMut(_));
         assert_eq!(again, found, "for_each");
         again.clear();
-        let counted = crate::support::work(|stats| $query.stats(stats).for_each(|answer| again.push(answer)));
+        let mut visit = |answer| again.push(answer);
+        let counted = crate::support::work(|stats| $query.stats(stats).for_each(&mut visit as &mut dyn FnMut(_)));
         assert_eq!((counted.hits, &again), (found.len() as u64, &found), "for_each with statistics");
         assert_eq!($query.count(), found.len(), "count");
         assert_eq!($query.any(), found.first().copied(), "any");
         for stop in [1, found.len() / 2 + 1, found.len() + 1] {
             again.clear();
-            let flow = $query.try_for_each(|answer| {
+            let mut visit = |answer| {
                 again.push(answer);
                 if again.len() == stop { Break(answer) } else { Continue(()) }
-            });
+            };
+            let visit: &mut dyn FnMut(_) -> std::ops::ControlFlow<_> = &mut visit;
+            let flow = $query.try_for_each(visit);
             assert_eq!(again, found[..stop.min(found.len())], "try_for_each until a break");
             assert_eq!(flow, found.get(stop - 1).map_or(Continue(()), |answer| Break(*answer)), "the break");
             again.clear();
@@ -179,7 +183,8 @@ macro_rules! asked {
                 if again.len() == stop { Err(answer) } else { Ok(()) }
             };
             let mut stats = broadleaf::QueryStats::default();
-            let result = $query.stats(&mut stats).try_for_each(&mut visit);
+            let visit: &mut dyn FnMut(_) -> Result<(), _> = &mut visit;
+            let result = $query.stats(&mut stats).try_for_each(visit);
             assert_eq!(again, found[..stop.min(found.len())], "try_for_each until an error");
             assert_eq!(result.err(), found.get(stop - 1).copied(), "the error");
         }
@@ -192,7 +197,8 @@ macro_rules! asked_among {
     ($query:expr, $among:expr) => {{
         let among: workloads::oracle::Selection = $among;
         if among.odd {
-            crate::support::asked!(workloads::with_options!($query, among).filter(|handle| among.accepts(handle)))
+            let accepts: &dyn Fn(broadleaf::Handle) -> bool = &|handle| among.accepts(handle);
+            crate::support::asked!(workloads::with_options!($query, among).filter(accepts))
         } else {
             crate::support::asked!(workloads::with_options!($query, among))
         }

@@ -277,7 +277,7 @@ fn run_chunks<'c, T: Send>(
     if let [only] = &mut chunks[..used] {
         run(0, only)
     } else {
-        for_each(&mut chunks[..used], run)
+        for_each(&mut chunks[..used], &run)
     }
     &chunks[..used]
 }
