@@ -4,7 +4,9 @@
 //! lists are walked side by side. Where they part, they are searched a little
 //! ahead for where they meet again; if they do not, both go on by one, for a
 //! bucket whose objects changed places lists as many pairs as before. What is
-//! left of both goes through a hash table.
+//! left of both goes through a hash table. Where the lists part more often than
+//! pairs agree, stretches of both go into the table unread: walking them would
+//! cost as much again as the table, and find little.
 
 use super::table::Table;
 use crate::data::Handle;
@@ -15,6 +17,12 @@ use alloc::vec::Vec;
 const NEAR: usize = 8;
 /// How far ahead they are ever searched.
 const FAR: usize = 4096;
+/// The lists are not walked where they have parted so many times more than pairs agreed.
+const PARTED_MAX: usize = 128;
+/// Pairs of each list that then go into the table, before the lists are walked again.
+const UNREAD: usize = 64;
+/// How many times the lists may part again until the next stretch goes into the table.
+const PARTED_AGAIN: usize = 16;
 
 /// Working memory of a comparison, and its outcome.
 #[derive(Debug, Clone, Default)]
@@ -51,7 +59,7 @@ impl Diff {
     ) {
         self.begun.clear();
         self.ended.clear();
-        let (mut at, mut index, mut misses) = (0, 0, 0_usize);
+        let (mut at, mut index, mut misses, mut parted) = (0, 0, 0_usize, 0_usize);
         loop {
             let both = old[at..].iter().zip(&new[index..]);
             let same = both.take_while(|(old, new)| is_same(old, new)).count();
@@ -61,10 +69,16 @@ impl Diff {
                 break;
             }
             misses = if same > 0 { 0 } else { misses };
-            let (gone, come) = meet(&old[at..], &new[index..], reach(misses)).unwrap_or_else(|| {
-                misses += 1;
-                (1, 1)
-            });
+            parted = (parted + 1).saturating_sub(same);
+            let (gone, come) = if parted > PARTED_MAX {
+                parted -= PARTED_AGAIN;
+                (UNREAD.min(old.len() - at), UNREAD.min(new.len() - index))
+            } else {
+                meet(&old[at..], &new[index..], reach(misses)).unwrap_or_else(|| {
+                    misses += 1;
+                    (1, 1)
+                })
+            };
             self.ended.extend(at as u32..(at + gone) as u32);
             self.begun.extend(index as u32..(index + come) as u32);
             (at, index) = (at + gone, index + come);
