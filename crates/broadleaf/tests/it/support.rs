@@ -148,7 +148,7 @@ pub(crate) fn selections(oracle: &Oracle, random: &mut Random) -> Vec<Selection>
 
 /// Asks a query by every terminal, with statistics and without, compares what
 /// they say, and returns the answers. The query is written anew for each terminal.
-/// Visitors are passed as `dyn`, so that a query is compiled once for all uses.
+/// Visitors are `dyn`, so that each terminal is compiled once for each type of query.
 macro_rules! asked {
     ($query:expr) => {{
         use std::ops::ControlFlow::{Break, Continue};

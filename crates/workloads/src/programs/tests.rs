@@ -22,7 +22,7 @@ fn generated_values_are_legal() {
     }
 }
 
-// The library's own tests run many more programs, with new seeds each time.
+// The library's own tests run 500 more programs, with new seeds each time.
 #[test]
 fn trees_agree_with_the_oracle() {
     for seed in 0..100 {

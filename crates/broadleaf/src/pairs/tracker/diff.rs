@@ -4,9 +4,8 @@
 //! lists are walked side by side. Where they part, they are searched a little
 //! ahead for where they meet again; if they do not, both go on by one, for a
 //! bucket whose objects changed places lists as many pairs as before. What is
-//! left of both goes through a hash table. Where the lists part more often than
-//! pairs agree, stretches of both go into the table unread: walking them would
-//! cost as much again as the table, and find little.
+//! left of both goes through a hash table. Where far more pairs differ than are
+//! equal, pairs are left to the table without a walk, which costs more there than it saves.
 
 use super::table::Table;
 use crate::data::Handle;
@@ -17,12 +16,12 @@ use alloc::vec::Vec;
 const NEAR: usize = 8;
 /// How far ahead they are ever searched.
 const FAR: usize = 4096;
-/// The lists are not walked where they have parted so many times more than pairs agreed.
-const PARTED_MAX: usize = 128;
-/// Pairs of each list that then go into the table, before the lists are walked again.
-const UNREAD: usize = 64;
-/// How many times the lists may part again until the next stretch goes into the table.
-const PARTED_AGAIN: usize = 16;
+/// If there were so many more mismatches than equal pairs, the next pairs are not walked.
+const EXCESS_MAX: usize = 128;
+/// Pairs of each list that are then left to the table.
+const UNWALKED_LEN: usize = 64;
+/// What is then subtracted from the excess, so that the walk is tried again.
+const EXCESS_DROP: usize = 16;
 
 /// Working memory of a comparison, and its outcome.
 #[derive(Debug, Clone, Default)]
@@ -59,7 +58,7 @@ impl Diff {
     ) {
         self.begun.clear();
         self.ended.clear();
-        let (mut at, mut index, mut misses, mut parted) = (0, 0, 0_usize, 0_usize);
+        let (mut at, mut index, mut misses, mut excess) = (0, 0, 0_usize, 0_usize);
         loop {
             let both = old[at..].iter().zip(&new[index..]);
             let same = both.take_while(|(old, new)| is_same(old, new)).count();
@@ -69,10 +68,11 @@ impl Diff {
                 break;
             }
             misses = if same > 0 { 0 } else { misses };
-            parted = (parted + 1).saturating_sub(same);
-            let (gone, come) = if parted > PARTED_MAX {
-                parted -= PARTED_AGAIN;
-                (UNREAD.min(old.len() - at), UNREAD.min(new.len() - index))
+            // Mismatches less equal pairs, never below zero.
+            excess = (excess + 1).saturating_sub(same);
+            let (gone, come) = if excess > EXCESS_MAX {
+                excess -= EXCESS_DROP;
+                (UNWALKED_LEN.min(old.len() - at), UNWALKED_LEN.min(new.len() - index))
             } else {
                 meet(&old[at..], &new[index..], reach(misses)).unwrap_or_else(|| {
                     misses += 1;
@@ -197,5 +197,22 @@ mod tests {
         check(&ascending, &inserted);
         check(&inserted, &ascending);
         check(&ascending, &turned);
+    }
+
+    #[test]
+    fn lists_are_walked_again_after_pairs_that_were_not() {
+        let old: Vec<u32> = (0..3000).collect();
+        let turned: Vec<u32> = (0..1000).rev().chain(1000..3000).collect();
+        check(&old, &turned);
+        check(&turned, &old);
+        // They meet again at another distance.
+        let one: Vec<u32> = (10_000..10_200).chain(0..2000).collect();
+        let other: Vec<u32> = (20_000..20_300).chain(0..2000).collect();
+        check(&one, &other);
+        check(&other, &one);
+        // Both end before.
+        let (one, other): (Vec<u32>, Vec<u32>) = ((0..150).collect(), (1000..1170).collect());
+        check(&one, &other);
+        check(&other, &one);
     }
 }
