@@ -282,6 +282,7 @@ impl Data {
     }
 
     /// How far from the origin the cells of the settings reach.
+    #[inline]
     pub(crate) fn reach_of_settings(&self) -> f32 {
         self.grid.plain().reach()
     }

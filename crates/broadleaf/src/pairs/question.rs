@@ -6,6 +6,7 @@ use super::pass::sink::Sink as PairSink;
 use super::pass::{Pass, Serial, small};
 use crate::data::terminals::terminals;
 use crate::data::{Bump, BumpScratch, BumpVec, QueryStats, Sink, Take, Threads, View};
+use crate::geometry::lanes::prefetch_code;
 use crate::query::{Accept, NoFilter};
 use crate::scratch::Scratch;
 use crate::spans::{record, span};
@@ -145,6 +146,7 @@ fn find(
 
 impl View<'_> {
     /// Fills `found` with all overlapping pairs.
+    #[inline]
     pub(super) fn pairs_into(self, scratch: &mut PassScratch, threads: Threads, found: &mut Vec<Pair>) -> QueryStats {
         found.clear();
         #[cfg(feature = "parallel")]
@@ -159,6 +161,7 @@ impl View<'_> {
     }
 
     /// Visits all overlapping pairs, in the order of the list.
+    #[inline(never)]
     fn pairs_each(
         self,
         scratch: &mut PassScratch,
@@ -181,11 +184,20 @@ impl View<'_> {
         work
     }
 
-    fn pairs_serial(self, scratch: &mut PassScratch, visit: impl FnMut(Pair) -> ControlFlow<()>) -> QueryStats {
-        let bump = scratch.bump_scratch.start();
+    #[inline]
+    fn pairs_serial<F: FnMut(Pair) -> ControlFlow<()>>(self, scratch: &mut PassScratch, visit: F) -> QueryStats {
         if small::is_small(self.data) {
-            return self.pairs_of_blocks(bump, visit);
+            prefetch_code(Self::pairs_of_blocks::<F> as *const (), 77);
+            self.pairs_of_blocks(scratch, visit)
+        } else {
+            prefetch_code(Self::pairs_of_tree::<F> as *const (), 140);
+            self.pairs_of_tree(scratch, visit)
         }
+    }
+
+    #[inline(never)]
+    fn pairs_of_tree<F: FnMut(Pair) -> ControlFlow<()>>(self, scratch: &mut PassScratch, visit: F) -> QueryStats {
+        let bump = scratch.bump_scratch.start();
         if let Some(movers) = self.few_movers(bump) {
             return self.pairs_of_movers(&movers, visit);
         }
@@ -204,7 +216,8 @@ impl View<'_> {
     }
 
     /// The pairs of a small world. The library's own assertions compare them with those of the tree.
-    fn pairs_of_blocks(self, bump: &Bump, mut visit: impl FnMut(Pair) -> ControlFlow<()>) -> QueryStats {
+    #[inline(never)]
+    fn pairs_of_blocks<F: FnMut(Pair) -> ControlFlow<()>>(self, scratch: &mut PassScratch, mut visit: F) -> QueryStats {
         let (mut found, mut expected) = (0_u64, 0_u64);
         let sum = |sum: &mut u64, pair: Pair| {
             if cfg!(debug_assertions) {
@@ -218,7 +231,7 @@ impl View<'_> {
         });
         let (flow, stats) = (sink.all_blocks(self.data), sink.stats);
         if cfg!(debug_assertions) && flow.is_continue() {
-            let _ = self.pass(bump, |pair| {
+            let _ = self.pass(scratch.bump_scratch.start(), |pair| {
                 sum(&mut expected, pair);
                 ControlFlow::Continue(())
             });

@@ -3,6 +3,7 @@
 
 use super::Octree;
 use crate::data::{Entry, Layers, Mobility, Object, ObjectWord, Row, Shape};
+use crate::geometry::lanes::prefetch_code;
 use crate::spans::span;
 use crate::{Aabb, Error, Handle, SliceError, Sphere};
 use alloc::vec::Vec;
@@ -67,8 +68,20 @@ impl Octree {
         let limit = ObjectWord::ROW_LIMIT as usize;
         // Objects with a margin are not kept as they lie in the caller's slice.
         if self.is_empty() && !self.data.fat.has_margin() && (1..=limit).contains(&objects.len()) {
+            prefetch_code(Self::build_from_slice::<O> as *const (), 96);
             return self.build_from_slice(objects, handles);
         }
+        self.queue_many(objects, handles)
+    }
+
+    /// [`Octree::insert_many`] into a tree that has objects, or that keeps shapes with a margin.
+    #[inline(never)]
+    fn queue_many<O: Into<Object> + Copy>(
+        &mut self,
+        objects: &[O],
+        handles: &mut Vec<Handle>,
+    ) -> Result<(), SliceError> {
+        let limit = ObjectWord::ROW_LIMIT as usize;
         for (index, &object) in objects.iter().enumerate() {
             object.into().shape.check().map_err(|error| SliceError { index, error })?;
         }
@@ -138,9 +151,19 @@ pub(super) enum Undo {
 }
 
 impl Drop for InsertGuard<'_> {
+    #[inline]
     fn drop(&mut self) {
+        if self.undo != Undo::Nothing {
+            self.undo();
+        }
+    }
+}
+
+impl InsertGuard<'_> {
+    #[cold]
+    fn undo(&mut self) {
         match self.undo {
-            Undo::Nothing => return,
+            Undo::Nothing => {}
             Undo::Remove => self.handles.iter().for_each(|&handle| _ = self.tree.remove(handle)),
             Undo::Clear => self.tree.clear(),
         }

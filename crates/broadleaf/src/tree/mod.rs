@@ -195,6 +195,7 @@ impl Octree {
     /// *Cost:* in proportion to what changed since the last view; nothing if nothing did.
     /// Each view after a change looks at one word for 64 blocks.
     /// May build the tree anew, on the threads that [`Octree::set_threads`] allows.
+    #[inline]
     pub fn view(&mut self) -> View<'_> {
         self.flush();
         View { data: &self.data }
@@ -232,6 +233,7 @@ impl Octree {
 
     /// Brings the tree up to date and lends it to a [`PairTracker`](crate::PairTracker),
     /// which gets what changed since its own last update. Call it once for each tracker.
+    #[inline]
     pub fn changes(&mut self) -> Changes<'_> {
         self.flush();
         Changes { data: &mut self.data }

@@ -43,6 +43,7 @@ impl Octree {
 
     /// Gives living objects legal shapes. `run` is the first row, if the handles
     /// are those of consecutive rows: then no table of places is needed.
+    #[inline(never)]
     pub(super) fn rewrite<S: Bounded>(&mut self, handles: &[Handle], shapes: &[S], run: Option<Row>) {
         if self.data.fat.has_margin() {
             self.data.fat.set_many(handles, shapes);
@@ -54,8 +55,14 @@ impl Octree {
                 let places = block.objects.map(|word| word.row().0.wrapping_sub(first.0));
                 (places, at_most(&places, last))
             });
-            return;
+        } else {
+            self.rewrite_scattered(handles, shapes);
         }
+    }
+
+    /// The same of handles whose rows do not follow each other.
+    #[inline(never)]
+    fn rewrite_scattered<S: Bounded>(&mut self, handles: &[Handle], shapes: &[S]) {
         let mut bump_scratch = core::mem::take(&mut self.bump_scratch);
         let places = bump_scratch.start().alloc_slice_fill_copy(self.data.objects.slots_len() as usize, KEPT);
         for (place, handle) in (0..).zip(handles) {

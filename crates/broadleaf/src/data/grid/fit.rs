@@ -9,7 +9,7 @@ use super::Grid;
 use super::cell::LEVEL_MAX;
 use super::levels::Levels;
 use crate::geometry::Aabb;
-use crate::geometry::lanes::{Boxes, WIDTH};
+use crate::geometry::lanes::{Boxes, WIDTH, prefetch_code};
 use arrayvec::ArrayVec;
 use glam::Vec3;
 
@@ -26,41 +26,23 @@ const FAR: f32 = 4.0;
 const FEW_FAR: usize = 8;
 
 impl Grid {
+    /// Prefetches the code that lays out the grid of a bulk build.
+    pub(crate) fn prefetch_code_of_fit() {
+        prefetch_code(Self::resolving as *const (), 10);
+        prefetch_code(Self::fitted as *const (), 20);
+        prefetch_code(Levels::fitted as *const (), 18);
+        prefetch_code(Self::cell_around as *const (), 18);
+        prefetch_code(Self::key_order as *const (), 10);
+    }
+
     /// Bounds of nearly all centres: along axes on which a few objects lie far from all others, such as an aircraft above
     /// a city, those of the others. `centers` bounds all that are within reach, `columns` are their boxes.
     ///
     /// A sample decides, of one object of every so many blocks. In small worlds none is taken, for that takes longer
     /// than it gains.
+    #[inline]
     pub(crate) fn most_centers(&self, centers: &Aabb, count: usize, columns: impl Iterator<Item = Boxes>) -> Aabb {
-        if self.is_strict() || count <= NOT_WIDENED_MAX {
-            return *centers;
-        }
-        let is_within = |bounds: &Aabb, center: Vec3| center.cmpge(bounds.min).all() & center.cmple(bounds.max).all();
-        let mut samples = ArrayVec::<Vec3, SAMPLES_MAX>::new();
-        let stride = (count / WIDTH).div_ceil(SAMPLES_MAX);
-        for (first, boxes) in columns.step_by(stride).take(SAMPLES_MAX).enumerate() {
-            // Another lane of each block, for callers may list groups of objects in turn. That of no object is not
-            // within the bounds.
-            let at = |lane: usize| boxes.get(lane).center();
-            samples.extend((first..first + WIDTH).map(at).find(|&center| is_within(centers, center)));
-        }
-        // Most are those between an eighth and seven eighths of the sample, and as much on both sides as lies there
-        // where centres are even.
-        let left_out = samples.len() / 8;
-        let mut most = *centers;
-        for axis in 0..3 {
-            let mut places: ArrayVec<f32, SAMPLES_MAX> = samples.iter().map(|center| center[axis]).collect();
-            let Some(last) = places.len().checked_sub(1) else { break };
-            let (_, &mut high, _) = places.select_nth_unstable_by(last - left_out, f32::total_cmp);
-            let (_, &mut low, _) = places[..=last - left_out].select_nth_unstable_by(left_out, f32::total_cmp);
-            let margin = (high - low) / 6.0;
-            if centers.max[axis] - centers.min[axis] > FAR * (high - low + 2.0 * margin) {
-                most.min[axis] = centers.min[axis].max(low - margin);
-                most.max[axis] = centers.max[axis].min(high + margin);
-            }
-        }
-        let far = samples.iter().filter(|&&center| !is_within(&most, center)).count();
-        if far * FEW_FAR > samples.len() { *centers } else { most }
+        if self.is_strict() || count <= NOT_WIDENED_MAX { *centers } else { most_of_sample(centers, count, columns) }
     }
 
     /// The grid with levels for nearly all centres, those within `centers`, and widened so
@@ -120,6 +102,37 @@ impl Grid {
         let part = (self.levels.sizes(level).as_vec3() * unit / size).min(Vec3::ONE);
         part.x * part.y * part.z * parts > 1.0
     }
+}
+
+/// Bounds of most centres, by a sample of them.
+#[inline(never)]
+fn most_of_sample(centers: &Aabb, count: usize, columns: impl Iterator<Item = Boxes>) -> Aabb {
+    let is_within = |bounds: &Aabb, center: Vec3| center.cmpge(bounds.min).all() & center.cmple(bounds.max).all();
+    let mut samples = ArrayVec::<Vec3, SAMPLES_MAX>::new();
+    let stride = (count / WIDTH).div_ceil(SAMPLES_MAX);
+    for (first, boxes) in columns.step_by(stride).take(SAMPLES_MAX).enumerate() {
+        // Another lane of each block, for callers may list groups of objects in turn. That of no object is not
+        // within the bounds.
+        let at = |lane: usize| boxes.get(lane).center();
+        samples.extend((first..first + WIDTH).map(at).find(|&center| is_within(centers, center)));
+    }
+    // Most are those between an eighth and seven eighths of the sample, and as much on both sides as lies there
+    // where centres are even.
+    let left_out = samples.len() / 8;
+    let mut most = *centers;
+    for axis in 0..3 {
+        let mut places: ArrayVec<f32, SAMPLES_MAX> = samples.iter().map(|center| center[axis]).collect();
+        let Some(last) = places.len().checked_sub(1) else { break };
+        let (_, &mut high, _) = places.select_nth_unstable_by(last - left_out, f32::total_cmp);
+        let (_, &mut low, _) = places[..=last - left_out].select_nth_unstable_by(left_out, f32::total_cmp);
+        let margin = (high - low) / 6.0;
+        if centers.max[axis] - centers.min[axis] > FAR * (high - low + 2.0 * margin) {
+            most.min[axis] = centers.min[axis].max(low - margin);
+            most.max[axis] = centers.max[axis].min(high + margin);
+        }
+    }
+    let far = samples.iter().filter(|&&center| !is_within(&most, center)).count();
+    if far * FEW_FAR > samples.len() { *centers } else { most }
 }
 
 #[cfg(test)]

@@ -120,18 +120,13 @@ impl Nodes {
     }
 
     /// Summary of a node from its columns and those of its pile; the count is that of the last refit.
+    #[inline(always)]
     pub(crate) fn summary(&self, id: NodeId) -> Summary {
         let node = &self[id];
-        let mut summary = Summary {
-            bounds: node.bounds.union(),
-            memberships: node.memberships.iter().fold(0, |all, m| all | m),
-            moves: node.moving_bits() != 0,
-            unreported: node.unreported != 0,
-            count: node.count,
-        };
+        let mut summary = node.own_summary();
         if node.residents.is_node() {
             // The node's own count has the residents in it.
-            summary.add(&Summary { count: 0, ..self.summary(node.residents) });
+            summary.add(&Summary { count: 0, ..self[node.residents].own_summary() });
         }
         summary
     }

@@ -296,6 +296,18 @@ impl Node {
         u64::from_le_bytes(self.occupied)
     }
 
+    /// Summary of what the columns hold, without the residents; the count is that of the last refit.
+    #[inline(always)]
+    pub(crate) fn own_summary(&self) -> Summary {
+        Summary {
+            bounds: self.bounds.union(),
+            memberships: self.memberships.iter().fold(0, |all, m| all | m),
+            moves: self.moving_bits() != 0,
+            unreported: self.unreported != 0,
+            count: self.count,
+        }
+    }
+
     /// The moving objects of a bucket, one bit each.
     #[inline]
     pub(crate) fn moving_bits(&self) -> u64 {

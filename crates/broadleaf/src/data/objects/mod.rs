@@ -199,6 +199,7 @@ impl Objects {
 
     /// The row of the first of some handles, if they are those of living
     /// objects in consecutive rows.
+    #[inline]
     pub(crate) fn run_of(&self, handles: &[Handle]) -> Option<Row> {
         let (first, last) = (handles.first()?.slot(), handles.last()?.slot());
         // If the last one is in its place, mostly all are consecutive.

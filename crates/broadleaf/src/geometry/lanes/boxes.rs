@@ -58,6 +58,7 @@ impl Boxes {
     }
 
     /// Whether a tree accepts all boxes of a list, as [`Aabb::check`].
+    #[inline]
     pub(crate) fn all_legal(boxes: &[Aabb]) -> bool {
         let zero = f32x4::splat(0.0);
         let legal = boxes.iter().fold(zero.simd_eq(zero), |legal, Aabb { min, max }| {

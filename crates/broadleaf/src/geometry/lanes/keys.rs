@@ -62,21 +62,25 @@ impl Extent {
     }
 
     /// How many boxes were added.
+    #[inline]
     pub(crate) fn len(&self) -> usize {
         self.len.to_array().iter().map(|&len| len as usize).sum()
     }
 
     /// Bounds of the centres added.
+    #[inline]
     pub(crate) fn centers(&self) -> Aabb {
         Boxes::from_columns(self.centers).union()
     }
 
     /// Bounds of the boxes added.
+    #[inline]
     pub(crate) fn bounds(&self) -> Aabb {
         Boxes::from_columns(self.bounds).union()
     }
 
     /// The longest edge of the boxes added.
+    #[inline]
     pub(crate) fn edge_max(&self) -> f32 {
         self.edge.to_array().into_iter().fold(f32::NEG_INFINITY, f32::max)
     }

@@ -206,7 +206,8 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         sort_by_key(items, self.spare);
     }
 
-    fn build_octants(
+    #[inline(never)]
+    pub(super) fn build_octants(
         &mut self,
         (id, cell): (NodeId, Cell),
         keys: KeyInfo,
@@ -276,7 +277,8 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         Span::ONE
     }
 
-    fn build_bucket(
+    #[inline(never)]
+    pub(super) fn build_bucket(
         &mut self,
         cell: Cell,
         span: Span,
@@ -300,13 +302,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         }
         node.count = node.occupied_bits().count_ones();
         node.run_extent = node.bounds.extent_sum().min(f32::MAX);
-        let summary = Summary {
-            bounds: node.bounds.union(),
-            memberships: node.memberships.iter().fold(0, |all, m| all | m),
-            moves: node.moving_bits() != 0,
-            unreported: node.has_unreported(),
-            count: node.count,
-        };
+        let summary = node.own_summary();
         (self.store.add_node(node), summary)
     }
 

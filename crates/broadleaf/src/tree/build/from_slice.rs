@@ -8,13 +8,14 @@ use super::tasks;
 use crate::data::{Bump, BumpVec, Cell, Data, Entry, Grid, Interactions, Object, ObjectWord, Objects, Row, Shape};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{
-    Boxes, Extent, KeyMaker, LaneMask, ShapeRow, Shapes, WIDTH, placeable, prefetch, set_bits,
+    Boxes, Extent, KeyMaker, LaneMask, ShapeRow, Shapes, WIDTH, placeable, prefetch, prefetch_code, set_bits,
 };
 use crate::tree::Octree;
 use crate::tree::insert::{InsertGuard, Undo, entry_of};
 use crate::{Error, Handle, SliceError};
 use alloc::vec::Vec;
-use core::slice::Chunks;
+use core::iter::Copied;
+use core::slice::{Chunks, Iter};
 
 /// The boxes of up to so many objects are copied until they have keys. Of more, the slice is read again: the copy would be
 /// memory that is new to the process in the first two builds of a tree.
@@ -70,6 +71,7 @@ impl Octree {
     ///
     /// # Errors
     /// The first object that is not legal, or that gets no row: then none is inserted.
+    #[inline(never)]
     pub(in crate::tree) fn build_from_slice<O: Into<Object> + Copy + Sync>(
         &mut self,
         objects: &[O],
@@ -78,6 +80,10 @@ impl Octree {
         if self.is_shared(objects.len()) {
             return self.with_build_scratch(|tree, scratch| tree.build_shared(objects, handles, scratch));
         }
+        prefetch_code(boxes_of::<O> as *const (), 32);
+        prefetch_code(allocate_rows::<O> as *const (), 42);
+        prefetch_code(Data::lay_out::<Copied<Iter<'_, Boxes>>> as *const (), 39);
+        Grid::prefetch_code_of_fit();
         // Items and their copy, and the boxes of few.
         let columns_kept = if objects.len() <= KEPT_MAX { objects.len().div_ceil(WIDTH) } else { 0 };
         self.with_bump_scratch(
@@ -220,7 +226,7 @@ fn is_sphere(object: impl Into<Object>) -> bool {
 }
 
 /// The boxes of up to eight objects, without negative zeros, and the lanes whose object is legal.
-#[inline]
+#[inline(never)]
 fn boxes_of<O: Into<Object> + Copy>(eight: &[O]) -> (Boxes, LaneMask) {
     let shapes = match <&[O; WIDTH]>::try_from(eight) {
         Ok(eight) if eight.iter().fold(false, |any, &object| any | is_sphere(object)) => {

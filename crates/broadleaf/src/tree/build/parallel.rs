@@ -24,6 +24,7 @@ const PART_MIN: usize = 256;
 
 impl Octree {
     /// Whether a bulk build of so many objects is shared out.
+    #[inline]
     pub(super) fn is_shared(&self, objects: usize) -> bool {
         self.threads == Threads::Pool && objects >= SHARED_MIN && tasks::threads() > 1
     }

@@ -12,7 +12,7 @@ use super::source::Source;
 use super::store::KeyInfo;
 use crate::data::{BlockId, Bump, BumpVec, Cell, Data, Grid, NodeId};
 use crate::geometry::Aabb;
-use crate::geometry::lanes::{Boxes, Extent, LooseCell, SizeCounts, placeable, set_bits};
+use crate::geometry::lanes::{Boxes, Extent, LooseCell, SizeCounts, placeable, prefetch_code, set_bits};
 use crate::spans::span;
 use crate::tree::Octree;
 
@@ -82,6 +82,8 @@ impl Octree {
 
     /// Makes the nodes and blocks of an empty tree from items in the order of their index.
     pub(super) fn build_from<S: Source>(&mut self, cell: Cell, source: &S, items: &mut [Item], bump: &Bump) {
+        prefetch_code(Builder::<S, Data>::build_octants as *const (), 35);
+        prefetch_code(Builder::<S, Data>::build_bucket as *const (), 115);
         let keys = KeyInfo { key_level: cell.level, edge_max: edge_max(items) };
         let rules = Rules::new(&self.data, cell);
         let mut builder = Builder { store: &mut self.data, source, rules, spare: &mut self.packing.spare };
@@ -113,23 +115,15 @@ impl Octree {
 impl Data {
     /// The grid for so many objects, and the cell of the root: a small one around nearly all centres, grown
     /// until it holds all boxes. `extent` is that of the objects that the cells of the settings reach.
-    pub(super) fn lay_out(
+    pub(super) fn lay_out<C: Iterator<Item = Boxes> + Clone>(
         &self,
         count: usize,
         mut extent: Extent,
-        columns: impl Iterator<Item = Boxes> + Clone,
+        columns: C,
     ) -> (Grid, Cell) {
         let mut grid = self.grid.plain();
         if extent.len() < count {
-            let sizes = SizeCounts::of(columns.clone());
-            let most = grid.reaching_most(&sizes, self.leaf_capacity as usize);
-            if most.scale > grid.scale {
-                extent = Extent::of(columns.clone(), most.reach());
-            }
-            grid = most.reaching_more(&sizes, &extent.centers());
-            if grid.scale > most.scale {
-                extent = Extent::of(columns.clone(), grid.reach());
-            }
+            grid = self.reaching_far(&mut extent, columns.clone());
         }
         let (centers, bounds, leaf_fill) = (extent.centers(), extent.bounds(), self.leaf_fill() as f32);
         let most = grid.most_centers(&centers, count, columns.clone());
@@ -138,27 +132,54 @@ impl Data {
             return (grid, Cell::SMALLEST);
         }
         let mut cell = grid.cell_around(&most);
-        let mut loose = grid.loose_cell(cell);
-        if most == centers && loose.holds_all(&bounds, extent.edge_max()) {
-            return (grid, cell);
-        }
-        // Grown first by the boxes near most centres: else one far object that comes first decides in which direction the
-        // root grows.
-        let size = most.extents();
-        let near = Aabb::new((most.min - size).max(centers.min), (most.max + size).min(centers.max));
-        let regions = [near, centers];
-        for region in &regions[usize::from(near == centers)..] {
-            for boxes in columns.clone() {
-                // An empty lane is not placeable.
-                let placeable = placeable(&boxes, grid.reach());
-                let left_out = |loose: &LooseCell| set_bits(u64::from(placeable & !loose.holds_lanes(&boxes)));
-                let is_within = |lane: &usize| region.contains_point(boxes.get(*lane).center());
-                while let Some(lane) = left_out(&loose).find(is_within) {
-                    (cell, _) = grid.grow(cell, &boxes.get(lane));
-                    loose = grid.loose_cell(cell);
-                }
-            }
+        if most != centers || !grid.loose_cell(cell).holds_all(&bounds, extent.edge_max()) {
+            cell = grow_around(&mut grid, cell, [&most, &centers], columns);
         }
         (grid, cell)
     }
+
+    /// The grid of the settings, extended so that its cells hold most objects; `extent` is then that of all it reaches.
+    #[inline(never)]
+    fn reaching_far(&self, extent: &mut Extent, columns: impl Iterator<Item = Boxes> + Clone) -> Grid {
+        let plain = self.grid.plain();
+        let sizes = SizeCounts::of(columns.clone());
+        let most = plain.reaching_most(&sizes, self.leaf_capacity as usize);
+        if most.scale > plain.scale {
+            *extent = Extent::of(columns.clone(), most.reach());
+        }
+        let grid = most.reaching_more(&sizes, &extent.centers());
+        if grid.scale > most.scale {
+            *extent = Extent::of(columns, grid.reach());
+        }
+        grid
+    }
+}
+
+/// The cell of a root around `most` centres, grown until it holds the boxes of all that cells can hold.
+#[inline(never)]
+fn grow_around(
+    grid: &mut Grid,
+    mut cell: Cell,
+    [most, centers]: [&Aabb; 2],
+    columns: impl Iterator<Item = Boxes> + Clone,
+) -> Cell {
+    let mut loose = grid.loose_cell(cell);
+    // Grown first by the boxes near most centres: else one far object that comes first decides in which direction the
+    // root grows.
+    let size = most.extents();
+    let near = Aabb::new((most.min - size).max(centers.min), (most.max + size).min(centers.max));
+    let regions = [near, *centers];
+    for region in &regions[usize::from(near == *centers)..] {
+        for boxes in columns.clone() {
+            // An empty lane is not placeable.
+            let placeable = placeable(&boxes, grid.reach());
+            let left_out = |loose: &LooseCell| set_bits(u64::from(placeable & !loose.holds_lanes(&boxes)));
+            let is_within = |lane: &usize| region.contains_point(boxes.get(*lane).center());
+            while let Some(lane) = left_out(&loose).find(is_within) {
+                (cell, _) = grid.grow(cell, &boxes.get(lane));
+                loose = grid.loose_cell(cell);
+            }
+        }
+    }
+    cell
 }

@@ -12,12 +12,18 @@ use crate::tree::Octree;
 impl Octree {
     /// Marks the owners of dirty lanes for refit, and lists the objects that do not
     /// belong to their owner any more.
+    #[inline]
     pub(super) fn process_dirty_lanes(&mut self) {
         if self.data.blocks.dirty.take_any() {
-            for word in 0..self.data.blocks.dirty.words() {
-                for block in self.data.blocks.dirty.take_word(word) {
-                    self.process_dirty_block(block);
-                }
+            self.process_dirty_blocks();
+        }
+    }
+
+    #[inline(never)]
+    fn process_dirty_blocks(&mut self) {
+        for word in 0..self.data.blocks.dirty.words() {
+            for block in self.data.blocks.dirty.take_word(word) {
+                self.process_dirty_block(block);
             }
         }
     }

@@ -23,9 +23,10 @@ mod rerun;
 mod split;
 
 use super::Octree;
-use crate::data::{BlockId, Grid, Location, NodeId};
-use crate::geometry::lanes::SizeCounts;
+use crate::data::{BlockId, Data, Grid, Location, NodeId};
+use crate::geometry::lanes::{SizeCounts, prefetch_code};
 use crate::spans::{record, span};
+use core::ops::ControlFlow;
 
 /// A bulk build is chosen when at least one in this many objects would have
 /// to be placed one by one.
@@ -38,6 +39,14 @@ impl Octree {
         if !self.is_up_to_date() {
             self.catch_up();
         }
+    }
+
+    /// Prefetches the code of a flush that places nothing.
+    pub(super) fn prefetch_code_of_flush() {
+        prefetch_code(Self::catch_up as *const (), 10);
+        prefetch_code(Self::refit as *const (), 24);
+        prefetch_code(Self::join_sparse as *const (), 10);
+        prefetch_code(Data::summarize as *const (), 13);
     }
 
     /// Whether no object is pending, no lane is dirty, and no node needs a refit.
@@ -55,26 +64,14 @@ impl Octree {
 
     /// Relocates what left its cell, places what is pending, and refits what is
     /// marked; or rebuilds, if that is less work by count.
+    #[inline(never)]
     fn catch_up(&mut self) {
         let span = span!("update", objects = self.len(), pending = self.data.pending_len, misplaced);
         self.process_dirty_lanes();
         record!(span, misplaced = self.misplaced.len());
         let to_place = self.data.pending_len as usize + self.misplaced.len();
-        if to_place > 0 {
-            if !self.data.root.is_node() || to_place * REBUILD_SHARE >= self.len() {
-                self.rebuild();
-                return;
-            }
-            let had_too_many_outsized = self.are_too_many_outsized();
-            self.relocate_misplaced();
-            self.place_pending();
-            // The root has grown so far that some nodes lie below the depth limit; or many objects
-            // have come to lie beyond the reach of cells, which a bulk build extends.
-            let is_out_of_reach = !had_too_many_outsized && self.are_too_many_outsized();
-            if is_out_of_reach || self.data.nodes.any_below(self.data.level_min()) {
-                self.rebuild();
-                return;
-            }
+        if to_place > 0 && self.place_or_rebuild(to_place).is_break() {
+            return;
         }
         let (span, refits) = (span!("refit", nodes), self.counters.refits);
         if self.needs_refit(self.data.root) {
@@ -85,6 +82,27 @@ impl Octree {
             self.data.outsized = self.refit_pile(self.data.outsized);
         }
         record!(span, nodes = self.counters.refits - refits);
+    }
+
+    /// Places the misplaced and the pending objects, so many together. Breaks if the tree was built anew instead.
+    // Not inlined: most frames have nothing to place, and then read less code.
+    #[inline(never)]
+    fn place_or_rebuild(&mut self, to_place: usize) -> ControlFlow<()> {
+        if !self.data.root.is_node() || to_place * REBUILD_SHARE >= self.len() {
+            self.rebuild();
+            return ControlFlow::Break(());
+        }
+        let had_too_many_outsized = self.are_too_many_outsized();
+        self.relocate_misplaced();
+        self.place_pending();
+        // The root has grown so far that some nodes lie below the depth limit; or many objects
+        // have come to lie beyond the reach of cells, which a bulk build extends.
+        let is_out_of_reach = !had_too_many_outsized && self.are_too_many_outsized();
+        if is_out_of_reach || self.data.nodes.any_below(self.data.level_min()) {
+            self.rebuild();
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
     }
 
     /// Whether more objects are outsized than a bulk build would leave so. Those that no cells can reach do not count.

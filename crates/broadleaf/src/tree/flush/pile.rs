@@ -161,16 +161,22 @@ impl Octree {
     }
 
     /// Makes a pile of objects that no cell holds, where there is none.
+    #[inline]
     pub(in crate::tree) fn pack_outsized(&mut self, entries: &[Entry]) {
         if !entries.is_empty() {
-            let root = self.pile_of(NodeId::OUTSIZED);
-            let mut packing = core::mem::take(&mut self.packing);
-            packing.entries.clear();
-            packing.entries.extend_from_slice(entries);
-            packing.order();
-            self.fill_pile(root, entries, &packing.items, height_of(entries.len()));
-            self.packing = packing;
+            self.pack_any_outsized(entries);
         }
+    }
+
+    #[inline(never)]
+    fn pack_any_outsized(&mut self, entries: &[Entry]) {
+        let root = self.pile_of(NodeId::OUTSIZED);
+        let mut packing = core::mem::take(&mut self.packing);
+        packing.entries.clear();
+        packing.entries.extend_from_slice(entries);
+        packing.order();
+        self.fill_pile(root, entries, &packing.items, height_of(entries.len()));
+        self.packing = packing;
     }
 
     /// Takes all objects out of a part of a pile, and frees what is below its top.

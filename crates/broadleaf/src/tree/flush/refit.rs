@@ -11,6 +11,7 @@ impl Octree {
     /// caller removes a node whose count is zero.
     ///
     /// Recursion is as deep as the tree, at most 28 levels.
+    #[inline(never)]
     pub(super) fn refit(&mut self, id: NodeId) -> Summary {
         self.counters.refits += 1;
         let changed = core::mem::take(&mut self.data.nodes[id].needs_refit);
@@ -84,7 +85,8 @@ impl Octree {
 
     /// Joins neighbouring buckets of a branch into buckets of `span`, where
     /// together they are few enough for one.
-    fn join_sparse(&mut self, id: NodeId, span: Span) {
+    #[inline(never)]
+    pub(super) fn join_sparse(&mut self, id: NodeId, span: Span) {
         for base in (0..8).step_by(span.len()) {
             let other = base + span.len() / 2;
             if self.is_joinable(id, base, span) && self.is_joinable(id, other, span) {

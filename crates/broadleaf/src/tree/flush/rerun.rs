@@ -16,16 +16,22 @@ impl Octree {
     /// Arranges the runs of a bucket anew if objects have moved or come so
     /// that its blocks have spread too far, or gone so that two blocks more
     /// than needed are in use. The columns must be fitted.
+    #[inline]
     pub(super) fn rerun_if_spread(&mut self, id: NodeId) {
         let node = &self.data.nodes[id];
         let (blocks, objects) = (node.blocks_len(), node.occupied_bits().count_ones() as usize);
         let spread = blocks > 1 && node.bounds.extent_sum() > node.run_extent * SPREAD;
         if spread || blocks > objects.div_ceil(WIDTH) + 1 {
-            self.counters.reruns += 1;
-            let mut contents = Contents::new();
-            self.empty_bucket(id, &mut contents);
-            self.fill_bucket(id, &mut contents);
+            self.rerun(id);
         }
+    }
+
+    #[inline(never)]
+    fn rerun(&mut self, id: NodeId) {
+        self.counters.reruns += 1;
+        let mut contents = Contents::new();
+        self.empty_bucket(id, &mut contents);
+        self.fill_bucket(id, &mut contents);
     }
 
     /// Fills an empty bucket with runs of eight, and fits its columns.
