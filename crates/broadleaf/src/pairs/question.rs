@@ -195,6 +195,7 @@ impl View<'_> {
         }
     }
 
+    /// The pairs of a world that is not small.
     #[inline(never)]
     fn pairs_of_tree<F: FnMut(Pair) -> ControlFlow<()>>(self, scratch: &mut PassScratch, visit: F) -> QueryStats {
         let bump = scratch.bump_scratch.start();

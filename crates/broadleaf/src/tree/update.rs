@@ -3,15 +3,12 @@
 
 use super::Octree;
 use crate::data::{Bounded, Layers, Mobility, Row, Shape};
-use crate::geometry::lanes::prefetch_code;
+use crate::geometry::lanes::{PREFETCH_CODE_MIN, prefetch_code};
 use crate::spans::span;
 use crate::{Error, Handle, SliceError};
 
 /// How many objects ahead of the one that is written memory is prefetched.
 const PREFETCH_DISTANCE: usize = 16;
-
-/// From so many objects on, a call prefetches its code and that of the next view, which takes about 50 nanoseconds.
-const PREFETCH_CODE_MIN: usize = 16;
 
 impl Octree {
     /// Replaces the bounds of an object; a box may become a sphere and back.

@@ -66,6 +66,14 @@ impl<O: Into<Object> + Copy> Source for SliceSource<'_, O> {
 }
 
 impl Octree {
+    /// Prefetches the code of the first half of a build from a slice.
+    pub(in crate::tree) fn prefetch_code_of_build<O: Into<Object> + Copy>() {
+        prefetch_code(boxes_of::<O> as *const (), 32);
+        prefetch_code(allocate_rows::<O> as *const (), 42);
+        prefetch_code(Data::lay_out::<Copied<Iter<'_, Boxes>>> as *const (), 39);
+        Grid::prefetch_code_of_fit();
+    }
+
     /// Builds an empty tree from objects as they lie: the one that a rebuild
     /// from the queue makes. The limit on their number has been checked.
     ///
@@ -80,10 +88,6 @@ impl Octree {
         if self.is_shared(objects.len()) {
             return self.with_build_scratch(|tree, scratch| tree.build_shared(objects, handles, scratch));
         }
-        prefetch_code(boxes_of::<O> as *const (), 32);
-        prefetch_code(allocate_rows::<O> as *const (), 42);
-        prefetch_code(Data::lay_out::<Copied<Iter<'_, Boxes>>> as *const (), 39);
-        Grid::prefetch_code_of_fit();
         // Items and their copy, and the boxes of few.
         let columns_kept = if objects.len() <= KEPT_MAX { objects.len().div_ceil(WIDTH) } else { 0 };
         self.with_bump_scratch(

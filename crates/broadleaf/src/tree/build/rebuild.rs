@@ -12,7 +12,9 @@ use super::source::Source;
 use super::store::KeyInfo;
 use crate::data::{BlockId, Bump, BumpVec, Cell, Data, Grid, NodeId};
 use crate::geometry::Aabb;
-use crate::geometry::lanes::{Boxes, Extent, LooseCell, SizeCounts, placeable, prefetch_code, set_bits};
+use crate::geometry::lanes::{
+    Boxes, Extent, LooseCell, PREFETCH_CODE_MIN, SizeCounts, placeable, prefetch_code, set_bits,
+};
 use crate::spans::span;
 use crate::tree::Octree;
 
@@ -82,8 +84,10 @@ impl Octree {
 
     /// Makes the nodes and blocks of an empty tree from items in the order of their index.
     pub(super) fn build_from<S: Source>(&mut self, cell: Cell, source: &S, items: &mut [Item], bump: &Bump) {
-        prefetch_code(Builder::<S, Data>::build_octants as *const (), 35);
-        prefetch_code(Builder::<S, Data>::build_bucket as *const (), 115);
+        if items.len() >= PREFETCH_CODE_MIN {
+            prefetch_code(Builder::<S, Data>::build_octants as *const (), 35);
+            prefetch_code(Builder::<S, Data>::build_bucket as *const (), 115);
+        }
         let keys = KeyInfo { key_level: cell.level, edge_max: edge_max(items) };
         let rules = Rules::new(&self.data, cell);
         let mut builder = Builder { store: &mut self.data, source, rules, spare: &mut self.packing.spare };
