@@ -6,7 +6,7 @@ use super::pass::sink::Sink as PairSink;
 use super::pass::{Pass, Serial, small};
 use crate::data::terminals::terminals;
 use crate::data::{Bump, BumpScratch, BumpVec, QueryStats, Sink, Take, Threads, View};
-use crate::geometry::lanes::prefetch_code;
+use crate::geometry::lanes::{PREFETCH_CODE_MIN, prefetch_code};
 use crate::query::{Accept, NoFilter};
 use crate::scratch::Scratch;
 use crate::spans::{record, span};
@@ -186,16 +186,22 @@ impl View<'_> {
 
     #[inline]
     fn pairs_serial<F: FnMut(Pair) -> ControlFlow<()>>(self, scratch: &mut PassScratch, visit: F) -> QueryStats {
+        let prefetches = self.len() >= PREFETCH_CODE_MIN;
         if small::is_small(self.data) {
-            prefetch_code(Self::pairs_of_blocks::<F> as *const (), 77);
+            if prefetches {
+                prefetch_code(Self::pairs_of_blocks::<F> as *const (), 77);
+            }
             self.pairs_of_blocks(scratch, visit)
         } else {
-            prefetch_code(Self::pairs_of_tree::<F> as *const (), 140);
+            if prefetches {
+                prefetch_code(Self::pairs_of_tree::<F> as *const (), 140);
+            }
             self.pairs_of_tree(scratch, visit)
         }
     }
 
     /// The pairs of a world that is not small.
+    // Not inlined: its code is prefetched.
     #[inline(never)]
     fn pairs_of_tree<F: FnMut(Pair) -> ControlFlow<()>>(self, scratch: &mut PassScratch, visit: F) -> QueryStats {
         let bump = scratch.bump_scratch.start();
@@ -217,6 +223,7 @@ impl View<'_> {
     }
 
     /// The pairs of a small world. The library's own assertions compare them with those of the tree.
+    // Not inlined: its code is prefetched.
     #[inline(never)]
     fn pairs_of_blocks<F: FnMut(Pair) -> ControlFlow<()>>(self, scratch: &mut PassScratch, mut visit: F) -> QueryStats {
         let (mut found, mut expected) = (0_u64, 0_u64);

@@ -77,7 +77,8 @@ impl Octree {
         self.queue_many(objects, handles)
     }
 
-    /// [`Octree::insert_many`] into a tree that has objects, or that keeps shapes with a margin.
+    /// [`Octree::insert_many`] where the tree is not built from the slice: it has objects or a margin, or the slice is
+    /// empty or beyond the limit.
     #[inline(never)]
     fn queue_many<O: Into<Object> + Copy>(
         &mut self,
@@ -157,7 +158,7 @@ impl Drop for InsertGuard<'_> {
     #[inline]
     fn drop(&mut self) {
         if self.undo != Undo::Nothing {
-            self.undo();
+            self.roll_back();
         }
     }
 }
@@ -165,9 +166,9 @@ impl Drop for InsertGuard<'_> {
 impl InsertGuard<'_> {
     /// Takes out what has been inserted.
     #[cold]
-    fn undo(&mut self) {
+    fn roll_back(&mut self) {
         match self.undo {
-            Undo::Nothing => {}
+            Undo::Nothing => return,
             Undo::Remove => self.handles.iter().for_each(|&handle| _ = self.tree.remove(handle)),
             Undo::Clear => self.tree.clear(),
         }

@@ -43,6 +43,7 @@ impl Octree {
 
     /// Gives living objects legal shapes. `run` is the first row, if the handles
     /// are those of consecutive rows: then no table of places is needed.
+    // Not inlined: its code is prefetched.
     #[inline(never)]
     pub(super) fn rewrite<S: Bounded>(&mut self, handles: &[Handle], shapes: &[S], run: Option<Row>) {
         if self.data.fat.has_margin() {
@@ -60,7 +61,7 @@ impl Octree {
         }
     }
 
-    /// The same of handles whose rows do not follow each other.
+    /// [`Octree::rewrite`] of handles whose rows are not consecutive: a table maps rows to places.
     #[inline(never)]
     fn rewrite_scattered<S: Bounded>(&mut self, handles: &[Handle], shapes: &[S]) {
         let mut bump_scratch = core::mem::take(&mut self.bump_scratch);

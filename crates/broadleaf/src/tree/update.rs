@@ -50,12 +50,13 @@ impl Octree {
             return Ok(());
         }
         let _span = span!("update_many", objects = handles.len());
-        if handles.len() >= PREFETCH_CODE_MIN {
+        let are_most = self.are_most(handles.len());
+        if are_most && handles.len() >= PREFETCH_CODE_MIN {
             prefetch_code(Self::rewrite::<S> as *const (), 73);
             Self::prefetch_code_of_flush();
         }
         let run = self.check_many(handles, shapes)?;
-        if self.are_most(handles.len()) {
+        if are_most {
             self.rewrite(handles, shapes, run);
             return Ok(());
         }

@@ -27,7 +27,7 @@ const FEW_FAR: usize = 8;
 
 impl Grid {
     /// Prefetches the code that lays out the grid of a bulk build.
-    pub(crate) fn prefetch_code_of_fit() {
+    pub(crate) fn prefetch_code_of_layout() {
         prefetch_code(Self::resolving as *const (), 10);
         prefetch_code(Self::fitted as *const (), 20);
         prefetch_code(Levels::fitted as *const (), 18);
@@ -50,6 +50,8 @@ impl Grid {
     /// leaf should, and none more. A strict grid stays as it is, with cubes. One of few
     /// objects is not widened: to find out how far takes longer than it gains.
     /// (Objects that no cell can hold may be counted too: that costs speed alone.)
+    // Not inlined: its code is prefetched.
+    #[inline(never)]
     pub(crate) fn fitted(self, centers: &Aabb, count: usize, leaf: f32) -> Self {
         let plain = Self { levels: Levels::cubes(), ..self }.widened(0);
         if self.is_strict() || count as f32 <= leaf || centers.min.x > centers.max.x {

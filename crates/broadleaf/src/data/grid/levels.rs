@@ -122,6 +122,8 @@ impl Levels {
 
     /// Levels for a world that takes so many smallest cells along each axis:
     /// an axis is no longer halved where one cell holds all of it.
+    // Not inlined: its code is prefetched.
+    #[inline(never)]
     pub(crate) fn fitted(cells: IVec3) -> Self {
         const CUBES: Levels = Levels::cubes();
         let mut levels = CUBES;

@@ -287,6 +287,8 @@ impl Grid {
 
     /// Which bits of coordinates make the keys of a cell: those of [`KEY_LEVELS`](crate::data::grid::cell::KEY_LEVELS)
     /// octants, the cell's own last.
+    // Not inlined: its code is prefetched.
+    #[inline(never)]
     pub(crate) fn key_order(&self, cell: Cell) -> KeyOrder {
         let floor = key_floor(cell.level);
         let splits = (floor..cell.level).map(|level| self.levels.split(level + 1));
@@ -332,6 +334,8 @@ impl Grid {
 
     /// A small cell that holds all the centres within `centers`, aligned to
     /// as large a power of two as possible.
+    // Not inlined: its code is prefetched.
+    #[inline(never)]
     pub(crate) fn cell_around(&self, centers: &Aabb) -> Cell {
         let (low, high) = (self.smallest_at(centers.min), self.smallest_at(centers.max));
         let suffices = |level: &u32| (high - low).cmplt(self.levels.sizes(*level)).all();

@@ -125,7 +125,7 @@ impl Nodes {
         let node = &self[id];
         let mut summary = node.own_summary();
         if node.residents.is_node() {
-            // The node's own count has the residents in it.
+            // The node's own count has the residents in it; a pile has no residents.
             summary.add(&Summary { count: 0, ..self[node.residents].own_summary() });
         }
         summary

@@ -206,6 +206,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         sort_by_key(items, self.spare);
     }
 
+    // Not inlined: its code is prefetched.
     #[inline(never)]
     pub(super) fn build_octants(
         &mut self,
@@ -277,6 +278,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         Span::ONE
     }
 
+    // Not inlined: its code is prefetched.
     #[inline(never)]
     pub(super) fn build_bucket(
         &mut self,

@@ -66,12 +66,12 @@ impl<O: Into<Object> + Copy> Source for SliceSource<'_, O> {
 }
 
 impl Octree {
-    /// Prefetches the code of the first half of a build from a slice.
+    /// Prefetches the code of the first half of a serial build of at most [`KEPT_MAX`] objects.
     pub(in crate::tree) fn prefetch_code_of_build<O: Into<Object> + Copy>() {
         prefetch_code(boxes_of::<O> as *const (), 32);
         prefetch_code(allocate_rows::<O> as *const (), 42);
         prefetch_code(Data::lay_out::<Copied<Iter<'_, Boxes>>> as *const (), 39);
-        Grid::prefetch_code_of_fit();
+        Grid::prefetch_code_of_layout();
     }
 
     /// Builds an empty tree from objects as they lie: the one that a rebuild
@@ -79,6 +79,7 @@ impl Octree {
     ///
     /// # Errors
     /// The first object that is not legal, or that gets no row: then none is inserted.
+    // Not inlined: its code is prefetched.
     #[inline(never)]
     pub(in crate::tree) fn build_from_slice<O: Into<Object> + Copy + Sync>(
         &mut self,
@@ -156,6 +157,8 @@ impl Octree {
 }
 
 /// Gives each object a row; the first row, if the others follow in order.
+// Not inlined: its code is prefetched.
+#[inline(never)]
 fn allocate_rows<O: Into<Object> + Copy>(
     (rows, interactions): (&mut Objects, &mut Interactions),
     objects: &[O],
@@ -230,6 +233,7 @@ fn is_sphere(object: impl Into<Object>) -> bool {
 }
 
 /// The boxes of up to eight objects, without negative zeros, and the lanes whose object is legal.
+// Not inlined: its code is prefetched.
 #[inline(never)]
 fn boxes_of<O: Into<Object> + Copy>(eight: &[O]) -> (Boxes, LaneMask) {
     let shapes = match <&[O; WIDTH]>::try_from(eight) {

@@ -119,6 +119,8 @@ impl Octree {
 impl Data {
     /// The grid for so many objects, and the cell of the root: a small one around nearly all centres, grown
     /// until it holds all boxes. `extent` is that of the objects that the cells of the settings reach.
+    // Not inlined: its code is prefetched.
+    #[inline(never)]
     pub(super) fn lay_out<C: Iterator<Item = Boxes> + Clone>(
         &self,
         count: usize,
@@ -142,7 +144,8 @@ impl Data {
         (grid, cell)
     }
 
-    /// The grid of the settings, extended so that its cells hold most objects; `extent` is then that of all it reaches.
+    /// The grid of the settings, extended so that its cells hold most objects. On return, `extent` is that of the
+    /// objects that its cells reach.
     #[inline(never)]
     fn reaching_far(&self, extent: &mut Extent, columns: impl Iterator<Item = Boxes> + Clone) -> Grid {
         let plain = self.grid.plain();
@@ -159,7 +162,7 @@ impl Data {
     }
 }
 
-/// The cell of a root around `most` centres, grown until it holds the boxes of all that cells can hold.
+/// A root cell around `most`, grown until it holds every placeable box. Growing sets in `grid` how levels divide.
 #[inline(never)]
 fn grow_around(
     grid: &mut Grid,

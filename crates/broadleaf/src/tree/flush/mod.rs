@@ -64,6 +64,7 @@ impl Octree {
 
     /// Relocates what left its cell, places what is pending, and refits what is
     /// marked; or rebuilds, if that is less work by count.
+    // Not inlined: its code is prefetched.
     #[inline(never)]
     fn catch_up(&mut self) {
         let span = span!("update", objects = self.len(), pending = self.data.pending_len, misplaced);
@@ -84,8 +85,9 @@ impl Octree {
         record!(span, nodes = self.counters.refits - refits);
     }
 
-    /// Places the misplaced and the pending objects, so many together. Breaks if the tree was built anew instead.
-    // Not inlined: most frames have nothing to place, and then read less code.
+    /// Places the misplaced and the pending objects, `to_place` in all, or rebuilds. Breaks if it has rebuilt, even
+    /// after placing.
+    // Not inlined: most views place nothing, and less code is fetched then.
     #[inline(never)]
     fn place_or_rebuild(&mut self, to_place: usize) -> ControlFlow<()> {
         if !self.data.root.is_node() || to_place * REBUILD_SHARE >= self.len() {

@@ -164,12 +164,12 @@ impl Octree {
     #[inline]
     pub(in crate::tree) fn pack_outsized(&mut self, entries: &[Entry]) {
         if !entries.is_empty() {
-            self.pack_any_outsized(entries);
+            self.make_outsized_pile(entries);
         }
     }
 
     #[inline(never)]
-    fn pack_any_outsized(&mut self, entries: &[Entry]) {
+    fn make_outsized_pile(&mut self, entries: &[Entry]) {
         let root = self.pile_of(NodeId::OUTSIZED);
         let mut packing = core::mem::take(&mut self.packing);
         packing.entries.clear();

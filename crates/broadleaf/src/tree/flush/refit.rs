@@ -11,6 +11,7 @@ impl Octree {
     /// caller removes a node whose count is zero.
     ///
     /// Recursion is as deep as the tree, at most 28 levels.
+    // Not inlined: its code is prefetched.
     #[inline(never)]
     pub(super) fn refit(&mut self, id: NodeId) -> Summary {
         self.counters.refits += 1;
@@ -85,6 +86,7 @@ impl Octree {
 
     /// Joins neighbouring buckets of a branch into buckets of `span`, where
     /// together they are few enough for one.
+    // Not inlined: its code is prefetched.
     #[inline(never)]
     pub(super) fn join_sparse(&mut self, id: NodeId, span: Span) {
         for base in (0..8).step_by(span.len()) {
