@@ -3,7 +3,7 @@
 
 use super::Octree;
 use crate::data::{Entry, Layers, Mobility, Object, ObjectWord, Row, Shape};
-use crate::geometry::lanes::{PREFETCH_CODE_MIN, prefetch_code};
+use crate::geometry::lanes::PREFETCH_CODE_MIN;
 use crate::spans::span;
 use crate::{Aabb, Error, Handle, SliceError, Sphere};
 use alloc::vec::Vec;
@@ -69,7 +69,6 @@ impl Octree {
         // Objects with a margin are not kept as they lie in the caller's slice.
         if self.is_empty() && !self.data.fat.has_margin() && (1..=limit).contains(&objects.len()) {
             if objects.len() >= PREFETCH_CODE_MIN {
-                prefetch_code(Self::build_from_slice::<O> as *const (), 96);
                 Self::prefetch_code_of_build::<O>();
             }
             return self.build_from_slice(objects, handles);

@@ -19,6 +19,8 @@ impl Octree {
         }
     }
 
+    /// The same where any block is dirty.
+    // Not inlined: after an update of most objects mostly none is, and less code is fetched then.
     #[inline(never)]
     fn process_dirty_blocks(&mut self) {
         for word in 0..self.data.blocks.dirty.words() {

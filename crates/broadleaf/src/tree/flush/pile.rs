@@ -168,6 +168,8 @@ impl Octree {
         }
     }
 
+    /// [`Octree::pack_outsized`] of at least one object.
+    // Not inlined: most worlds have none, and less code is fetched then.
     #[inline(never)]
     fn make_outsized_pile(&mut self, entries: &[Entry]) {
         let root = self.pile_of(NodeId::OUTSIZED);

@@ -26,6 +26,8 @@ impl Octree {
         }
     }
 
+    /// Arranges the runs of a bucket anew.
+    // Not inlined: few buckets have spread, and less code is fetched then.
     #[inline(never)]
     fn rerun(&mut self, id: NodeId) {
         self.counters.reruns += 1;
