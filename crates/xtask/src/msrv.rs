@@ -14,7 +14,8 @@ const LIBRARY: &str = "broadleaf";
 
 /// Packages that declare no minimum. Each is of edition 2018 or 2021; a new one
 /// is looked at before it is added.
-const UNDECLARED: [&str; 7] = ["bytemuck", "cobs", "embedded-io", "mint", "postcard", "sync_wrapper", "xxhash-rust"];
+const UNDECLARED: [&str; 8] =
+    ["bytemuck", "cobs", "embedded-io", "mint", "postcard", "prefetch-index", "sync_wrapper", "xxhash-rust"];
 
 /// A version of Rust: major, minor, patch.
 type Version = [u32; 3];
