@@ -1,7 +1,7 @@
 //! Pair events are what a comparison of all pairs before and after gives,
 //! whatever the cause and however little or much has changed.
 
-use crate::support::pool;
+use crate::support::{agree, oracle_of, pool, work};
 use broadleaf::glam::Vec3;
 use broadleaf::{Aabb, Handle, Layers, Mobility, Octree, Pair, PairTracker, Scratch, Sphere, Threads};
 use std::collections::BTreeSet;
@@ -165,6 +165,35 @@ fn two_trackers_and_clones_are_right_too() {
             reference.check(&mut tree, &swapped, "swapped");
         }
         player.play(&mut tree, scene.step()).expect("a legal frame");
+    }
+}
+
+/// Each of the large ones was asked for its partners, though they have nearly all pairs.
+#[test]
+fn regression_few_objects_with_most_pairs_are_not_asked_for_them() {
+    let at = |x: i32, y: i32| Vec3::new(x as f32, y as f32, 0.0);
+    let small = (0..1_600).map(|n| Aabb::from_center_half_extents(at(n % 40, n / 40), Vec3::splat(0.4)));
+    let large = |n: i32, frame: i32| Aabb::from_center_half_extents(at(2 * n, 20 + frame), Vec3::splat(10.0));
+    let (mut tree, mut tracker, mut handles) = (Octree::default(), PairTracker::new(), Vec::new());
+    tree.insert_many(&small.chain((0..20).map(|n| large(n, 0))).collect::<Vec<_>>(), &mut handles).unwrap();
+    let mut reference = Reference::new();
+    update(&mut tree, &mut tracker);
+    reference.check(&mut tree, &tracker, "first");
+    // All of them, and then one alone.
+    for (frame, count) in [(1, 20), (2, 20), (3, 1), (4, 1), (5, 20)] {
+        let moving = handles[1_600..].iter().zip(0..).take(count);
+        moving.for_each(|(&handle, n)| tree.update(handle, large(n, frame)).unwrap());
+        let oracle = oracle_of(&tree);
+        agree(&mut tree, &oracle);
+        let stats = tracker.update(tree.changes());
+        let events = reference.check(&mut tree, &tracker, &format!("frame {frame}"));
+        assert!(tracker.pairs().len() > 5_000 && events > 20, "{} pairs", tracker.pairs().len());
+        let all = work(|stats| _ = tree.view().pairs(&mut Scratch::new()).stats(stats).count());
+        if count == 1 {
+            assert!(stats.objects_tested < all.objects_tested / 4, "{stats:?} of {all:?}");
+        } else {
+            assert_eq!(stats, all, "frame {frame}");
+        }
     }
 }
 

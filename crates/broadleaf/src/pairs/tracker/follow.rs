@@ -12,17 +12,19 @@ use crate::pairs::pair::Pair;
 use crate::pairs::question::PassScratch;
 use crate::spans::{record, span};
 use alloc::vec::Vec;
+use core::cell::LazyCell;
 use core::ops::ControlFlow;
 
-/// If no more than one in this many objects has changed, each is asked for its partners.
-const FEW_SHARE: usize = 35;
-/// If more than one in this many has, a pass is made over all: this follows from the weights in [`asking_is_less`]. No
-/// more rows are logged.
+/// If more than one in this many objects has changed, a pass is made over all. No more rows are logged.
 const MANY_SHARE: usize = 8;
 /// Pairs for each changed object from which their chains are worth keeping up.
 const CHAINED_SHARE: usize = 128;
 /// Pairs for each changed object from which chains are worth making.
 const CHAINS_SHARE: usize = 512;
+/// Where the changed objects have more than one in so many of the known pairs, a scan of all is less work.
+const CHAINED_PAIRS_SHARE: usize = 16;
+/// So many pairs are looked at, to estimate how many the changed objects have.
+const SAMPLE_LEN: usize = 1024;
 
 /// Working memory.
 #[derive(Debug, Clone, Default)]
@@ -58,21 +60,41 @@ impl TrackerScratch {
     }
 }
 
-/// Whether it is less work to ask so many changed objects for their partners than to make a pass over all objects.
-///
-/// In units of what a pass spends on a static object: on a moving one it spends 2; to ask an object takes 16, and a
-/// seventh for each of its pairs. Of each pair at least one object moves, and either may have changed: so the
-/// changed objects are taken to have `2 * changed / moving` of all pairs.
-fn asking_is_less(changed: usize, pairs: usize, objects: usize, moving: impl FnOnce() -> usize) -> bool {
-    if changed <= objects / FEW_SHARE {
-        return true;
+/// How the pairs of a tree are taken over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// A pass over all objects, whose list is compared with the known pairs.
+    Pass,
+    /// Each changed object is asked for its partners; its known pairs are found by a scan of all.
+    Scan,
+    /// Each changed object is asked for its partners; its known pairs are found by its chain.
+    Chains,
+}
+
+/// What the choice goes by.
+#[derive(Debug, Clone, Copy)]
+struct Amounts {
+    /// Objects that changed, and the known pairs that they have.
+    changed: usize,
+    pairs_of_changed: usize,
+    /// All objects, and all known pairs.
+    objects: usize,
+    pairs: usize,
+}
+
+impl Amounts {
+    /// Whether it is less work to ask the changed objects for their partners than to make a pass over all objects.
+    ///
+    /// In units of what a pass spends on a static object: on a moving one it spends 3, and on a pair a tenth. To ask an
+    /// object takes 16, and 1 for each of its pairs, most of it to compare them with the known ones.
+    fn asking_is_less(self, moving: impl FnOnce() -> usize) -> bool {
+        let Self { changed, pairs_of_changed, objects, pairs } = self;
+        let [changed, pairs_of_changed, objects, pairs] =
+            [changed, pairs_of_changed, objects, pairs].map(|number| number as u64);
+        let asking = changed * 16 + pairs_of_changed;
+        // Moving objects take time to count.
+        asking <= objects || asking <= objects + 2 * moving() as u64 + pairs / 10
     }
-    if changed > objects / MANY_SHARE {
-        return false;
-    }
-    let [changed, pairs, objects, moving] = [changed, pairs, objects, moving()].map(|number| number as u64);
-    let pairs_of_changed = if 2 * changed < moving { pairs * 2 * changed / moving } else { pairs };
-    changed * 16 + pairs_of_changed / 7 <= objects + moving
 }
 
 impl PairTracker {
@@ -101,32 +123,27 @@ impl PairTracker {
         if since.is_some_and(<[u32]>::is_empty) && !asks_again {
             return None;
         }
-        let asks_each = since.is_some_and(|rows| {
-            let changed = self.note_rows(rows, asks_again, changes.view());
-            let (data, pairs) = (changes.view().data, self.pairs.len() + self.refused.pairs.len());
-            asking_is_less(changed, pairs, data.objects.len(), || data.nodes.moving_len())
-        });
+        let logged = since.map(|rows| self.note_rows(rows, asks_again, changes.view()));
         if let (true, Some(accept)) = (asks_again, &mut accept) {
             self.chains.drop_all();
             self.refused.ask_again(&mut self.pairs, &mut self.ended, accept);
         }
-        let stats = if asks_each {
-            let stats = self.work.ask_each(changes.view());
-            let TrackerScratch { found, changed, .. } = &mut self.work;
-            let has_changed = |handle: Handle| changed.contains(handle.slot());
-            self.refused.take_found(found, |pair| has_changed(pair.a()) || has_changed(pair.b()));
-            let share = if self.chains.is_made() { CHAINED_SHARE } else { CHAINS_SHARE };
-            if self.work.changed.len() * share < self.pairs.len() {
-                self.take_chained(accept);
-            } else {
-                self.take_scanned(accept);
-            }
-            stats
-        } else {
+        let way = logged.map_or(Way::Pass, |changed| self.choose_way(changed, changes.view()));
+        let stats = if way == Way::Pass {
             let TrackerScratch { scratch, found, .. } = &mut self.work;
             let stats = changes.view().pairs_into(scratch, self.threads, found);
             self.refused.take_found(found, |_| true);
             self.take_all(accept);
+            stats
+        } else {
+            let stats = self.work.ask_each(changes.view());
+            let TrackerScratch { found, changed, .. } = &mut self.work;
+            self.refused.take_found(found, |pair| changed.has_one_of(pair));
+            if way == Way::Chains {
+                self.take_chained(accept);
+            } else {
+                self.take_scanned(accept);
+            }
             stats
         };
         self.name = self.name.wrapping_add(Pair::name_of_all(&self.begun));
@@ -156,6 +173,32 @@ impl PairTracker {
         changed.iter().filter(|&row| view.data.objects.is_live(Row(row))).count()
     }
 
+    /// Chooses how to take over the pairs of a view, in which so many objects have changed.
+    fn choose_way(&mut self, changed: usize, view: View<'_>) -> Way {
+        let (objects, pairs) = (view.data.objects.len(), self.pairs.len() + self.refused.pairs.len());
+        let moving = LazyCell::new(|| view.data.nodes.moving_len());
+        let asking_is_less =
+            |pairs_of_changed| Amounts { changed, pairs_of_changed, objects, pairs }.asking_is_less(|| *moving);
+        if changed > objects / MANY_SHARE || !asking_is_less(0) {
+            return Way::Pass;
+        }
+        // Estimated only if the answer may depend on it.
+        let pairs_of_changed = if asking_is_less(pairs) { 0 } else { self.pairs_of_changed() };
+        if !asking_is_less(pairs_of_changed) {
+            return Way::Pass;
+        }
+        let share = if self.chains.is_made() { CHAINED_SHARE } else { CHAINS_SHARE };
+        let are_few = self.work.changed.len() * share < self.pairs.len();
+        if are_few && pairs_of_changed <= pairs / CHAINED_PAIRS_SHARE { Way::Chains } else { Way::Scan }
+    }
+
+    /// Estimates how many pairs, known and refused, the rows that changed have.
+    fn pairs_of_changed(&self) -> usize {
+        let share = ((self.pairs.len() + self.refused.pairs.len()) / SAMPLE_LEN).max(1);
+        let sample = self.pairs.iter().chain(&self.refused.pairs).step_by(share);
+        sample.filter(|pair| self.work.changed.has_one_of(pair)).count() * share
+    }
+
     /// Takes over a list of all pairs.
     fn take_all(&mut self, accept: Option<AcceptPair<'_>>) {
         self.chains.drop_all();
@@ -174,7 +217,7 @@ impl PairTracker {
         let TrackerScratch { diff, found, old, changed, .. } = &mut self.work;
         old.clear();
         self.pairs.retain(|pair| {
-            let keeps = !changed.contains(pair.a().slot()) && !changed.contains(pair.b().slot());
+            let keeps = !changed.has_one_of(pair);
             if !keeps {
                 old.push(*pair);
             }
@@ -226,19 +269,22 @@ impl PairTracker {
 
 #[cfg(test)]
 mod tests {
-    use super::asking_is_less;
+    use super::Amounts;
 
     #[test]
-    fn changed_objects_are_weighed_against_moving_ones_and_pairs() {
-        let asks = |changed, pairs, moving| asking_is_less(changed, pairs, 8000, || moving);
-        // All move: up to one in eight, fewer where there are pairs.
-        assert!(asks(1000, 0, 8000) && !asks(1001, 0, 8000));
-        assert!(asks(500, 400_000, 8000) && !asks(500, 500_000, 8000));
-        // Few move.
-        assert!(asks(550, 0, 800) && !asks(551, 0, 800));
-        // Whatever else, up to one in 35.
-        assert!(asks(228, usize::MAX, 228) && !asks(229, u32::MAX as usize, 229));
-        assert!(!asks(1000, 0, 0), "none of those that changed moves");
-        assert!(!asks(900, u32::MAX as usize, 8000));
+    fn changed_objects_and_their_pairs_are_weighed_against_a_pass() {
+        let asks = |changed, pairs_of_changed, pairs, moving| {
+            Amounts { changed, pairs_of_changed, objects: 8000, pairs }.asking_is_less(|| moving)
+        };
+        // Few, whatever moves.
+        assert!(asks(500, 0, 0, 0) && !asks(501, 0, 0, 0));
+        // All move.
+        assert!(asks(1500, 0, 0, 8000) && !asks(1501, 0, 0, 8000));
+        // Pairs of the changed objects, and those of all.
+        assert!(asks(100, 22_400, 0, 8000) && !asks(100, 22_401, 0, 8000));
+        assert!(asks(100, 32_400, 100_000, 8000) && !asks(100, 32_401, 100_000, 8000));
+        // No sum of numbers that are held in memory overflows.
+        let most = u32::MAX as usize;
+        assert!(!Amounts { changed: most, pairs_of_changed: most, objects: most, pairs: most }.asking_is_less(|| most));
     }
 }

@@ -42,10 +42,10 @@ use refused::RefusedPairs;
 ///
 /// *Cost:* depends on how many objects changed since the last update of this
 /// tracker: were inserted, removed or set. None: next to nothing, however large the
-/// world. Up to one in 35, and up to one in 8 where that is less work: each is asked
+/// world. Few, never more than one in 8, that have few of the known pairs: each is asked
 /// for its partners; and if the changed ones are not fewer than one in 128 of the
 /// known pairs, or one in 512 where few changed for the first time, all known pairs
-/// are read once more. More: a pass
+/// are read once more. More, or with more of the pairs: a pass
 /// over all objects, and a comparison of its list with the known pairs. The view
 /// itself looks for what was set, at one word for 64 blocks, as it does without a
 /// tracker.

@@ -1,5 +1,6 @@
 //! A set of rows: a list in the order in which they came, and a bit for each.
 
+use crate::pairs::pair::Pair;
 use alloc::vec::Vec;
 
 /// Rows, each once.
@@ -40,6 +41,12 @@ impl RowSet {
     #[inline]
     pub(super) fn contains(&self, row: u32) -> bool {
         self.bits.get(row as usize / 64).is_some_and(|bits| bits >> (row % 64) & 1 == 1)
+    }
+
+    /// Whether one of the two objects of a pair, or both, are of these rows.
+    #[inline]
+    pub(super) fn has_one_of(&self, pair: &Pair) -> bool {
+        self.contains(pair.a().slot()) | self.contains(pair.b().slot())
     }
 
     pub(super) fn len(&self) -> usize {
