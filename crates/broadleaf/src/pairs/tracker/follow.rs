@@ -23,7 +23,7 @@ const CHAINED_SHARE: usize = 128;
 const CHAINS_SHARE: usize = 512;
 /// Where the changed objects have more than one in so many of the known pairs, a scan of all is less work.
 const CHAINED_PAIRS_SHARE: usize = 16;
-/// So many pairs are looked at, to estimate how many the changed objects have.
+/// So many pairs, or nearly twice as many, are looked at to estimate how many the changed objects have.
 const SAMPLE_LEN: usize = 1024;
 
 /// Working memory.
