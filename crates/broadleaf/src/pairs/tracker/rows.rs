@@ -46,7 +46,7 @@ impl RowSet {
     /// Whether one of the two objects of a pair, or both, are of these rows.
     #[inline]
     pub(super) fn has_one_of(&self, pair: &Pair) -> bool {
-        self.contains(pair.a().slot()) | self.contains(pair.b().slot())
+        self.contains(pair.a().slot()) || self.contains(pair.b().slot())
     }
 
     pub(super) fn len(&self) -> usize {
