@@ -168,7 +168,7 @@ fn two_trackers_and_clones_are_right_too() {
     }
 }
 
-/// Each of the large ones was asked for its partners, though they have nearly all pairs.
+/// Before, each of the large objects was asked for its partners, though these objects have nearly all pairs.
 #[test]
 fn regression_few_objects_with_most_pairs_are_not_asked_for_them() {
     let at = |x: i32, y: i32| Vec3::new(x as f32, y as f32, 0.0);

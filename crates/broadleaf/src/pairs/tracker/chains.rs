@@ -1,8 +1,8 @@
 //! The pairs of each object, as chains through a list of pairs: so that the
 //! pairs of a few objects are found without a look at the others.
 //!
-//! The chains are made when few objects change and dropped when many do, for
-//! then a scan of the list is less work.
+//! The chains are made when few objects change, and dropped when many do or when
+//! these have many of the pairs, for then a scan of the list is less work.
 
 use crate::data::arena::cloned;
 use crate::pairs::pair::Pair;

@@ -12,7 +12,6 @@ use crate::pairs::pair::Pair;
 use crate::pairs::question::PassScratch;
 use crate::spans::{record, span};
 use alloc::vec::Vec;
-use core::cell::LazyCell;
 use core::ops::ControlFlow;
 
 /// If more than one in this many objects has changed, a pass is made over all. No more rows are logged.
@@ -23,8 +22,8 @@ const CHAINED_SHARE: usize = 128;
 const CHAINS_SHARE: usize = 512;
 /// Where the changed objects have more than one in so many of the known pairs, a scan of all is less work.
 const CHAINED_PAIRS_SHARE: usize = 16;
-/// So many pairs, or nearly twice as many, are looked at to estimate how many the changed objects have.
-const SAMPLE_LEN: usize = 1024;
+/// So many pairs, or up to twice as many, are looked at to estimate how many the changed objects have.
+const SAMPLE_LEN: usize = 256;
 
 /// Working memory.
 #[derive(Debug, Clone, Default)]
@@ -124,11 +123,13 @@ impl PairTracker {
             return None;
         }
         let logged = since.map(|rows| self.note_rows(rows, asks_again, changes.view()));
-        if let (true, Some(accept)) = (asks_again, &mut accept) {
+        if asks_again {
             self.chains.drop_all();
-            self.refused.ask_again(&mut self.pairs, &mut self.ended, accept);
         }
         let way = logged.map_or(Way::Pass, |changed| self.choose_way(changed, changes.view()));
+        if let (true, Some(accept)) = (asks_again, &mut accept) {
+            self.refused.ask_again(&mut self.pairs, &mut self.ended, accept);
+        }
         let stats = if way == Way::Pass {
             let TrackerScratch { scratch, found, .. } = &mut self.work;
             let stats = changes.view().pairs_into(scratch, self.threads, found);
@@ -175,28 +176,45 @@ impl PairTracker {
 
     /// Chooses how to take over the pairs of a view, in which so many objects have changed.
     fn choose_way(&mut self, changed: usize, view: View<'_>) -> Way {
-        let (objects, pairs) = (view.data.objects.len(), self.pairs.len() + self.refused.pairs.len());
-        let moving = LazyCell::new(|| view.data.nodes.moving_len());
-        let asking_is_less =
-            |pairs_of_changed| Amounts { changed, pairs_of_changed, objects, pairs }.asking_is_less(|| *moving);
-        if changed > objects / MANY_SHARE || !asking_is_less(0) {
+        let objects = view.data.objects.len();
+        if changed > objects / MANY_SHARE {
             return Way::Pass;
         }
-        // Estimated only if the answer may depend on it.
-        let pairs_of_changed = if asking_is_less(pairs) { 0 } else { self.pairs_of_changed() };
-        if !asking_is_less(pairs_of_changed) {
-            return Way::Pass;
+        let (pairs, are_few) = (self.pairs.len() + self.refused.pairs.len(), self.are_few_changed());
+        let mut amounts = Amounts { changed, pairs_of_changed: pairs, objects, pairs };
+        // Where even all pairs would not be many, their number is not needed.
+        if are_few || !amounts.asking_is_less(|| 0) {
+            amounts.pairs_of_changed = self.pairs_of_changed();
+            if !amounts.asking_is_less(|| view.data.nodes.moving_len()) {
+                return Way::Pass;
+            }
         }
-        let share = if self.chains.is_made() { CHAINED_SHARE } else { CHAINS_SHARE };
-        let are_few = self.work.changed.len() * share < self.pairs.len();
-        if are_few && pairs_of_changed <= pairs / CHAINED_PAIRS_SHARE { Way::Chains } else { Way::Scan }
+        if are_few && amounts.pairs_of_changed <= pairs / CHAINED_PAIRS_SHARE { Way::Chains } else { Way::Scan }
     }
 
-    /// Estimates how many pairs, known and refused, the rows that changed have.
-    fn pairs_of_changed(&self) -> usize {
+    /// Whether so few rows changed that chains are worth while.
+    fn are_few_changed(&self) -> bool {
+        let share = if self.chains.is_made() { CHAINED_SHARE } else { CHAINS_SHARE };
+        self.work.changed.len() * share < self.pairs.len()
+    }
+
+    /// How many pairs the rows that changed have: counted along their chains while these are in use and short, so that
+    /// few changes take little time; else estimated from a sample of all pairs, known and refused.
+    fn pairs_of_changed(&mut self) -> usize {
+        let changed = &self.work.changed;
+        if self.chains.is_made() && self.are_few_changed() {
+            if self.chains.are_due(&self.pairs) {
+                self.chains.make(&self.pairs);
+            }
+            let max = self.pairs.len() / CHAINED_PAIRS_SHARE;
+            let known = changed.iter().flat_map(|row| self.chains.of(row)).take(max + 1).count();
+            if known <= max {
+                return known;
+            }
+        }
         let share = ((self.pairs.len() + self.refused.pairs.len()) / SAMPLE_LEN).max(1);
         let sample = self.pairs.iter().chain(&self.refused.pairs).step_by(share);
-        sample.filter(|pair| self.work.changed.has_one_of(pair)).count() * share
+        sample.filter(|pair| changed.has_one_of(pair)).count() * share
     }
 
     /// Takes over a list of all pairs.

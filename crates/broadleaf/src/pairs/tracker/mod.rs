@@ -42,10 +42,10 @@ use refused::RefusedPairs;
 ///
 /// *Cost:* depends on how many objects changed since the last update of this
 /// tracker: were inserted, removed or set. None: next to nothing, however large the
-/// world. Few, never more than one in 8, that have few of the known pairs: each is asked
-/// for its partners; and if the changed ones are not fewer than one in 128 of the
-/// known pairs, or one in 512 where few changed for the first time, all known pairs
-/// are read once more. More, or with more of the pairs: a pass
+/// world. Few, never more than one in 8, with few of the known pairs: each is asked
+/// for its partners; and all known pairs are read once more if the changed ones have
+/// more than a sixteenth of them, or are not fewer than one in 128 of them (one in 512
+/// where few changed for the first time). More, or with more of the pairs: a pass
 /// over all objects, and a comparison of its list with the known pairs. The view
 /// itself looks for what was set, at one word for 64 blocks, as it does without a
 /// tracker.
@@ -190,7 +190,7 @@ impl PairTracker {
 
     /// On which threads updates make the pass over all objects; those of the
     /// current rayon pool, or the calling one alone, as it is unless set. The events
-    /// and their order are the same. Where few objects have changed (never more than one in 8)
+    /// and their order are the same. Where few objects with few of the pairs have changed (never more than one in 8)
     /// there is no such pass: each is asked for its partners, on the calling thread.
     #[inline]
     pub fn set_threads(&mut self, threads: Threads) {
