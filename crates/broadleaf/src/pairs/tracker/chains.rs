@@ -63,11 +63,6 @@ impl Chains {
         self.is_made
     }
 
-    /// Whether the chains of a list must be made before they are used.
-    pub(super) fn are_due(&self, pairs: &[Pair]) -> bool {
-        !self.is_made || self.links.len() != pairs.len()
-    }
-
     /// Takes up what was saved: chains that were in use are so again, and due to be made.
     #[cfg(feature = "serde")]
     pub(in crate::pairs) fn restore(&mut self, is_made: bool) {
@@ -85,8 +80,11 @@ impl Chains {
         self.is_made = false;
     }
 
-    /// Makes the chains of a list.
-    pub(super) fn make(&mut self, pairs: &[Pair]) {
+    /// Makes the chains of a list, unless they are in use already; those that were loaded are in use and not made.
+    pub(super) fn make_if_due(&mut self, pairs: &[Pair]) {
+        if self.is_made && self.links.len() == pairs.len() {
+            return;
+        }
         self.is_made = true;
         self.heads.clear();
         self.links.clear();

@@ -73,10 +73,10 @@ enum Way {
 /// What the choice goes by.
 #[derive(Debug, Clone, Copy)]
 struct Amounts {
-    /// Objects that changed, and the known pairs that they have.
+    /// Objects that changed, and how many of the pairs they have.
     changed: usize,
     pairs_of_changed: usize,
-    /// All objects, and all known pairs.
+    /// All objects, and all pairs, known and refused.
     objects: usize,
     pairs: usize,
 }
@@ -184,7 +184,7 @@ impl PairTracker {
         let mut amounts = Amounts { changed, pairs_of_changed: pairs, objects, pairs };
         // Where even all pairs would not be many, their number is not needed.
         if are_few || !amounts.asking_is_less(|| 0) {
-            amounts.pairs_of_changed = self.pairs_of_changed();
+            amounts.pairs_of_changed = self.pairs_of_changed(are_few);
             if !amounts.asking_is_less(|| view.data.nodes.moving_len()) {
                 return Way::Pass;
             }
@@ -200,12 +200,10 @@ impl PairTracker {
 
     /// How many pairs the rows that changed have: counted along their chains while these are in use and short, so that
     /// few changes take little time; else estimated from a sample of all pairs, known and refused.
-    fn pairs_of_changed(&mut self) -> usize {
+    fn pairs_of_changed(&mut self, are_few: bool) -> usize {
         let changed = &self.work.changed;
-        if self.chains.is_made() && self.are_few_changed() {
-            if self.chains.are_due(&self.pairs) {
-                self.chains.make(&self.pairs);
-            }
+        if self.chains.is_made() && are_few {
+            self.chains.make_if_due(&self.pairs);
             let max = self.pairs.len() / CHAINED_PAIRS_SHARE;
             let known = changed.iter().flat_map(|row| self.chains.of(row)).take(max + 1).count();
             if known <= max {
@@ -252,9 +250,7 @@ impl PairTracker {
     /// Takes over the pairs of changed objects, looking at the chains of these alone.
     #[expect(clippy::cast_possible_truncation, reason = "fewer pairs are held in memory")]
     fn take_chained(&mut self, accept: Option<AcceptPair<'_>>) {
-        if self.chains.are_due(&self.pairs) {
-            self.chains.make(&self.pairs);
-        }
+        self.chains.make_if_due(&self.pairs);
         let TrackerScratch { diff, found, old, old_at, changed, .. } = &mut self.work;
         old_at.clear();
         for row in changed.iter() {
