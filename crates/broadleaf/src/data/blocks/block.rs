@@ -146,6 +146,12 @@ impl Block {
         }
     }
 
+    /// The word and the handle of the object in a lane.
+    #[inline(always)]
+    pub(crate) fn object(&self, lane: usize) -> (ObjectWord, Handle) {
+        (self.objects[lane % WIDTH], self.handle(lane))
+    }
+
     /// The handle of the object in a lane.
     #[inline]
     pub(crate) fn handle(&self, lane: usize) -> Handle {

@@ -101,8 +101,7 @@ impl<'a> TestBlocks<'a> {
     /// The word and the handle of the object of a bit.
     #[inline(always)]
     pub(super) fn object(&self, bit: usize) -> (ObjectWord, Handle) {
-        let block = self.blocks[bit / 8 % 8];
-        (block.objects[bit % 8], block.handle(bit))
+        self.blocks[bit / 8 % 8].object(bit)
     }
 
     pub(super) fn location(&self, bit: usize) -> Location {

@@ -71,6 +71,9 @@ macro_rules! for_blocks {
 /// There are so many objects in a bucket, and so many combinations of its blocks.
 const MATCHES: usize = 64;
 
+/// So many pairs make a match large.
+const LARGE: u32 = 10;
+
 /// What was found: filled without a branch on whether there is anything.
 pub(super) struct Matches {
     /// Between buckets an object, by its bit; within a bucket two blocks: eight times the first, and the second.
@@ -181,6 +184,52 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
         ControlFlow::Continue(())
     }
 
+    /// The same in a call of its own: in the middle of a pass its loop has too few registers.
+    #[inline(never)]
+    fn take_matches_apart<const BY_BLOCKS: bool, const WITHIN: bool>(&mut self) -> ControlFlow<()> {
+        // Matches of one list are mostly alike.
+        if self.matches.len > 0 && self.matches.masks[0].count_ones() >= LARGE {
+            self.take_large_matches::<BY_BLOCKS, WITHIN>()
+        } else {
+            self.take_matches::<BY_BLOCKS, WITHIN>()
+        }
+    }
+
+    /// The same for matches of many pairs each: what the pairs of a match have in common is read once.
+    #[inline(never)]
+    fn take_large_matches<const BY_BLOCKS: bool, const WITHIN: bool>(&mut self) -> ControlFlow<()> {
+        if self.view.data.blocks.any_memberships() {
+            self.drop_excluded_by_layers::<BY_BLOCKS, WITHIN>();
+        }
+        let Self { view, visit, stats, side, own, matches } = self;
+        let (data, own, side) = (view.data, if WITHIN { &*side } else { &*own }, &*side);
+        let len = core::mem::take(&mut matches.len);
+        // Counted here, for a count in memory would be stored for each pair.
+        let mut hits = 0;
+        let mut take = || {
+            for (&number, &mask) in matches.numbers.iter().zip(&matches.masks).take(len) {
+                let number = usize::from(number);
+                let (block, other, object) = (own.blocks[number / 8 % 8], side.blocks[number % 8], own.object(number));
+                for bit in set_bits(mask) {
+                    let (a, (a_word, a_handle)) =
+                        if BY_BLOCKS { (number / 8 * 8 + bit / 8, block.object(bit / 8)) } else { (number, object) };
+                    let (b, (b_word, b_handle)) =
+                        if BY_BLOCKS { (number % 8 * 8 + bit % 8, other.object(bit)) } else { (bit, side.object(bit)) };
+                    if (a_word.0 | b_word.0) & (ObjectWord::SPHERE | ObjectWord::LAYERED) == 0
+                        || interact(data, (a_word, own.location(a)), (b_word, side.location(b)))
+                    {
+                        hits += 1;
+                        visit(Pair::of_living(a_handle, b_handle))?;
+                    }
+                }
+            }
+            ControlFlow::Continue(())
+        };
+        let taken = take();
+        stats.hits += hits;
+        taken
+    }
+
     /// Pairs within a bucket, all of whose blocks are the side.
     pub(super) fn within_side(&mut self, node: &Node) -> ControlFlow<()> {
         self.stats.objects_tested += u64::from(self.side.occupied.count_ones());
@@ -202,7 +251,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
                 matches.push(8 * i + j, mask);
             }
         }
-        self.take_matches::<true, true>()
+        self.take_matches_apart::<true, true>()
     }
 
     /// The same where less than half of the objects move: each of these meets the blocks that overlap its box.
@@ -218,7 +267,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
             let up_to_this = u64::MAX >> (63 - bit);
             matches.push(bit, mask & side.occupied & !(side.moving & up_to_this));
         }
-        self.take_matches::<false, true>()
+        self.take_matches_apart::<false, true>()
     }
 
     /// Pairs between the objects of two buckets whose fitted bounds overlap.
@@ -267,7 +316,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
         self.side.load(data, other.node, others);
         let of_moving = if tested == Tested::MovingWithStatic { !self.side.moving } else { u64::MAX };
         for_blocks!(self.side.len, self.match_touching(touching, self.side.occupied & of_moving));
-        self.take_matches::<false, false>()
+        self.take_matches_apart::<false, false>()
     }
 
     /// Matches some of the own objects with those of the side's `N` blocks: moving ones with `of_moving`, static
