@@ -1,12 +1,12 @@
 //! Visitors that stop, and questions for any answer: what they get is the beginning of all answers, also where
 //! these fill the queue of blocks many times, and where they stand in piles.
 
-use crate::support::work;
+use crate::support::{sorted, work};
 use broadleaf::glam::Vec3;
 use broadleaf::query::Region;
-use broadleaf::{Aabb, Handle, Object, Octree, QueryStats, Ray, Sphere};
+use broadleaf::{Aabb, Handle, Layers, Mobility, Object, Octree, QueryStats, Ray, Scratch, Sphere};
 use std::ops::ControlFlow;
-use workloads::Random;
+use workloads::{Oracle, Random};
 
 /// Answers after which a visitor stops: around a block, eight blocks and the queue.
 const STOPS: [usize; 12] = [1, 2, 7, 8, 9, 63, 64, 65, 448, 512, 513, 2000];
@@ -91,5 +91,54 @@ fn stopped_visitors_of_rays_and_partners_get_the_first_answers() {
         let mut all = Vec::new();
         view.pairs_of(handle).unwrap().collect_into(&mut all);
         assert_eq!(view.pairs_of(handle).unwrap().any(), all.first().copied());
+    }
+}
+
+/// A crowd in which each object overlaps dozens, and giants that overlap hundreds: boxes and spheres, static and moving,
+/// on layers or not.
+fn crowd(layered: bool) -> (Octree, Vec<Object>, Vec<Handle>) {
+    let mut random = Random::new(31);
+    let cube = Aabb::new(Vec3::ZERO, Vec3::splat(20.0));
+    let objects: Vec<Object> = (0..1200)
+        .map(|index| {
+            let (center, half) = (random.point(&cube), if index % 60 == 0 { 7.0 } else { 1.6 });
+            let object = if index % 3 == 0 {
+                Object::new(Sphere::new(center, half))
+            } else {
+                Object::new(Aabb::from_center_half_extents(center, Vec3::splat(half)))
+            };
+            let object = if index % 5 == 1 { object.with_mobility(Mobility::Static) } else { object };
+            if layered && index % 4 == 3 {
+                object.with_layers(Layers::new(1 << (index % 8), 1 << (index % 7)))
+            } else {
+                object
+            }
+        })
+        .collect();
+    let (mut tree, mut handles) = (Octree::default(), Vec::new());
+    tree.insert_many(&objects, &mut handles).unwrap();
+    tree.validate().unwrap();
+    (tree, objects, handles)
+}
+
+#[test]
+fn pairs_of_crowds_and_giants_are_complete_and_visitors_of_them_stop() {
+    for layered in [false, true] {
+        let (mut tree, objects, handles) = crowd(layered);
+        let mut oracle = Oracle::default();
+        handles.iter().zip(&objects).for_each(|(&handle, object)| oracle.insert(handle, *object));
+        let mut all = Vec::new();
+        let mut scratch = Scratch::new();
+        let whole = work(|stats| tree.view().pairs(&mut scratch).stats(stats).collect_into(&mut all));
+        assert_eq!(whole.hits, all.len() as u64);
+        assert!(all.len() > 15 * objects.len(), "{}", all.len());
+        assert_eq!(sorted(all.iter().map(|pair| (pair.a(), pair.b())).collect::<Vec<_>>()), oracle.pairs());
+        for stop in STOPS {
+            let mut first = Vec::new();
+            let part = work(|stats| {
+                let _ = tree.view().pairs(&mut scratch).stats(stats).try_for_each(listing(&mut first, stop));
+            });
+            assert_eq!((first.as_slice(), part.hits), (&all[..stop], stop as u64));
+        }
     }
 }
