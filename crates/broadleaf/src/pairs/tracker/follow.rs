@@ -130,27 +130,37 @@ impl PairTracker {
         if let (true, Some(accept)) = (asks_again, &mut accept) {
             self.refused.ask_again(&mut self.pairs, &mut self.ended, accept);
         }
-        let stats = if way == Way::Pass {
-            let TrackerScratch { scratch, found, .. } = &mut self.work;
-            let stats = changes.view().pairs_into(scratch, self.threads, found);
-            self.refused.take_found(found, |_| true);
-            self.take_all(accept);
-            stats
-        } else {
-            let stats = self.work.ask_each(changes.view());
-            let TrackerScratch { found, changed, .. } = &mut self.work;
-            self.refused.take_found(found, |pair| changed.has_one_of(pair));
-            if way == Way::Chains {
-                self.take_chained(accept);
-            } else {
-                self.take_scanned(accept);
-            }
-            stats
-        };
+        let stats =
+            if way == Way::Pass { self.pass(changes.view(), accept) } else { self.ask(way, changes.view(), accept) };
         self.name = self.name.wrapping_add(Pair::name_of_all(&self.begun));
         self.name = self.name.wrapping_sub(Pair::name_of_all(&self.ended));
         self.name = self.name.wrapping_add(self.refused.take_name_change());
         Some(stats)
+    }
+
+    /// Takes over the pairs that a pass finds.
+    #[inline(never)]
+    fn pass(&mut self, view: View<'_>, accept: Option<AcceptPair<'_>>) -> QueryStats {
+        let TrackerScratch { scratch, found, .. } = &mut self.work;
+        let stats = view.pairs_into(scratch, self.threads, found);
+        self.refused.take_found(found, |_| true);
+        self.take_all(accept);
+        stats
+    }
+
+    /// Takes over the pairs that the changed objects say they have.
+    // Not inlined, nor what goes before it alone: where most objects change, none of it is run, nor its code fetched.
+    #[inline(never)]
+    fn ask(&mut self, way: Way, view: View<'_>, accept: Option<AcceptPair<'_>>) -> QueryStats {
+        let stats = self.work.ask_each(view);
+        let TrackerScratch { found, changed, .. } = &mut self.work;
+        self.refused.take_found(found, |pair| changed.has_one_of(pair));
+        if way == Way::Chains {
+            self.take_chained(accept);
+        } else {
+            self.take_scanned(accept);
+        }
+        stats
     }
 
     /// Whether all pairs are of rows that the tree has ever used: only one that
@@ -163,6 +173,7 @@ impl PairTracker {
 
     /// Lists the rows that changed, and those that are asked about again, each
     /// once; how many of them hold an object.
+    #[inline(never)]
     fn note_rows(&mut self, rows: &[u32], asks_again: bool, view: View<'_>) -> usize {
         let changed = &mut self.work.changed;
         changed.clear();
@@ -175,6 +186,7 @@ impl PairTracker {
     }
 
     /// Chooses how to take over the pairs of a view, in which so many objects have changed.
+    #[inline(never)]
     fn choose_way(&mut self, changed: usize, view: View<'_>) -> Way {
         let objects = view.data.objects.len();
         if changed > objects / MANY_SHARE {
