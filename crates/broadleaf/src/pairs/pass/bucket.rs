@@ -27,7 +27,7 @@
 //! both:
 //!     len += (mask is not empty)                                    no branch
 //!     with layers: mask &= objects on layers that may interact      eight at a time
-//!     for each match, for each bit of its mask:                     one loop over all pairs
+//!     for each match, for each bit of its mask:                     one loop over all pairs, unless matches are large
 //!         exact tests of layers and spheres, then the visitor
 //! ```
 //!
