@@ -95,8 +95,8 @@ fn stopped_visitors_of_rays_and_partners_get_the_first_answers() {
 }
 
 /// A crowd in which each object overlaps dozens, and giants that overlap hundreds: boxes and spheres, static and moving,
-/// on layers or not.
-fn crowd(layered: bool) -> (Octree, Vec<Object>, Vec<Handle>) {
+/// on layers or not. One object in five moves, or all but one in five.
+fn crowd(layered: bool, few_move: bool) -> (Octree, Vec<Object>, Vec<Handle>) {
     let mut random = Random::new(31);
     let cube = Aabb::new(Vec3::ZERO, Vec3::splat(20.0));
     let objects: Vec<Object> = (0..1200)
@@ -107,7 +107,7 @@ fn crowd(layered: bool) -> (Octree, Vec<Object>, Vec<Handle>) {
             } else {
                 Object::new(Aabb::from_center_half_extents(center, Vec3::splat(half)))
             };
-            let object = if index % 5 == 1 { object.with_mobility(Mobility::Static) } else { object };
+            let object = if (index % 5 == 1) != few_move { object.with_mobility(Mobility::Static) } else { object };
             if layered && index % 4 == 3 {
                 object.with_layers(Layers::new(1 << (index % 8), 1 << (index % 7)))
             } else {
@@ -123,8 +123,8 @@ fn crowd(layered: bool) -> (Octree, Vec<Object>, Vec<Handle>) {
 
 #[test]
 fn pairs_of_crowds_and_giants_are_complete_and_visitors_of_them_stop() {
-    for layered in [false, true] {
-        let (mut tree, objects, handles) = crowd(layered);
+    for (layered, few_move) in [(false, false), (false, true), (true, false), (true, true)] {
+        let (mut tree, objects, handles) = crowd(layered, few_move);
         let mut oracle = Oracle::default();
         handles.iter().zip(&objects).for_each(|(&handle, object)| oracle.insert(handle, *object));
         let mut all = Vec::new();

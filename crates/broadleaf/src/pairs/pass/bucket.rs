@@ -27,7 +27,8 @@
 //! both:
 //!     len += (mask is not empty)                                    no branch
 //!     with layers: mask &= objects on layers that may interact      eight at a time
-//!     for each match, for each bit of its mask:                     one loop over all pairs, unless matches are large
+//!     for each match, for each bit of its mask:                     one loop over all pairs; if the first match
+//!                                                                   is large, a loop for each match
 //!         exact tests of layers and spheres, then the visitor
 //! ```
 //!
@@ -71,15 +72,15 @@ macro_rules! for_blocks {
 /// There are so many objects in a bucket, and so many combinations of its blocks.
 const MATCHES: usize = 64;
 
-/// So many pairs make a match large.
-const LARGE: u32 = 10;
+/// A match with at least so many pairs is large, before the tests of layers and spheres.
+const LARGE_MIN: u32 = 10;
 
 /// What was found: filled without a branch on whether there is anything.
 pub(super) struct Matches {
-    /// Between buckets an object, by its bit; within a bucket two blocks: eight times the first, and the second.
+    /// By blocks (`BY_BLOCKS`), two blocks: eight times the first, plus the second; else an object, by its bit.
     numbers: [u8; MATCHES],
-    /// Between buckets the object's partners; within a bucket those of each object of the first block in the
-    /// second, eight bits an object.
+    /// By blocks, the partners of each object of the first block in the second, eight bits an object; else the
+    /// object's partners.
     masks: [u64; MATCHES],
     len: usize,
 }
@@ -161,7 +162,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
         }
         let Self { view, visit, stats, side, own, matches } = self;
         let (own, side) = (if WITHIN { &*side } else { &*own }, &*side);
-        // One loop over all pairs: a nested loop for each object would end at an unpredictable place each time.
+        // One loop over all pairs: a loop for each match would end at an unpredictable place each time.
         let (mut index, mut mask) = (0, matches.masks[0]);
         // The end of the list; of a full one it is the first, which has been read.
         matches.masks[len % MATCHES] = 0;
@@ -184,18 +185,19 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
         ControlFlow::Continue(())
     }
 
-    /// The same in a call of its own: in the middle of a pass its loop has too few registers.
+    /// Hands out the matches by the loop that suits the first of them.
+    // Not inlined: in the middle of the pass the loops have too few registers.
     #[inline(never)]
-    fn take_matches_apart<const BY_BLOCKS: bool, const WITHIN: bool>(&mut self) -> ControlFlow<()> {
-        // Matches of one list are mostly alike.
-        if self.matches.len > 0 && self.matches.masks[0].count_ones() >= LARGE {
+    fn take_matches_of_pass<const BY_BLOCKS: bool, const WITHIN: bool>(&mut self) -> ControlFlow<()> {
+        // Only the first is looked at: matches of one list mostly have about as many pairs each.
+        if self.matches.len > 0 && self.matches.masks[0].count_ones() >= LARGE_MIN {
             self.take_large_matches::<BY_BLOCKS, WITHIN>()
         } else {
             self.take_matches::<BY_BLOCKS, WITHIN>()
         }
     }
 
-    /// The same for matches of many pairs each: what the pairs of a match have in common is read once.
+    /// Like [`Sink::take_matches`], with a loop for each match: what its pairs have in common is read once.
     #[inline(never)]
     fn take_large_matches<const BY_BLOCKS: bool, const WITHIN: bool>(&mut self) -> ControlFlow<()> {
         if self.view.data.blocks.any_memberships() {
@@ -204,7 +206,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
         let Self { view, visit, stats, side, own, matches } = self;
         let (data, own, side) = (view.data, if WITHIN { &*side } else { &*own }, &*side);
         let len = core::mem::take(&mut matches.len);
-        // Counted here, for a count in memory would be stored for each pair.
+        // In a register: a count in memory would be stored for each pair.
         let mut hits = 0;
         let mut take = || {
             for (&number, &mask) in matches.numbers.iter().zip(&matches.masks).take(len) {
@@ -251,7 +253,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
                 matches.push(8 * i + j, mask);
             }
         }
-        self.take_matches_apart::<true, true>()
+        self.take_matches_of_pass::<true, true>()
     }
 
     /// The same where less than half of the objects move: each of these meets the blocks that overlap its box.
@@ -267,7 +269,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
             let up_to_this = u64::MAX >> (63 - bit);
             matches.push(bit, mask & side.occupied & !(side.moving & up_to_this));
         }
-        self.take_matches_apart::<false, true>()
+        self.take_matches_of_pass::<false, true>()
     }
 
     /// Pairs between the objects of two buckets whose fitted bounds overlap.
@@ -316,7 +318,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
         self.side.load(data, other.node, others);
         let of_moving = if tested == Tested::MovingWithStatic { !self.side.moving } else { u64::MAX };
         for_blocks!(self.side.len, self.match_touching(touching, self.side.occupied & of_moving));
-        self.take_matches_apart::<false, false>()
+        self.take_matches_of_pass::<false, false>()
     }
 
     /// Matches some of the own objects with those of the side's `N` blocks: moving ones with `of_moving`, static

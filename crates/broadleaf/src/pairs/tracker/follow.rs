@@ -130,17 +130,20 @@ impl PairTracker {
         if let (true, Some(accept)) = (asks_again, &mut accept) {
             self.refused.ask_again(&mut self.pairs, &mut self.ended, accept);
         }
-        let stats =
-            if way == Way::Pass { self.pass(changes.view(), accept) } else { self.ask(way, changes.view(), accept) };
+        let stats = if way == Way::Pass {
+            self.update_by_pass(changes.view(), accept)
+        } else {
+            self.update_by_asking(way, changes.view(), accept)
+        };
         self.name = self.name.wrapping_add(Pair::name_of_all(&self.begun));
         self.name = self.name.wrapping_sub(Pair::name_of_all(&self.ended));
         self.name = self.name.wrapping_add(self.refused.take_name_change());
         Some(stats)
     }
 
-    /// Takes over the pairs that a pass finds.
+    /// Makes a pass over all objects, and takes over its pairs.
     #[inline(never)]
-    fn pass(&mut self, view: View<'_>, accept: Option<AcceptPair<'_>>) -> QueryStats {
+    fn update_by_pass(&mut self, view: View<'_>, accept: Option<AcceptPair<'_>>) -> QueryStats {
         let TrackerScratch { scratch, found, .. } = &mut self.work;
         let stats = view.pairs_into(scratch, self.threads, found);
         self.refused.take_found(found, |_| true);
@@ -148,10 +151,11 @@ impl PairTracker {
         stats
     }
 
-    /// Takes over the pairs that the changed objects say they have.
-    // Not inlined, nor what goes before it alone: where most objects change, none of it is run, nor its code fetched.
+    /// Asks each changed object for its partners, and takes over their pairs.
+    // Not inlined, as `note_rows` and `choose_way`: where most objects change, none of them is run, nor their code
+    // fetched.
     #[inline(never)]
-    fn ask(&mut self, way: Way, view: View<'_>, accept: Option<AcceptPair<'_>>) -> QueryStats {
+    fn update_by_asking(&mut self, way: Way, view: View<'_>, accept: Option<AcceptPair<'_>>) -> QueryStats {
         let stats = self.work.ask_each(view);
         let TrackerScratch { found, changed, .. } = &mut self.work;
         self.refused.take_found(found, |pair| changed.has_one_of(pair));
