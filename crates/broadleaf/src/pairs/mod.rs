@@ -27,6 +27,7 @@
 mod budget;
 mod contact;
 mod hash;
+mod joint_walk;
 mod movers;
 mod of;
 mod pair;

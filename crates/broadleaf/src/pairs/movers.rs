@@ -1,62 +1,141 @@
 //! The pairs of a few moving objects among many static ones.
 //!
-//! The pass meets every bucket that holds a moving object with all buckets around it. Where at
-//! most one object in 64 moves, it costs less to ask each of these for its partners.
+//! The pass tests every bucket that holds a moving object with all buckets around it. Where few of its objects move,
+//! it costs less to search the tree for the partners of these alone: a joint walk.
+//!
+//! What the pass would test is estimated from the nodes: a neighbour of a subtree is another child of the same branch
+//! whose fitted bounds overlap those of the subtree. Moving objects are few if they are at most twice as many as the
+//! neighbours of all subtrees that hold one.
 
 use super::pair::Pair;
-use crate::Handle;
-use crate::data::{Bump, BumpVec, Data, NodeId, ObjectWord, QueryStats, Row, View};
-use crate::geometry::lanes::set_bits;
+use crate::data::{Bump, BumpVec, Data, Location, NodeId, ObjectWord, QueryStats, View};
+use crate::geometry::lanes::{BoxQuery, LaneMask, set_bits};
 use core::ops::ControlFlow;
 
-/// Moving objects are few if they are at most one in so many.
-const MOVERS_SHARE: usize = 64;
+/// Moving objects are few if there are at most so many for each neighbour of a subtree.
+const MOVERS_PER_NEIGHBOR: usize = 2;
+/// Counting ends where the moving objects are too many by more than one in so many of all objects.
+const LEAD_SHARE: usize = 64;
 
 impl View<'_> {
-    /// The moving objects, in the order of the tree, if they are few.
-    pub(super) fn few_movers(self, bump: &Bump) -> Option<BumpVec<'_, Row>> {
-        let max = self.len() / MOVERS_SHARE;
-        let mut rows = BumpVec::with_capacity_in(max, bump);
-        let roots = [self.data.outsized, self.data.root];
-        let are_few = roots.into_iter().all(|root| !root.is_node() || gather(self.data, root, max, &mut rows));
-        are_few.then_some(rows)
+    /// Where the moving objects are, in the order of the tree, if they are few.
+    pub(super) fn few_movers(self, bump: &Bump) -> Option<BumpVec<'_, Location>> {
+        let (data, mut counts) = (self.data, Counts::default());
+        let roots = || [data.outsized, data.root].into_iter().filter(|root| root.is_node());
+        let is_counted = roots().all(|root| counts.add(data, root, self.len() / LEAD_SHARE));
+        if !is_counted || !counts.are_few(0) {
+            return None;
+        }
+        let mut movers = BumpVec::with_capacity_in(counts.movers, bump);
+        roots().for_each(|root| gather(data, root, &mut movers));
+        Some(movers)
     }
 
-    /// Visits the pairs of all moving objects, each once.
-    pub(super) fn pairs_of_movers(self, rows: &[Row], mut visit: impl FnMut(Pair) -> ControlFlow<()>) -> QueryStats {
-        let (mut stats, mut hits) = (QueryStats::default(), 0);
-        for &row in rows {
-            let (handle, mut flow) = (self.data.objects.handle(row), ControlFlow::Continue(()));
-            stats += self.partners(row, |(partner, handle_of_partner): (ObjectWord, Handle)| {
-                // A pair of two moving objects is found from its first.
-                if partner.has(ObjectWord::STATIC) || row < partner.row() {
-                    hits += 1;
-                    flow = visit(Pair::new(handle, handle_of_partner));
-                }
-                flow
-            });
-            if flow.is_break() {
-                break;
+    /// Visits the pairs of some moving objects. Each pair of the tree is found from one of its objects.
+    pub(super) fn pairs_of_movers(
+        self,
+        movers: &[Location],
+        mut visit: impl FnMut(Pair) -> ControlFlow<()>,
+    ) -> QueryStats {
+        let mut hits = 0;
+        let stats = self.partners_of_many(movers, |(word, handle), (partner, handle_of_partner)| {
+            // A pair of two moving objects is found from its first.
+            if partner.has(ObjectWord::STATIC) || word.row() < partner.row() {
+                hits += 1;
+                visit(Pair::of_living(handle, handle_of_partner))
+            } else {
+                ControlFlow::Continue(())
             }
-        }
-        stats.hits = hits;
-        stats
+        });
+        QueryStats { hits, ..stats }
     }
 }
 
-/// Adds the moving objects of a subtree; false if there are more than `max` in all.
-fn gather(data: &Data, id: NodeId, max: usize, rows: &mut BumpVec<'_, Row>) -> bool {
+/// What is counted to choose between the pass and walks of moving objects.
+#[derive(Default)]
+struct Counts {
+    movers: usize,
+    /// Neighbours of the subtrees that hold a moving object. Where both subtrees hold one, they count once.
+    neighbors: usize,
+}
+
+impl Counts {
+    /// Whether the moving objects are few, or too many by no more than `lead`.
+    fn are_few(&self, lead: usize) -> bool {
+        self.movers <= MOVERS_PER_NEIGHBOR * self.neighbors + lead
+    }
+
+    /// Adds those of a subtree; false as soon as the moving objects are too many by more than `lead`.
+    fn add(&mut self, data: &Data, id: NodeId, lead: usize) -> bool {
+        let node = &data.nodes[id];
+        if node.is_bucket {
+            self.movers += node.moving_bits().count_ones() as usize;
+            return self.are_few(lead);
+        }
+        let moving = node.moving_lanes() & node.child_mask;
+        for lane in set_bits(u64::from(moving)) {
+            // Of two subtrees that both hold a moving object, the first counts the second.
+            let others = node.child_mask & ((LaneMask::MAX << lane) << 1 | !moving);
+            let others = others & data.interacting(node.memberships[lane], node);
+            let overlapping = node.bounds.overlaps(&BoxQuery::of_lane(&node.bounds, lane)) & others;
+            self.neighbors += overlapping.count_ones() as usize;
+        }
+        (!node.residents.is_node() || self.add(data, node.residents, lead))
+            && set_bits(u64::from(moving)).all(|lane| self.add(data, node.child_node(lane), lead))
+    }
+}
+
+/// Adds the moving objects of a subtree.
+fn gather(data: &Data, id: NodeId, movers: &mut BumpVec<'_, Location>) {
     let node = &data.nodes[id];
     if node.is_bucket {
-        let moving = node.moving_bits();
-        if rows.len() + moving.count_ones() as usize > max {
-            return false;
-        }
-        let row = |bit: usize| data.blocks[node.child_block(bit / 8)].objects[bit % 8].row();
-        rows.extend(set_bits(moving).map(row));
-        return true;
+        movers.extend(set_bits(node.moving_bits()).map(|bit| Location::new(node.child_block(bit / 8), bit)));
+        return;
     }
-    let lanes = node.moving_lanes() & node.child_mask;
-    (!node.residents.is_node() || gather(data, node.residents, max, rows))
-        && set_bits(u64::from(lanes)).all(|lane| gather(data, node.child_node(lane), max, rows))
+    if node.residents.is_node() {
+        gather(data, node.residents, movers);
+    }
+    for lane in set_bits(u64::from(node.moving_lanes() & node.child_mask)) {
+        gather(data, node.child_node(lane), movers);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::data::Bump;
+    use crate::glam::Vec3;
+    use crate::{Aabb, Layers, Mobility, Object, Octree};
+    use alloc::vec::Vec;
+
+    /// How many objects move, if these are few. Boxes touch on a lattice with so many along each axis; one in `share`
+    /// moves.
+    fn few([x, y, z]: [usize; 3], share: usize, layers: Layers) -> Option<usize> {
+        let object = |index: usize| {
+            #[expect(clippy::cast_precision_loss, reason = "small")]
+            let at = [index % x, index / x % y, index / (x * y)].map(|place| place as f32);
+            let mobility = if index % share == 0 { Mobility::Moving } else { Mobility::Static };
+            let aabb = Aabb::new(at, Vec3::from(at) + Vec3::ONE);
+            Object::new(aabb).with_mobility(mobility).with_layers(layers)
+        };
+        let objects: Vec<Object> = (0..x * y * z).map(object).collect();
+        let mut tree = Octree::default();
+        tree.insert_many(&objects, &mut Vec::new()).expect("legal");
+        let view = tree.view();
+        view.few_movers(&Bump::new()).map(|movers| movers.len())
+    }
+
+    #[test]
+    fn few_are_fewer_where_buckets_have_few_neighbours() {
+        let (volume, line) = ([16; 3], [4096, 1, 1]);
+        assert_eq!([1, 2].map(|share| few(volume, share, Layers::ALL)), [None; 2]);
+        assert_eq!([9, 64, 5000].map(|share| few(volume, share, Layers::ALL)), [Some(456), Some(64), Some(1)]);
+        assert_eq!([1, 2, 9].map(|share| few(line, share, Layers::ALL)), [None; 3]);
+        assert_eq!([64, 5000].map(|share| few(line, share, Layers::ALL)), [Some(64), Some(1)]);
+    }
+
+    #[test]
+    fn where_no_layers_interact_the_pass_has_nothing_to_test() {
+        assert_eq!(few([16; 3], 9, Layers::new(1, 2)), None);
+        assert_eq!(few([16; 3], 9, Layers::new(1, 3)), Some(456));
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::pass::sink::{interact, word};
 use crate::data::terminals::terminals;
-use crate::data::{Location, MapTake, ObjectWord, QueryStats, Row, Sink, Take, TakeFirst, View};
+use crate::data::{Location, ObjectWord, QueryStats, Row, Sink, Take, TakeFirst, View};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{BoxQuery, Boxes, LaneMask, Spheres};
 use crate::query::walk::{FoundObject, Question, walk};
@@ -19,7 +19,7 @@ struct PairsOf<'a, S> {
     take: S,
 }
 
-impl<S: Take<(ObjectWord, Handle)>> Question for PairsOf<'_, S> {
+impl<S: Take<Handle>> Question for PairsOf<'_, S> {
     type Carry = ();
     type Lanes = ();
     const ENDS_AT_FIRST: bool = S::ENDS_AT_FIRST;
@@ -45,7 +45,7 @@ impl<S: Take<(ObjectWord, Handle)>> Question for PairsOf<'_, S> {
             && interact(self.view.data, (self.word, self.at), (object.word, object.at))
         {
             self.hits += 1;
-            self.take.take((object.word, object.handle()))
+            self.take.take(object.handle())
         } else {
             ControlFlow::Continue(())
         }
@@ -92,12 +92,8 @@ impl<'a> View<'a> {
         Ok(PartnerQuery { view: self, row, objects: Objects::ALL, stats: None })
     }
 
-    /// Hands out the partners of a living object, with their words.
-    pub(super) fn partners(self, row: Row, take: impl Take<(ObjectWord, Handle)>) -> QueryStats {
-        self.partners_among(row, Filter::ALL, take)
-    }
-
-    fn partners_among(self, row: Row, mut filter: Filter<'_>, take: impl Take<(ObjectWord, Handle)>) -> QueryStats {
+    /// Hands out the partners of a living object.
+    fn partners(self, row: Row, mut filter: Filter<'_>, take: impl Take<Handle>) -> QueryStats {
         let (word, at) = word(self.data, row);
         let aabb: Aabb = self.data.blocks[at.block()].boxes.get(at.lane());
         // Subtrees without a layer that the object looks for hold no partner.
@@ -147,9 +143,8 @@ impl<'a, F: Accept> PartnerQuery<'a, F> {
 
 fn run(view: View<'_>, row: Row, filter: Filter<'_>, mut sink: Sink<'_, Handle>) -> QueryStats {
     sink.start();
-    let map = |(_, partner)| partner;
     match sink {
-        Sink::Any(any) => view.partners_among(row, filter, MapTake { take: TakeFirst(any), map }),
-        sink => view.partners_among(row, filter, MapTake { take: sink, map }),
+        Sink::Any(any) => view.partners(row, filter, TakeFirst(any)),
+        sink => view.partners(row, filter, sink),
     }
 }

@@ -78,9 +78,6 @@ pub(crate) struct Filter<'a> {
 }
 
 impl Filter<'_> {
-    /// Every object.
-    pub(crate) const ALL: Filter<'static> = Filter::of_layers(None);
-
     /// The objects that are a member of one of these layers; `None` for all.
     pub(crate) const fn of_layers(layers: Option<u32>) -> Filter<'static> {
         Filter { layers, only: None, exclude: None, accept: None }

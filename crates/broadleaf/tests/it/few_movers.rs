@@ -1,12 +1,12 @@
-//! A few moving objects among many static ones are asked for their partners; the pairs are those of
-//! the pass over all objects.
+//! A few moving objects among many static ones walk the tree together; the pairs are those of the pass over all
+//! objects.
 
 use crate::pinned::Hash;
 use crate::support::{agree, oracle_of, pool, populated, random_world, sorted, work};
 use broadleaf::{Handle, Mobility, Octree, PairTracker, Scratch, Threads};
 
 /// The hash of all lists of pairs, in their order, of few and of many moving objects.
-const PINNED: u64 = 0x3e2baa107f42c4e6;
+const PINNED: u64 = 0x83bc60b4338107a9;
 
 /// Sets so many objects moving, spread over the slots, and all others static.
 fn set_movers(tree: &mut Octree, handles: &[Handle], movers: usize) {
@@ -22,11 +22,11 @@ fn pairs_are_complete_on_both_sides_of_the_threshold() {
     let pools = [1, 2].map(pool);
     let (mut tested, mut hash) = (Vec::new(), Hash::new());
     for seed in 0..8 {
-        // Threads take 16 moving objects at a time: of 1,400 objects, 21 are few.
+        // 64 moving objects walk together, and threads take as many at a time.
         let (mut tree, _) = random_world(seed, 1400);
         let handles: Vec<Handle> = tree.iter().map(|(handle, _)| handle).collect();
         let (few, mut tracker) = (handles.len() / 64, PairTracker::default());
-        for movers in [0, 1, few / 2, few, few + 1, 2 * few] {
+        for movers in [0, 1, few / 2, few, few + 1, 2 * few, 64, 65, 8 * few, 16 * few, 32 * few] {
             set_movers(&mut tree, &handles, movers);
             let oracle = oracle_of(&tree);
             agree(&mut tree, &oracle);
@@ -56,11 +56,14 @@ fn pairs_are_complete_on_both_sides_of_the_threshold() {
 
 #[test]
 fn a_few_movers_cost_work_in_proportion_to_their_number() {
-    let visited = |movers: usize| {
+    let work_of = |movers: usize| {
         let (mut tree, handles) = populated("uniform", 6000);
         set_movers(&mut tree, &handles, movers);
-        work(|stats| assert!(tree.view().pairs(&mut Scratch::new()).stats(stats).count() < 6000)).nodes_visited
+        work(|stats| assert!(tree.view().pairs(&mut Scratch::new()).stats(stats).count() < 6000))
     };
-    let (few, many) = (visited(4), visited(40));
-    assert!(few * 5 < many && many < few * 20, "{few} and {many} nodes");
+    let (few, many) = (work_of(4), work_of(40));
+    let (tested, nodes) = ([few.objects_tested, many.objects_tested], [few.nodes_visited, many.nodes_visited]);
+    assert!(tested[0] * 5 < tested[1] && tested[1] < tested[0] * 20, "{tested:?} objects");
+    // All walk together, and visit a node once.
+    assert!(nodes[0] < nodes[1] && nodes[1] < nodes[0] * 10, "{nodes:?} nodes");
 }

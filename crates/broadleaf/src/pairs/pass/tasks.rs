@@ -8,7 +8,8 @@
 use super::carried::{CarriedBucket, CarriedStack};
 use super::sink::Sink;
 use super::{Pass, PassStep, Plan, Serial};
-use crate::data::{BumpScratch, BumpVec, Data, QueryStats, Row, View};
+use crate::data::{BumpScratch, BumpVec, Data, Location, QueryStats, View};
+use crate::pairs::joint_walk::GROUP_LEN;
 use crate::pairs::pair::Pair;
 use crate::pairs::question::PassScratch;
 use alloc::vec::Vec;
@@ -20,7 +21,7 @@ const CHUNKS: u32 = 64;
 /// Objects below which a chunk is not worth a task.
 const CHUNK_MIN: u32 = 256;
 /// Moving objects of a task, where few move and each is asked for its partners.
-const MOVERS_CHUNK: usize = 16;
+const MOVERS_CHUNK: usize = GROUP_LEN;
 
 /// Memory of the split pass.
 #[derive(Debug, Clone, Default)]
@@ -114,7 +115,7 @@ impl View<'_> {
     }
 
     /// Adds the pairs of few moving objects.
-    fn movers_parallel_into(self, rows: &[Row], runners: &mut Vec<Runner>, found: &mut Vec<Pair>) -> QueryStats {
+    fn movers_parallel_into(self, rows: &[Location], runners: &mut Vec<Runner>, found: &mut Vec<Pair>) -> QueryStats {
         let chunks = rows.par_chunks(MOVERS_CHUNK);
         let used = chunks.len();
         if runners.len() < used {

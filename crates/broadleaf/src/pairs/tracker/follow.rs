@@ -5,9 +5,8 @@ use super::PairTracker;
 use super::diff::Diff;
 use super::refused::AcceptPair;
 use super::rows::RowSet;
-use crate::Handle;
 use crate::data::journal::Changes;
-use crate::data::{QueryStats, Row, View};
+use crate::data::{BumpVec, ObjectWord, QueryStats, Row, View};
 use crate::pairs::pair::Pair;
 use crate::pairs::question::PassScratch;
 use crate::spans::{record, span};
@@ -15,7 +14,7 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 /// If more than one in this many objects has changed, a pass is made over all. No more rows are logged.
-const MANY_SHARE: usize = 8;
+const MANY_SHARE: usize = 5;
 /// Pairs for each changed object from which their chains are worth keeping up.
 const CHAINED_SHARE: usize = 128;
 /// Pairs for each changed object from which chains are worth making.
@@ -41,21 +40,23 @@ pub(in crate::pairs) struct TrackerScratch {
 impl TrackerScratch {
     /// Finds the pairs of the rows that changed, asking for one after the other.
     fn ask_each(&mut self, view: View<'_>) -> QueryStats {
-        let Self { changed, found, .. } = self;
+        let Self { changed, found, scratch, .. } = self;
         found.clear();
-        let living = changed.iter().map(Row).filter(|&row| view.data.objects.is_live(row));
-        let mut stats = QueryStats::default();
-        for row in living {
-            let handle = view.data.objects.handle(row);
-            stats += view.partners(row, |(_, partner): (_, Handle)| {
+        let objects = &view.data.objects;
+        let mut living = BumpVec::with_capacity_in(changed.len(), scratch.bump_scratch.start());
+        living.extend(changed.iter().map(Row).filter(|&row| objects.is_live(row)).map(|row| objects.location(row)));
+        let mut hits = 0;
+        let stats = view.partners_of_many(&living, |(word, handle), (partner, handle_of_partner)| {
+            if !(word.has(ObjectWord::STATIC) && partner.has(ObjectWord::STATIC)) {
+                hits += 1;
                 // A pair of two changed objects is found from its first.
-                if handle < partner || !changed.contains(partner.slot()) {
-                    found.push(Pair::new(handle, partner));
+                if word.row() < partner.row() || !changed.contains(partner.row().0) {
+                    found.push(Pair::of_living(handle, handle_of_partner));
                 }
-                ControlFlow::Continue(())
-            });
-        }
-        stats
+            }
+            ControlFlow::Continue(())
+        });
+        QueryStats { hits, ..stats }
     }
 }
 
