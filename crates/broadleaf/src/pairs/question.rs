@@ -41,15 +41,17 @@ impl<'a> View<'a> {
     /// # Ok::<(), broadleaf::Error>(())
     /// ```
     ///
-    /// *Order:* that of the traversal; in a world of few blocks of eight, by block; else if at
-    /// most one object in 64 moves, by moving object. The same for the same sequence of calls, for any number of threads.
+    /// *Order:* that of the traversal; in a world of few blocks of eight, by block; else where
+    /// few objects move, that of a walk of these. The same for the same sequence of calls, for any number of threads.
     ///
     /// *Cost:* in proportion to objects and pairs. Subtrees without a moving object
     /// are skipped among themselves, and so are those whose layers do not interact.
-    /// If at most one object in 64 moves, in proportion to these and their pairs.
+    /// Where few objects move, in proportion to these and their pairs. How many are few depends on how many
+    /// neighbours each part of the tree has: with the default settings about one object in 7 if objects fill a volume,
+    /// one in 30 along a road.
     ///
     /// [`QueryStats::objects_tested`] counts each object once for each bucket that it meets (in
-    /// a small world, for each eight blocks), not each test; if few objects move, as [`View::pairs_of`] counts it for each of them.
+    /// a small world, for each eight blocks), not each test; where few objects move, as [`View::pairs_of`] counts it for each of them.
     #[inline]
     pub fn pairs(self, scratch: &'a mut Scratch) -> PairQuery<'a> {
         PairQuery { view: self, scratch, threads: Threads::One, stats: None, accept: NoFilter }

@@ -20,7 +20,7 @@ use rayon::prelude::*;
 const CHUNKS: u32 = 64;
 /// Objects below which a chunk is not worth a task.
 const CHUNK_MIN: u32 = 256;
-/// Moving objects of a task, where few move and each is asked for its partners.
+/// Moving objects of a task, where few move.
 const MOVERS_CHUNK: usize = GROUP_LEN;
 
 /// Memory of the split pass.

@@ -42,8 +42,8 @@ use refused::RefusedPairs;
 ///
 /// *Cost:* depends on how many objects changed since the last update of this
 /// tracker: were inserted, removed or set. None: next to nothing, however large the
-/// world. Few, never more than one in 8, with few of the known pairs: each is asked
-/// for its partners; and all known pairs are read once more if the changed ones have
+/// world. Few, never more than one in 5, with few of the known pairs: only the
+/// partners of these are looked for; and all known pairs are read once more if the changed ones have
 /// more than a sixteenth of them, or are not fewer than one in 128 of them (one in 512
 /// where few changed for the first time). More, or with more of the pairs: a pass
 /// over all objects, and a comparison of its list with the known pairs. The view
@@ -190,8 +190,8 @@ impl PairTracker {
 
     /// On which threads updates make the pass over all objects; those of the
     /// current rayon pool, or the calling one alone, as it is unless set. The events
-    /// and their order are the same. Where few objects with few of the pairs have changed (never more than one in 8)
-    /// there is no such pass: each is asked for its partners, on the calling thread.
+    /// and their order are the same. Where few objects with few of the pairs have changed (never more than one in 5)
+    /// there is no such pass: the partners of these are looked for, on the calling thread.
     #[inline]
     pub fn set_threads(&mut self, threads: Threads) {
         self.threads = threads;
