@@ -20,7 +20,7 @@
 use super::pass::sink::interact;
 use crate::Handle;
 use crate::data::{BlockId, Location, Node, NodeId, ObjectWord, QueryStats, View};
-use crate::geometry::lanes::{BoxQuery, Boxes, LaneMask, WIDTH, prefetch, set_bits};
+use crate::geometry::lanes::{BoxQuery, LaneMask, WIDTH, prefetch, set_bits};
 use arrayvec::ArrayVec;
 use core::ops::ControlFlow;
 
@@ -40,11 +40,10 @@ impl View<'_> {
         objects: &[Location],
         visit: impl FnMut(Side, Side) -> ControlFlow<()>,
     ) -> QueryStats {
-        let boxes = [Boxes::EMPTY; GROUP_LEN / WIDTH];
-        let stats = QueryStats::default();
-        let mut walk = JointWalk { view: self, visit, stats, group: &[], boxes, queue: ArrayVec::new() };
+        let (stats, queue) = (QueryStats::default(), ArrayVec::new());
+        let mut walk = JointWalk { view: self, visit, stats, group: &[], queue };
         for group in objects.chunks(GROUP_LEN) {
-            walk.gather(group);
+            walk.group = group;
             if walk.run().is_break() {
                 break;
             }
@@ -68,28 +67,18 @@ struct JointWalk<'a, F> {
     stats: QueryStats,
     /// Where the members of the group are.
     group: &'a [Location],
-    /// Their boxes.
-    boxes: [Boxes; GROUP_LEN / WIDTH],
     queue: ArrayVec<BlockTest, QUEUE_LEN>,
 }
 
 impl<'a, F: FnMut(Side, Side) -> ControlFlow<()>> JointWalk<'a, F> {
-    /// Takes the next group, of at least one object.
-    fn gather(&mut self, group: &'a [Location]) {
-        let blocks = &self.view.data.blocks;
-        self.group = group;
-        for at in group {
-            let block = &blocks[at.block()];
+    /// Walks the tree with the group, of at least one object.
+    fn run(&mut self) -> ControlFlow<()> {
+        let data = self.view.data;
+        for at in self.group {
+            let block = &data.blocks[at.block()];
             block.boxes.prefetch();
             prefetch(&block.objects);
         }
-        for (member, at) in group.iter().enumerate() {
-            self.boxes[member / WIDTH].set(member % WIDTH, &blocks[at.block()].boxes.get(at.lane()));
-        }
-    }
-
-    fn run(&mut self) -> ControlFlow<()> {
-        let data = self.view.data;
         let all = u64::MAX >> (GROUP_LEN - self.group.len());
         for root in [data.outsized, data.root] {
             if root.is_node() {
@@ -157,7 +146,8 @@ impl<'a, F: FnMut(Side, Side) -> ControlFlow<()>> JointWalk<'a, F> {
 
     #[inline(always)]
     fn query(&self, member: usize) -> BoxQuery {
-        BoxQuery::of_lane(&self.boxes[member / WIDTH % WIDTH], member)
+        let at = self.group[member];
+        BoxQuery::of_lane(&self.view.data.blocks[at.block()].boxes, at.lane())
     }
 
     /// Tests the objects of the queued blocks, and hands out the pairs.
@@ -169,6 +159,7 @@ impl<'a, F: FnMut(Side, Side) -> ControlFlow<()>> JointWalk<'a, F> {
             let test = self.queue[index];
             let member = usize::from(test.member);
             let at = self.group[member];
+            // Left out at once: most tests with the member's own block find nothing else.
             let itself = LaneMask::from(at.block() == test.block) << at.lane();
             let mut lanes = data.blocks[test.block].boxes.overlaps(&self.query(member)) & test.lanes & !itself;
             if let Some(memberships) = data.blocks.memberships_of(test.block) {
