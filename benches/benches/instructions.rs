@@ -77,6 +77,7 @@ fn refit(mut ready: Ready) -> Ready {
 #[bench::pile(args = ("pile",), setup = ready)]
 #[bench::mixed(args = ("mixed",), setup = ready)]
 #[bench::spheres(args = ("spheres",), setup = ready)]
+#[bench::city(args = ("city",), setup = ready)]
 fn pairs(mut ready: Ready) -> Ready {
     assert!(black_box(&mut ready.tree).pairs() > 0);
     ready

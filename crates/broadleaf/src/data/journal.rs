@@ -34,6 +34,8 @@ use crate::data::{BlockId, Handle, NodeId, ObjectWord, View};
 use crate::geometry::lanes::set_bits;
 use alloc::vec::Vec;
 
+/// Of more rows than one in this many objects an update logs none: a tracker makes a pass over all objects then.
+pub(crate) const MANY_SHARE: usize = 5;
 /// The log has room for one row in this many objects,
 const LOG_SHARE: usize = 4;
 /// and for so many more.
@@ -149,8 +151,9 @@ impl Journal {
     /// Makes room for all that may be logged while there are so many objects.
     #[inline]
     fn reserve(&mut self, living: usize) {
-        if self.log.capacity() < log_max(living) / 2 * 3 {
-            self.log.reserve_exact(log_max(living + living / 8) / 2 * 3 - self.log.len());
+        let room = |living| log_max(living) + living / MANY_SHARE;
+        if self.log.capacity() < room(living) {
+            self.log.reserve_exact(room(living + living / 8) - self.log.len());
             self.marks.reserve_exact(MARKS_MAX - self.marks.len());
         }
     }
@@ -255,7 +258,8 @@ impl Data {
         if unreported > rows_max {
             self.journal.forget();
         } else if self.journal.log.len() > log_max {
-            self.journal.shorten(log_max / 2);
+            // What this update has logged stays.
+            self.journal.shorten(rows_max.max(log_max / 2));
         }
     }
 

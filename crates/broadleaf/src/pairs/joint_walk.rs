@@ -14,8 +14,10 @@
 //!     for each of these:  exact tests of layers and spheres, then the visitor
 //! ```
 //!
-//! Objects that are near one another share most nodes: each is fetched once, and others are fetched while it is
-//! tested. An object that walks alone waits for each.
+//! Objects that are near one another share most nodes: each is fetched once, and all its children at once. An object
+//! that walks alone waits for each.
+//!
+//! *Cost:* one test of eight boxes for each member and each node or block that it overlaps, beside its partners.
 
 use super::pass::sink::interact;
 use crate::Handle;
@@ -33,8 +35,8 @@ const QUEUE_LEN: usize = 2 * GROUP_LEN * WIDTH;
 pub(super) type Side = (ObjectWord, Handle);
 
 impl View<'_> {
-    /// Visits each of some objects with each of its partners, also if both are static: the object comes first. Hits
-    /// are not counted.
+    /// Visits some objects with their partners. The visitor gets the object first. Pairs of two static objects are not
+    /// left out. Hits are not counted.
     pub(super) fn partners_of_many(
         self,
         objects: &[Location],
@@ -129,7 +131,6 @@ impl<'a, F: FnMut(Side, Side) -> ControlFlow<()>> JointWalk<'a, F> {
                 let block = &blocks[id];
                 block.boxes.prefetch();
                 prefetch(&block.objects);
-                self.stats.objects_tested += u64::from(lanes.count_ones());
                 self.queue.push(BlockTest { block: id, member: member as u8, lanes });
             }
         }
@@ -157,6 +158,7 @@ impl<'a, F: FnMut(Side, Side) -> ControlFlow<()>> JointWalk<'a, F> {
         let mut len = 0;
         for index in 0..self.queue.len() {
             let test = self.queue[index];
+            self.stats.objects_tested += u64::from(test.lanes.count_ones());
             let member = usize::from(test.member);
             let at = self.group[member];
             // Left out at once: most tests with the member's own block find nothing else.

@@ -3,26 +3,26 @@
 //! The pass tests every bucket that holds a moving object with all buckets around it. Where few of its objects move,
 //! it costs less to search the tree for the partners of these alone: a joint walk.
 //!
-//! What the pass would test is estimated from the nodes: a neighbour of a subtree is another child of the same branch
-//! whose fitted bounds overlap those of the subtree. Moving objects are few if they are at most twice as many as the
-//! neighbours of all subtrees that hold one.
+//! What the pass would test is estimated from the nodes. An overlapping sibling of a subtree is another child of the
+//! same branch, whose fitted bounds overlap those of the subtree, and whose layers may interact with its own. Moving
+//! objects are few if they are at most twice as many as the overlapping siblings of all subtrees that hold one.
 
 use super::pair::Pair;
 use crate::data::{Bump, BumpVec, Data, Location, NodeId, ObjectWord, QueryStats, View};
 use crate::geometry::lanes::{BoxQuery, LaneMask, set_bits};
 use core::ops::ControlFlow;
 
-/// Moving objects are few if there are at most so many for each neighbour of a subtree.
-const MOVERS_PER_NEIGHBOR: usize = 2;
+/// Moving objects are few if there are at most so many for each overlapping sibling.
+const MOVERS_PER_SIBLING: usize = 2;
 /// Counting ends where the moving objects are too many by more than one in so many of all objects.
-const LEAD_SHARE: usize = 64;
+const EXCESS_SHARE: usize = 64;
 
 impl View<'_> {
     /// Where the moving objects are, in the order of the tree, if they are few.
     pub(super) fn few_movers(self, bump: &Bump) -> Option<BumpVec<'_, Location>> {
         let (data, mut counts) = (self.data, Counts::default());
         let roots = || [data.outsized, data.root].into_iter().filter(|root| root.is_node());
-        let is_counted = roots().all(|root| counts.add(data, root, self.len() / LEAD_SHARE));
+        let is_counted = roots().all(|root| counts.add(data, root, self.len() / EXCESS_SHARE));
         if !is_counted || !counts.are_few(0) {
             return None;
         }
@@ -31,7 +31,7 @@ impl View<'_> {
         Some(movers)
     }
 
-    /// Visits the pairs of some moving objects. Each pair of the tree is found from one of its objects.
+    /// Visits the pairs of some moving objects. A pair of two moving objects is found from one of them alone.
     pub(super) fn pairs_of_movers(
         self,
         movers: &[Location],
@@ -55,22 +55,22 @@ impl View<'_> {
 #[derive(Default)]
 struct Counts {
     movers: usize,
-    /// Neighbours of the subtrees that hold a moving object. Where both subtrees hold one, they count once.
-    neighbors: usize,
+    /// Overlapping siblings of the subtrees that hold a moving object. Two of these subtrees count once.
+    siblings: usize,
 }
 
 impl Counts {
-    /// Whether the moving objects are few, or too many by no more than `lead`.
-    fn are_few(&self, lead: usize) -> bool {
-        self.movers <= MOVERS_PER_NEIGHBOR * self.neighbors + lead
+    /// Whether the moving objects are few, or too many by no more than `excess`.
+    fn are_few(&self, excess: usize) -> bool {
+        self.movers <= MOVERS_PER_SIBLING * self.siblings + excess
     }
 
-    /// Adds those of a subtree; false as soon as the moving objects are too many by more than `lead`.
-    fn add(&mut self, data: &Data, id: NodeId, lead: usize) -> bool {
+    /// Adds those of a subtree; false as soon as the moving objects are too many by more than `excess`.
+    fn add(&mut self, data: &Data, id: NodeId, excess: usize) -> bool {
         let node = &data.nodes[id];
         if node.is_bucket {
             self.movers += node.moving_bits().count_ones() as usize;
-            return self.are_few(lead);
+            return self.are_few(excess);
         }
         let moving = node.moving_lanes() & node.child_mask;
         for lane in set_bits(u64::from(moving)) {
@@ -78,10 +78,10 @@ impl Counts {
             let others = node.child_mask & ((LaneMask::MAX << lane) << 1 | !moving);
             let others = others & data.interacting(node.memberships[lane], node);
             let overlapping = node.bounds.overlaps(&BoxQuery::of_lane(&node.bounds, lane)) & others;
-            self.neighbors += overlapping.count_ones() as usize;
+            self.siblings += overlapping.count_ones() as usize;
         }
-        (!node.residents.is_node() || self.add(data, node.residents, lead))
-            && set_bits(u64::from(moving)).all(|lane| self.add(data, node.child_node(lane), lead))
+        (!node.residents.is_node() || self.add(data, node.residents, excess))
+            && set_bits(u64::from(moving)).all(|lane| self.add(data, node.child_node(lane), excess))
     }
 }
 
@@ -113,7 +113,7 @@ mod tests {
         let object = |index: usize| {
             #[expect(clippy::cast_precision_loss, reason = "small")]
             let at = [index % x, index / x % y, index / (x * y)].map(|place| place as f32);
-            let mobility = if index % share == 0 { Mobility::Moving } else { Mobility::Static };
+            let mobility = if index.is_multiple_of(share) { Mobility::Moving } else { Mobility::Static };
             let aabb = Aabb::new(at, Vec3::from(at) + Vec3::ONE);
             Object::new(aabb).with_mobility(mobility).with_layers(layers)
         };
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn few_are_fewer_where_buckets_have_few_neighbours() {
+    fn few_are_fewer_along_a_line() {
         let (volume, line) = ([16; 3], [4096, 1, 1]);
         assert_eq!([1, 2].map(|share| few(volume, share, Layers::ALL)), [None; 2]);
         assert_eq!([9, 64, 5000].map(|share| few(volume, share, Layers::ALL)), [Some(456), Some(64), Some(1)]);

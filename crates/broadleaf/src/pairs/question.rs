@@ -51,7 +51,8 @@ impl<'a> View<'a> {
     /// one in 30 along a road.
     ///
     /// [`QueryStats::objects_tested`] counts each object once for each bucket that it meets (in
-    /// a small world, for each eight blocks), not each test; where few objects move, as [`View::pairs_of`] counts it for each of them.
+    /// a small world, for each eight blocks), not each test. Where few objects move, it counts the objects of each block
+    /// of eight that one of these is tested with, and [`QueryStats::nodes_visited`] a node once for up to 64 of them.
     #[inline]
     pub fn pairs(self, scratch: &'a mut Scratch) -> PairQuery<'a> {
         PairQuery { view: self, scratch, threads: Threads::One, stats: None, accept: NoFilter }
@@ -73,7 +74,7 @@ pub struct PairQuery<'a, F = NoFilter> {
 
 impl<'a, F: Accept<Pair>> PairQuery<'a, F> {
     /// Shares the work out to threads, in about 64 chunks of 256 objects or
-    /// more (of 16 moving objects, where few move); [`Threads::One`] unless said.
+    /// more (of 64 moving objects, where few move); [`Threads::One`] unless said.
     /// The pairs and their order are the same. Visitors run on the calling thread.
     #[inline]
     pub fn threads(mut self, threads: Threads) -> Self {

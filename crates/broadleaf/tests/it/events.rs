@@ -1,7 +1,7 @@
 //! Pair events are what a comparison of all pairs before and after gives,
 //! whatever the cause and however little or much has changed.
 
-use crate::support::{agree, oracle_of, pool, work};
+use crate::support::{agree, oracle_of, pool, populated, work};
 use broadleaf::glam::Vec3;
 use broadleaf::{Aabb, Handle, Layers, Mobility, Octree, Pair, PairTracker, Scratch, Sphere, Threads};
 use std::collections::BTreeSet;
@@ -165,6 +165,25 @@ fn two_trackers_and_clones_are_right_too() {
             reference.check(&mut tree, &swapped, "swapped");
         }
         player.play(&mut tree, scene.step()).expect("a legal frame");
+    }
+}
+
+/// Before, the log kept less than one update logged, so every other update made a pass.
+#[test]
+fn regression_an_update_is_known_however_many_rows_it_logged() {
+    let (mut tree, handles) = populated("uniform", 20_000);
+    let (mut tracker, mut reference) = (PairTracker::new(), Reference::new());
+    update(&mut tree, &mut tracker);
+    reference.check(&mut tree, &tracker, "first");
+    for frame in 1..7 {
+        for &handle in handles.iter().step_by(6) {
+            let aabb = tree.get(handle).expect("it lives").shape.aabb();
+            tree.update(handle, aabb.translated(Vec3::X * if frame % 2 == 0 { 0.3 } else { -0.3 })).unwrap();
+        }
+        let stats = tracker.update(tree.changes());
+        reference.check(&mut tree, &tracker, &format!("frame {frame}"));
+        let all = work(|stats| _ = tree.view().pairs(&mut Scratch::new()).stats(stats).count());
+        assert!(stats.nodes_visited != all.nodes_visited && stats.hits < all.hits, "{stats:?} of {all:?}");
     }
 }
 

@@ -20,8 +20,6 @@ use rayon::prelude::*;
 const CHUNKS: u32 = 64;
 /// Objects below which a chunk is not worth a task.
 const CHUNK_MIN: u32 = 256;
-/// Moving objects of a task, where few move.
-const MOVERS_CHUNK: usize = GROUP_LEN;
 
 /// Memory of the split pass.
 #[derive(Debug, Clone, Default)]
@@ -114,18 +112,18 @@ impl View<'_> {
         total_of(stats, &tasks.runners[..tasks.chunks.len()])
     }
 
-    /// Adds the pairs of few moving objects.
-    fn movers_parallel_into(self, rows: &[Location], runners: &mut Vec<Runner>, found: &mut Vec<Pair>) -> QueryStats {
-        let chunks = rows.par_chunks(MOVERS_CHUNK);
+    /// Adds the pairs of few moving objects, a group to a task.
+    fn movers_parallel_into(self, movers: &[Location], runners: &mut Vec<Runner>, found: &mut Vec<Pair>) -> QueryStats {
+        let chunks = movers.par_chunks(GROUP_LEN);
         let used = chunks.len();
         if runners.len() < used {
             runners.resize_with(used, Runner::default);
         }
         let runners = &mut runners[..used];
-        runners.par_iter_mut().zip(chunks).for_each(|(runner, rows)| {
+        runners.par_iter_mut().zip(chunks).for_each(|(runner, movers)| {
             let Runner { found, stats, .. } = runner;
             found.clear();
-            *stats = self.pairs_of_movers(rows, |pair| {
+            *stats = self.pairs_of_movers(movers, |pair| {
                 found.push(pair);
                 ControlFlow::Continue(())
             });

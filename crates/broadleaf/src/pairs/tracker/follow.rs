@@ -1,20 +1,18 @@
-//! The update of a tracker, in one of two ways: each changed object is asked for its
-//! partners, or a pass over all objects makes a list that is compared with the known pairs.
+//! The update of a tracker, in one of two ways: a joint walk finds the partners of the changed objects, or a pass over
+//! all objects makes a list that is compared with the known pairs.
 
 use super::PairTracker;
 use super::diff::Diff;
 use super::refused::AcceptPair;
 use super::rows::RowSet;
-use crate::data::journal::Changes;
-use crate::data::{BumpVec, ObjectWord, QueryStats, Row, View};
+use crate::data::journal::{Changes, MANY_SHARE};
+use crate::data::{Location, ObjectWord, QueryStats, Row, View};
 use crate::pairs::pair::Pair;
 use crate::pairs::question::PassScratch;
 use crate::spans::{record, span};
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-/// If more than one in this many objects has changed, a pass is made over all. No more rows are logged.
-const MANY_SHARE: usize = 5;
 /// Pairs for each changed object from which their chains are worth keeping up.
 const CHAINED_SHARE: usize = 128;
 /// Pairs for each changed object from which chains are worth making.
@@ -35,18 +33,20 @@ pub(in crate::pairs) struct TrackerScratch {
     pub(super) old_at: Vec<u32>,
     /// Rows that changed.
     pub(super) changed: RowSet,
+    /// Where the objects of these are.
+    pub(super) places: Vec<Location>,
 }
 
 impl TrackerScratch {
-    /// Finds the pairs of the rows that changed, asking for one after the other.
-    fn ask_each(&mut self, view: View<'_>) -> QueryStats {
-        let Self { changed, found, scratch, .. } = self;
+    /// Finds the pairs of the rows that changed.
+    fn find_pairs_of_changed(&mut self, view: View<'_>) -> QueryStats {
+        let Self { changed, found, places, .. } = self;
         found.clear();
+        places.clear();
         let objects = &view.data.objects;
-        let mut living = BumpVec::with_capacity_in(changed.len(), scratch.bump_scratch.start());
-        living.extend(changed.iter().map(Row).filter(|&row| objects.is_live(row)).map(|row| objects.location(row)));
+        places.extend(changed.iter().map(Row).filter(|&row| objects.is_live(row)).map(|row| objects.location(row)));
         let mut hits = 0;
-        let stats = view.partners_of_many(&living, |(word, handle), (partner, handle_of_partner)| {
+        let stats = view.partners_of_many(places, |(word, handle), (partner, handle_of_partner)| {
             if !(word.has(ObjectWord::STATIC) && partner.has(ObjectWord::STATIC)) {
                 hits += 1;
                 // A pair of two changed objects is found from its first.
@@ -65,9 +65,9 @@ impl TrackerScratch {
 enum Way {
     /// A pass over all objects, whose list is compared with the known pairs.
     Pass,
-    /// Each changed object is asked for its partners; its known pairs are found by a scan of all.
+    /// A joint walk of the changed objects; their known pairs are found by a scan of all.
     Scan,
-    /// Each changed object is asked for its partners; its known pairs are found by its chain.
+    /// A joint walk of the changed objects; the known pairs of each are found by its chain.
     Chains,
 }
 
@@ -83,17 +83,17 @@ struct Amounts {
 }
 
 impl Amounts {
-    /// Whether it is less work to ask the changed objects for their partners than to make a pass over all objects.
+    /// Whether it is less work to find the partners of the changed objects than to make a pass over all objects.
     ///
-    /// In units of what a pass spends on a static object: on a moving one it spends 3, and on a pair a tenth. To ask an
-    /// object takes 16, and 1 for each of its pairs, most of it to compare them with the known ones.
-    fn asking_is_less(self, moving: impl FnOnce() -> usize) -> bool {
+    /// In units of what a pass spends on a static object: on a moving one it spends 3, and on a pair a tenth. To find the
+    /// partners of an object takes 16, and 1 for each of its pairs, most of it to compare them with the known ones.
+    fn walking_is_less(self, moving: impl FnOnce() -> usize) -> bool {
         let Self { changed, pairs_of_changed, objects, pairs } = self;
         let [changed, pairs_of_changed, objects, pairs] =
             [changed, pairs_of_changed, objects, pairs].map(|number| number as u64);
-        let asking = changed * 16 + pairs_of_changed;
+        let walking = changed * 16 + pairs_of_changed;
         // Moving objects take time to count.
-        asking <= objects || asking <= objects + 2 * moving() as u64 + pairs / 10
+        walking <= objects || walking <= objects + 2 * moving() as u64 + pairs / 10
     }
 }
 
@@ -134,7 +134,7 @@ impl PairTracker {
         let stats = if way == Way::Pass {
             self.update_by_pass(changes.view(), accept)
         } else {
-            self.update_by_asking(way, changes.view(), accept)
+            self.update_by_walking(way, changes.view(), accept)
         };
         self.name = self.name.wrapping_add(Pair::name_of_all(&self.begun));
         self.name = self.name.wrapping_sub(Pair::name_of_all(&self.ended));
@@ -152,12 +152,12 @@ impl PairTracker {
         stats
     }
 
-    /// Asks each changed object for its partners, and takes over their pairs.
+    /// Finds the partners of the changed objects by a joint walk, and takes over their pairs.
     // Not inlined, as `note_rows` and `choose_way`: where most objects change, none of them is run, nor their code
     // fetched.
     #[inline(never)]
-    fn update_by_asking(&mut self, way: Way, view: View<'_>, accept: Option<AcceptPair<'_>>) -> QueryStats {
-        let stats = self.work.ask_each(view);
+    fn update_by_walking(&mut self, way: Way, view: View<'_>, accept: Option<AcceptPair<'_>>) -> QueryStats {
+        let stats = self.work.find_pairs_of_changed(view);
         let TrackerScratch { found, changed, .. } = &mut self.work;
         self.refused.take_found(found, |pair| changed.has_one_of(pair));
         if way == Way::Chains {
@@ -200,9 +200,9 @@ impl PairTracker {
         let (pairs, are_few) = (self.pairs.len() + self.refused.pairs.len(), self.are_few_changed());
         let mut amounts = Amounts { changed, pairs_of_changed: pairs, objects, pairs };
         // Where even all pairs would not be many, their number is not needed.
-        if are_few || !amounts.asking_is_less(|| 0) {
+        if are_few || !amounts.walking_is_less(|| 0) {
             amounts.pairs_of_changed = self.pairs_of_changed(are_few);
-            if !amounts.asking_is_less(|| view.data.nodes.moving_len()) {
+            if !amounts.walking_is_less(|| view.data.nodes.moving_len()) {
                 return Way::Pass;
             }
         }
@@ -304,18 +304,20 @@ mod tests {
 
     #[test]
     fn changed_objects_and_their_pairs_are_weighed_against_a_pass() {
-        let asks = |changed, pairs_of_changed, pairs, moving| {
-            Amounts { changed, pairs_of_changed, objects: 8000, pairs }.asking_is_less(|| moving)
+        let walks = |changed, pairs_of_changed, pairs, moving| {
+            Amounts { changed, pairs_of_changed, objects: 8000, pairs }.walking_is_less(|| moving)
         };
         // Few, whatever moves.
-        assert!(asks(500, 0, 0, 0) && !asks(501, 0, 0, 0));
+        assert!(walks(500, 0, 0, 0) && !walks(501, 0, 0, 0));
         // All move.
-        assert!(asks(1500, 0, 0, 8000) && !asks(1501, 0, 0, 8000));
+        assert!(walks(1500, 0, 0, 8000) && !walks(1501, 0, 0, 8000));
         // Pairs of the changed objects, and those of all.
-        assert!(asks(100, 22_400, 0, 8000) && !asks(100, 22_401, 0, 8000));
-        assert!(asks(100, 32_400, 100_000, 8000) && !asks(100, 32_401, 100_000, 8000));
+        assert!(walks(100, 22_400, 0, 8000) && !walks(100, 22_401, 0, 8000));
+        assert!(walks(100, 32_400, 100_000, 8000) && !walks(100, 32_401, 100_000, 8000));
         // No sum of numbers that are held in memory overflows.
         let most = u32::MAX as usize;
-        assert!(!Amounts { changed: most, pairs_of_changed: most, objects: most, pairs: most }.asking_is_less(|| most));
+        assert!(
+            !Amounts { changed: most, pairs_of_changed: most, objects: most, pairs: most }.walking_is_less(|| most)
+        );
     }
 }

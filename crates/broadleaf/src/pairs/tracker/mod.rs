@@ -9,7 +9,7 @@ mod table;
 
 use super::pair::Pair;
 use crate::data::arena::cloned;
-use crate::data::journal::Changes;
+use crate::data::journal::{Changes, MANY_SHARE};
 use crate::data::{Handle, QueryStats, Threads};
 use alloc::vec::Vec;
 use chains::Chains;
@@ -166,11 +166,12 @@ impl PairTracker {
     /// If there is not so much memory, as [`Vec::reserve`].
     pub fn reserve(&mut self, objects: usize, pairs: usize) {
         let room = |list: &mut Vec<Pair>| list.reserve(pairs.saturating_sub(list.len()));
-        let TrackerScratch { diff, found, old, old_at, changed, .. } = &mut self.work;
+        let TrackerScratch { diff, found, old, old_at, changed, places, .. } = &mut self.work;
         [&mut self.pairs, &mut self.begun, &mut self.ended, found, old].into_iter().for_each(room);
         self.begun_at.reserve(pairs);
         old_at.reserve(pairs);
         changed.reserve(objects);
+        places.reserve((objects / MANY_SHARE).saturating_sub(places.len()));
         diff.reserve(pairs);
         self.chains.reserve(objects, pairs);
     }
