@@ -22,7 +22,7 @@
 use super::pass::sink::interact;
 use crate::Handle;
 use crate::data::{BlockId, Location, Node, NodeId, ObjectWord, QueryStats, View};
-use crate::geometry::lanes::{BoxQuery, LaneMask, WIDTH, prefetch, set_bits};
+use crate::geometry::lanes::{BoxQuery, LaneMask, WIDTH, set_bits};
 use arrayvec::ArrayVec;
 use core::ops::ControlFlow;
 
@@ -78,8 +78,7 @@ impl<'a, F: FnMut(Side, Side) -> ControlFlow<()>> JointWalk<'a, F> {
         let data = self.view.data;
         for at in self.group {
             let block = &data.blocks[at.block()];
-            block.boxes.prefetch();
-            prefetch(&block.objects);
+            block.prefetch();
         }
         let all = u64::MAX >> (GROUP_LEN - self.group.len());
         for root in [data.outsized, data.root] {
@@ -129,8 +128,7 @@ impl<'a, F: FnMut(Side, Side) -> ControlFlow<()>> JointWalk<'a, F> {
             for lane in set_bits(u64::from(self.lanes_of(member, bucket))) {
                 let (id, lanes) = (bucket.child_block(lane), bucket.occupied(lane));
                 let block = &blocks[id];
-                block.boxes.prefetch();
-                prefetch(&block.objects);
+                block.prefetch();
                 self.queue.push(BlockTest { block: id, member: member as u8, lanes });
             }
         }

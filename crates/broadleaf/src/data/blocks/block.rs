@@ -5,7 +5,7 @@
 //! [`ObjectWord::EMPTY`]. In the chain every block but the first is full.
 
 use crate::data::{BlockId, Handle, Location, NodeId, ObjectWord, Objects};
-use crate::geometry::lanes::{Boxes, LaneMask, LooseCell, WIDTH, any_bit, unequal};
+use crate::geometry::lanes::{Boxes, LaneMask, LooseCell, WIDTH, any_bit, prefetch, unequal};
 use crate::geometry::{Aabb, Sphere};
 use core::num::NonZeroU32;
 
@@ -96,6 +96,13 @@ pub(crate) struct Entry {
 impl Block {
     pub(crate) const EMPTY: Self =
         Self { boxes: Boxes::EMPTY, objects: [ObjectWord::EMPTY; WIDTH], generations: [NonZeroU32::MIN; WIDTH] };
+
+    /// Prefetches the boxes and the words of the objects.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self) {
+        self.boxes.prefetch();
+        prefetch(&self.objects);
+    }
 
     /// The lanes that hold an object.
     #[inline]

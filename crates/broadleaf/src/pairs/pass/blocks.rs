@@ -2,7 +2,7 @@
 
 use crate::Handle;
 use crate::data::{Block, BlockId, Data, Location, Node, ObjectWord};
-use crate::geometry::lanes::{BoxQuery, LaneMask, any_bit, prefetch, set_bits};
+use crate::geometry::lanes::{BoxQuery, LaneMask, any_bit, set_bits};
 use core::ops::Range;
 
 /// A block without objects.
@@ -46,8 +46,7 @@ impl<'a> TestBlocks<'a> {
             self.moving |= u64::from(bucket.moving(lane)) << (8 * self.len);
             let id = bucket.child_block(lane);
             let block = &data.blocks[id];
-            block.boxes.prefetch();
-            prefetch(&block.objects);
+            block.prefetch();
             (self.ids[self.len % 8], self.blocks[self.len % 8]) = (id, block);
             self.len += 1;
         }

@@ -16,7 +16,7 @@
 use super::blocks::TestBlocks;
 use super::sink::Sink;
 use crate::data::Data;
-use crate::geometry::lanes::{BoxQuery, Boxes, LaneMask, WIDTH, prefetch, set_bits};
+use crate::geometry::lanes::{BoxQuery, Boxes, LaneMask, WIDTH, set_bits};
 use crate::pairs::pair::Pair;
 use core::ops::ControlFlow;
 
@@ -42,8 +42,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
     pub(in crate::pairs) fn all_blocks(&mut self, data: &'a Data) -> ControlFlow<()> {
         let blocks = data.blocks.arena.slots();
         for block in blocks {
-            block.boxes.prefetch();
-            prefetch(&block.objects);
+            block.prefetch();
         }
         let len = blocks.len();
         for first in (0..len).step_by(WIDTH) {

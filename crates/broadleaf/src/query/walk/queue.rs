@@ -9,7 +9,7 @@
 use super::Question;
 use crate::data::blocks::Blocks;
 use crate::data::{BlockId, Node};
-use crate::geometry::lanes::{LaneMask, WIDTH, prefetch, set_bits};
+use crate::geometry::lanes::{LaneMask, WIDTH, set_bits};
 use arrayvec::ArrayVec;
 
 /// The most blocks in the queue.
@@ -41,8 +41,7 @@ impl<Q: Question> BlockQueue<Q> {
         for lane in set_bits(u64::from(mask)) {
             let id = bucket.child_block(lane);
             let block = &blocks[id];
-            block.boxes.prefetch();
-            prefetch(&block.objects);
+            block.prefetch();
             let (occupied, carry) = (bucket.occupied(lane), question.carry(lanes, lane));
             self.0.push(QueuedBlock { id, occupied, carry });
         }
