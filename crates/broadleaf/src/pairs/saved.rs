@@ -12,6 +12,8 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 #[serde(rename = "PairTracker")]
 struct Saved {
     pairs: Vec<Pair>,
+    in_order: usize,
+    excess: u64,
     begun_at: Vec<u32>,
     ended: Vec<Pair>,
     chained: bool,
@@ -29,6 +31,8 @@ impl Saved {
             Some("a pair is of two objects")
         } else if sorted.windows(2).any(|pairs| pairs[0] == pairs[1]) {
             Some("a pair is listed once")
+        } else if self.in_order > self.pairs.len() {
+            Some("pairs in order are listed")
         } else if self.begun_at.windows(2).any(|at| at[0] >= at[1]) {
             Some("pairs that have begun are in order")
         } else if self.begun_at.last().is_some_and(|&at| at as usize >= self.pairs.len()) {
@@ -45,8 +49,10 @@ impl Saved {
 
 impl Serialize for PairTracker {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut saved = serializer.serialize_struct("PairTracker", 6)?;
+        let mut saved = serializer.serialize_struct("PairTracker", 8)?;
         saved.serialize_field("pairs", &self.pairs)?;
+        saved.serialize_field("in_order", &self.in_order)?;
+        saved.serialize_field("excess", &self.excess)?;
         saved.serialize_field("begun_at", &self.begun_at)?;
         saved.serialize_field("ended", &self.ended)?;
         saved.serialize_field("chained", &self.chains.is_made())?;
@@ -68,7 +74,7 @@ impl<'de> Deserialize<'de> for PairTracker {
         tracker.name = Pair::name_of_all(&saved.pairs).wrapping_add(Pair::name_of_all(&saved.refused));
         (tracker.refused.pairs, tracker.refused.requests) = (saved.refused, saved.requests);
         tracker.begun.extend(saved.begun_at.iter().map(|&at| saved.pairs[at as usize]));
-        tracker.pairs = saved.pairs;
+        (tracker.pairs, tracker.in_order, tracker.excess) = (saved.pairs, saved.in_order, saved.excess);
         tracker.begun_at = saved.begun_at;
         tracker.ended = saved.ended;
         tracker.chains.restore(saved.chained);
@@ -83,7 +89,7 @@ mod binary {
     use crate::data::state::sealed::{Seal, SnapshotError};
     use crate::pairs::PairBudget;
 
-    const TRACKER: Seal = Seal { magic: *b"brdpairs", version: 3 };
+    const TRACKER: Seal = Seal { magic: *b"brdpairs", version: 4 };
     const BUDGET: Seal = Seal { magic: *b"brdbudgt", version: 1 };
 
     impl PairTracker {

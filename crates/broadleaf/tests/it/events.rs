@@ -1,7 +1,9 @@
 //! Pair events are what a comparison of all pairs before and after gives,
 //! whatever the cause and however little or much has changed.
 
-use crate::support::{agree, oracle_of, pool, populated, work};
+mod ways;
+
+use crate::support::pool;
 use broadleaf::glam::Vec3;
 use broadleaf::{Aabb, Handle, Layers, Mobility, Octree, Pair, PairTracker, Scratch, Sphere, Threads};
 use std::collections::BTreeSet;
@@ -168,54 +170,6 @@ fn two_trackers_and_clones_are_right_too() {
     }
 }
 
-/// Before, the log kept less than one update logged, so every other update made a pass.
-#[test]
-fn regression_an_update_is_known_however_many_rows_it_logged() {
-    let (mut tree, handles) = populated("uniform", 20_000);
-    let (mut tracker, mut reference) = (PairTracker::new(), Reference::new());
-    update(&mut tree, &mut tracker);
-    reference.check(&mut tree, &tracker, "first");
-    for frame in 1..7 {
-        for &handle in handles.iter().step_by(6) {
-            let aabb = tree.get(handle).expect("it lives").shape.aabb();
-            tree.update(handle, aabb.translated(Vec3::X * if frame % 2 == 0 { 0.3 } else { -0.3 })).unwrap();
-        }
-        let stats = tracker.update(tree.changes());
-        reference.check(&mut tree, &tracker, &format!("frame {frame}"));
-        let all = work(|stats| _ = tree.view().pairs(&mut Scratch::new()).stats(stats).count());
-        assert!(stats.nodes_visited != all.nodes_visited && stats.hits < all.hits, "{stats:?} of {all:?}");
-    }
-}
-
-/// Before, each of the large objects was asked for its partners, though these objects have nearly all pairs.
-#[test]
-fn regression_few_objects_with_most_pairs_are_not_asked_for_them() {
-    let at = |x: i32, y: i32| Vec3::new(x as f32, y as f32, 0.0);
-    let small = (0..1_600).map(|n| Aabb::from_center_half_extents(at(n % 40, n / 40), Vec3::splat(0.4)));
-    let large = |n: i32, frame: i32| Aabb::from_center_half_extents(at(2 * n, 20 + frame), Vec3::splat(10.0));
-    let (mut tree, mut tracker, mut handles) = (Octree::default(), PairTracker::new(), Vec::new());
-    tree.insert_many(&small.chain((0..20).map(|n| large(n, 0))).collect::<Vec<_>>(), &mut handles).unwrap();
-    let mut reference = Reference::new();
-    update(&mut tree, &mut tracker);
-    reference.check(&mut tree, &tracker, "first");
-    // All of them, and then one alone.
-    for (frame, count) in [(1, 20), (2, 20), (3, 1), (4, 1), (5, 20)] {
-        let moving = handles[1_600..].iter().zip(0..).take(count);
-        moving.for_each(|(&handle, n)| tree.update(handle, large(n, frame)).unwrap());
-        let oracle = oracle_of(&tree);
-        agree(&mut tree, &oracle);
-        let stats = tracker.update(tree.changes());
-        let events = reference.check(&mut tree, &tracker, &format!("frame {frame}"));
-        assert!(tracker.pairs().len() > 5_000 && events > 20, "{} pairs", tracker.pairs().len());
-        let all = work(|stats| _ = tree.view().pairs(&mut Scratch::new()).stats(stats).count());
-        if count == 1 {
-            assert!(stats.objects_tested < all.objects_tested / 4, "{stats:?} of {all:?}");
-        } else {
-            assert_eq!(stats, all, "frame {frame}");
-        }
-    }
-}
-
 #[test]
 fn removals_that_nobody_asks_for_do_not_pile_up() {
     let unit = Aabb::new(Vec3::ZERO, Vec3::ONE);
@@ -360,6 +314,8 @@ fn trackers_that_were_tampered_with_are_refused() {
     };
     assert!(with("\"begun_at\":[]", "\"begun_at\":[800]").is_err());
     assert!(with("\"begun_at\":[]", "\"begun_at\":[5,5]").is_err());
+    // One digit more than there can be.
+    assert!(with("\"in_order\":", "\"in_order\":9").is_err());
     let first = serde_json::to_string(&tracker.pairs()[0]).expect("numbers alone");
     assert!(with("\"pairs\":[", &format!("\"pairs\":[{first},")).is_err());
 }

@@ -83,17 +83,17 @@ struct Amounts {
 }
 
 impl Amounts {
-    /// Whether it is less work to find the partners of the changed objects than to make a pass over all objects.
+    /// By how much it is more work to find the partners of the changed objects than to make a pass over all objects.
     ///
     /// In units of what a pass spends on a static object: on a moving one it spends 3, and on a pair a tenth. To find the
     /// partners of an object takes 16, and 1 for each of its pairs, most of it to compare them with the known ones.
-    fn walking_is_less(self, moving: impl FnOnce() -> usize) -> bool {
+    fn excess_of_walking(self, moving: impl FnOnce() -> usize) -> u64 {
         let Self { changed, pairs_of_changed, objects, pairs } = self;
         let [changed, pairs_of_changed, objects, pairs] =
             [changed, pairs_of_changed, objects, pairs].map(|number| number as u64);
         let walking = changed * 16 + pairs_of_changed;
         // Moving objects take time to count.
-        walking <= objects || walking <= objects + 2 * moving() as u64 + pairs / 10
+        if walking <= objects { 0 } else { walking.saturating_sub(objects + 2 * moving() as u64 + pairs / 10) }
     }
 }
 
@@ -130,6 +130,7 @@ impl PairTracker {
         let way = logged.map_or(Way::Pass, |changed| self.choose_way(changed, changes.view()));
         if let (true, Some(accept)) = (asks_again, &mut accept) {
             self.refused.ask_again(&mut self.pairs, &mut self.ended, accept);
+            self.in_order = self.in_order.min(self.pairs.len());
         }
         let stats = if way == Way::Pass {
             self.update_by_pass(changes.view(), accept)
@@ -199,10 +200,17 @@ impl PairTracker {
         }
         let (pairs, are_few) = (self.pairs.len() + self.refused.pairs.len(), self.are_few_changed());
         let mut amounts = Amounts { changed, pairs_of_changed: pairs, objects, pairs };
+        let mut excess = amounts.excess_of_walking(|| 0);
         // Where even all pairs would not be many, their number is not needed.
-        if are_few || !amounts.walking_is_less(|| 0) {
+        if are_few || excess > 0 {
             amounts.pairs_of_changed = self.pairs_of_changed(are_few);
-            if !amounts.walking_is_less(|| view.data.nodes.moving_len()) {
+            excess = amounts.excess_of_walking(|| view.data.nodes.moving_len());
+        }
+        if excess > 0 {
+            // A pass would find pairs in another order than the list has them: that is compared once, at 1 a pair. Where a
+            // pass is only now and then less work, it is not worth it.
+            self.excess = self.excess.saturating_add(excess);
+            if self.excess > self.pairs.len().saturating_sub(self.in_order) as u64 {
                 return Way::Pass;
             }
         }
@@ -241,6 +249,7 @@ impl PairTracker {
         self.begun_at.extend_from_slice(&diff.begun);
         self.ended.extend(diff.ended.iter().map(|&index| self.pairs[index as usize]));
         core::mem::swap(&mut self.pairs, found);
+        (self.in_order, self.excess) = (self.pairs.len(), 0);
     }
 
     /// Takes over the pairs of changed objects, after a scan for those known.
@@ -249,13 +258,17 @@ impl PairTracker {
         self.chains.drop_all();
         let TrackerScratch { diff, found, old, changed, .. } = &mut self.work;
         old.clear();
+        let (mut at, mut lost, in_order) = (0, 0, self.in_order);
         self.pairs.retain(|pair| {
             let keeps = !changed.has_one_of(pair);
             if !keeps {
                 old.push(*pair);
+                lost += usize::from(at < in_order);
             }
+            at += 1;
             keeps
         });
+        self.in_order -= lost;
         self.refused.compare(diff, old, found, accept);
         self.begun.extend(diff.begun.iter().map(|&index| found[index as usize]));
         let kept = self.pairs.len() as u32;
@@ -286,7 +299,9 @@ impl PairTracker {
         }
         // From the last on, so that the pair that fills a gap is never one that ended.
         for &index in diff.ended.iter().rev() {
-            self.chains.swap_remove(&mut self.pairs, old_at[index as usize] as usize);
+            let at = old_at[index as usize] as usize;
+            self.in_order -= usize::from(at < self.in_order);
+            self.chains.swap_remove(&mut self.pairs, at);
         }
         for &index in &diff.begun {
             let pair = found[index as usize];
@@ -304,9 +319,10 @@ mod tests {
 
     #[test]
     fn changed_objects_and_their_pairs_are_weighed_against_a_pass() {
-        let walks = |changed, pairs_of_changed, pairs, moving| {
-            Amounts { changed, pairs_of_changed, objects: 8000, pairs }.walking_is_less(|| moving)
+        let excess = |changed, pairs_of_changed, pairs, moving| {
+            Amounts { changed, pairs_of_changed, objects: 8000, pairs }.excess_of_walking(|| moving)
         };
+        let walks = |changed, pairs_of_changed, pairs, moving| excess(changed, pairs_of_changed, pairs, moving) == 0;
         // Few, whatever moves.
         assert!(walks(500, 0, 0, 0) && !walks(501, 0, 0, 0));
         // All move.
@@ -316,8 +332,8 @@ mod tests {
         assert!(walks(100, 32_400, 100_000, 8000) && !walks(100, 32_401, 100_000, 8000));
         // No sum of numbers that are held in memory overflows.
         let most = u32::MAX as usize;
-        assert!(
-            !Amounts { changed: most, pairs_of_changed: most, objects: most, pairs: most }.walking_is_less(|| most)
-        );
+        let amounts = Amounts { changed: most, pairs_of_changed: most, objects: most, pairs: most };
+        let units = u64::from(u32::MAX);
+        assert_eq!(amounts.excess_of_walking(|| most), 17 * units - 3 * units - units / 10);
     }
 }

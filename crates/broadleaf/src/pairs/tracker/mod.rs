@@ -85,6 +85,10 @@ pub struct PairTracker {
     /// name has a log of what changed since.
     pub(super) name: u64,
     pub(super) pairs: Vec<Pair>,
+    /// So many of `pairs` from the first on are in the order of a pass over all objects, as far as is known.
+    pub(super) in_order: usize,
+    /// By how much joint walks have been more work than passes would have been, since the last pass.
+    pub(super) excess: u64,
     pub(super) begun: Vec<Pair>,
     /// Where in `pairs` those that have begun are, ascending.
     pub(super) begun_at: Vec<u32>,
@@ -106,10 +110,10 @@ impl Clone for PairTracker {
 
     /// Takes over what is known, without allocation if there is room; working memory stays.
     fn clone_from(&mut self, source: &Self) {
-        let Self { name, pairs, begun, begun_at, ended, chains, refused, is_unchecked, is_torn, threads, work: _ } =
-            source;
+        let Self { name, pairs, in_order, excess, begun, begun_at, .. } = source;
+        let Self { ended, chains, refused, is_unchecked, is_torn, threads, .. } = source;
         (self.name, self.is_unchecked, self.is_torn) = (*name, *is_unchecked, *is_torn);
-        self.threads = *threads;
+        (self.in_order, self.excess, self.threads) = (*in_order, *excess, *threads);
         self.refused.clone_from(refused);
         self.pairs.clone_from(pairs);
         self.begun.clone_from(begun);
@@ -180,7 +184,7 @@ impl PairTracker {
     ///
     /// *Cost:* constant.
     pub fn clear(&mut self) {
-        self.name = 0;
+        (self.name, self.in_order, self.excess) = (0, 0, 0);
         for list in [&mut self.pairs, &mut self.begun, &mut self.ended] {
             list.clear();
         }
