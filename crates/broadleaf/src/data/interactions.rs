@@ -33,21 +33,17 @@ impl Interactions {
     /// Adds the layers of an object.
     #[inline]
     pub(crate) fn add(&mut self, layers: Layers) {
-        if layers != Layers::ALL {
+        // Mostly objects of the same layers have been added before.
+        if layers != Layers::ALL && bits(layers.memberships).any(|layer| layers.filters & !self.filters[layer] != 0) {
             self.add_layered(layers);
         }
     }
 
+    // Not inlined: few objects add anything.
+    #[inline(never)]
     fn add_layered(&mut self, layers: Layers) {
-        let mut grown = false;
-        for layer in bits(layers.memberships) {
-            let filters = self.filters[layer] | layers.filters;
-            grown |= filters != self.filters[layer];
-            self.filters[layer] = filters;
-        }
-        if grown {
-            self.derive();
-        }
+        bits(layers.memberships).for_each(|layer| self.filters[layer] |= layers.filters);
+        self.derive();
     }
 
     /// Works out which layers have pairs with which.
@@ -103,5 +99,16 @@ mod tests {
         assert!(!meet(0b100, 0b001), "one of them does not want the other");
         assert!(meet(0b100, u32::MAX) && meet(u32::MAX, 0b100));
         assert_eq!(interactions.partners(0), 0);
+    }
+
+    #[test]
+    fn each_layer_collects_the_filters_of_its_members() {
+        let mut interactions = Interactions::NONE;
+        // Nothing, some and all of it is new; on two layers, for the second alone.
+        for (memberships, filters) in [(0b001, 0b010), (0b001, 0b010), (0b001, 0b110), (0b011, 0b001), (0b101, 0b001)] {
+            interactions.add(Layers::new(memberships, filters));
+        }
+        assert_eq!(interactions.filters[..4], [0b111, 0b001, 0b001, 0]);
+        assert_eq!(interactions.partners[..4], [0b111, 0b001, 0b001, 0]);
     }
 }

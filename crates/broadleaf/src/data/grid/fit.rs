@@ -9,7 +9,7 @@ use super::Grid;
 use super::cell::LEVEL_MAX;
 use super::levels::Levels;
 use crate::geometry::Aabb;
-use crate::geometry::lanes::{Boxes, WIDTH, prefetch_code};
+use crate::geometry::lanes::{Boxes, WIDTH, center_within, prefetch_code};
 use arrayvec::ArrayVec;
 use glam::Vec3;
 
@@ -112,23 +112,29 @@ fn most_of_sample(centers: &Aabb, count: usize, columns: impl Iterator<Item = Bo
     let is_within = |bounds: &Aabb, center: Vec3| center.cmpge(bounds.min).all() & center.cmple(bounds.max).all();
     let mut samples = ArrayVec::<Vec3, SAMPLES_MAX>::new();
     let stride = (count / WIDTH).div_ceil(SAMPLES_MAX);
-    for (first, boxes) in columns.step_by(stride).take(SAMPLES_MAX).enumerate() {
+    for (from, boxes) in (0..).zip(columns.step_by(stride).take(SAMPLES_MAX)) {
         // Another lane of each block, for callers may list groups of objects in turn. That of no object is not
         // within the bounds.
-        let at = |lane: usize| boxes.get(lane).center();
-        samples.extend((first..first + WIDTH).map(at).find(|&center| is_within(centers, center)));
+        samples.extend(center_within(&boxes, centers, from));
     }
     // Most are those between an eighth and seven eighths of the sample, and as much on both sides as lies there
     // where centres are even.
     let left_out = samples.len() / 8;
-    let mut most = *centers;
+    let (mut most, size) = (*centers, centers.max - centers.min);
     for axis in 0..3 {
+        // Mostly they lie a fifth of the world apart or more: then nothing is far, and they need not be known.
+        let [low, high] = [0.4, 0.6].map(|share| centers.min[axis] + size[axis] * share);
+        let below = samples.iter().filter(|center| center[axis] < low).count();
+        let above = samples.iter().filter(|center| center[axis] > high).count();
+        if below.min(above) > left_out {
+            continue;
+        }
         let mut places: ArrayVec<f32, SAMPLES_MAX> = samples.iter().map(|center| center[axis]).collect();
         let Some(last) = places.len().checked_sub(1) else { break };
         let (_, &mut high, _) = places.select_nth_unstable_by(last - left_out, f32::total_cmp);
         let (_, &mut low, _) = places[..=last - left_out].select_nth_unstable_by(left_out, f32::total_cmp);
         let margin = (high - low) / 6.0;
-        if centers.max[axis] - centers.min[axis] > FAR * (high - low + 2.0 * margin) {
+        if size[axis] > FAR * (high - low + 2.0 * margin) {
             most.min[axis] = centers.min[axis].max(low - margin);
             most.max[axis] = centers.max[axis].min(high + margin);
         }

@@ -5,7 +5,8 @@
 
 use super::{Boxes, Lane, LaneMask, WIDTH};
 use crate::geometry::Aabb;
-use glam::IVec3;
+use arrayvec::ArrayVec;
+use glam::{IVec3, Vec3};
 use wide::{i32x8, u32x8};
 
 /// Bounds of many boxes, of their centres, their longest edge, and their number.
@@ -135,6 +136,19 @@ fn center_and_edge(boxes: &Boxes, axis: usize) -> (Lane, Lane) {
     ((low + high) * Lane::splat(0.5), high - low)
 }
 
+/// The centre of one of eight boxes that lies within bounds: that of lane `from`, modulo eight, or of the next after it
+/// in turns.
+#[inline]
+pub(crate) fn center_within(boxes: &Boxes, bounds: &Aabb, from: u32) -> Option<Vec3> {
+    let centers = [0, 1, 2].map(|axis| center_and_edge(boxes, axis).0);
+    let is_within = |axis: usize| {
+        centers[axis].simd_ge(Lane::splat(bounds.min[axis])) & centers[axis].simd_le(Lane::splat(bounds.max[axis]))
+    };
+    let lanes = to_lane_mask(is_within(0) & is_within(1) & is_within(2));
+    let lane = (from + lanes.rotate_right(from).trailing_zeros()) as usize % WIDTH;
+    (lanes != 0).then(|| Vec3::from(centers.map(|centers| centers.as_array()[lane])))
+}
+
 #[inline]
 fn within_reach(boxes: &Boxes, reach: f32) -> Lane {
     let reach = Lane::splat(reach);
@@ -147,9 +161,14 @@ fn within_reach(boxes: &Boxes, reach: f32) -> Lane {
 
 /// The lanes whose box a cell can hold: centre and edges lie within `reach`.
 #[inline]
-#[expect(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]
 pub(crate) fn placeable(boxes: &Boxes, reach: f32) -> LaneMask {
-    within_reach(boxes, reach).to_bitmask() as LaneMask
+    to_lane_mask(within_reach(boxes, reach))
+}
+
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]
+fn to_lane_mask(mask: Lane) -> LaneMask {
+    mask.to_bitmask() as LaneMask
 }
 
 /// Bits that a key has.
@@ -160,14 +179,15 @@ const BITS: usize = 30;
 pub(crate) struct KeyOrder {
     /// Low bits of each coordinate that are left out.
     floors: [u32; 3],
-    /// The axis that each bit comes from, its lowest bits first.
-    axes: [u8; BITS],
-    len: usize,
+    len: u8,
     /// So many bits of each axis come first, from x, y and z in turns.
-    turns: u32,
+    turns: u8,
     /// So many bits come then, from two axes in turns.
-    paired: u32,
+    paired: u8,
     pair: [u8; 2],
+    /// The other bits, as an axis and how many of its next bits.
+    runs: [(u8, u8); BITS],
+    runs_len: u8,
 }
 
 impl KeyOrder {
@@ -175,22 +195,22 @@ impl KeyOrder {
     /// takes the lowest left from one axis after the other; at most 30 in all.
     #[expect(clippy::cast_possible_truncation, reason = "at most 30")]
     pub(crate) fn new(floors: [u32; 3], axes_of_bits: impl Iterator<Item = usize>) -> Self {
-        let mut order = Self { floors, axes: [0; BITS], len: 0, turns: 0, paired: 0, pair: [0; 2] };
-        for axis in axes_of_bits {
-            order.axes[order.len] = axis as u8;
-            order.len += 1;
-        }
-        let axes = &order.axes[..order.len];
-        order.turns = axes.chunks(3).take_while(|turn| *turn == [0, 1, 2]).count() as u32;
-        let rest = &axes[3 * order.turns as usize..];
+        let axes: ArrayVec<u8, BITS> = axes_of_bits.map(|axis| axis as u8).collect();
+        let turns = axes.chunks(3).take_while(|turn| *turn == [0, 1, 2]).count();
+        let rest = &axes[3 * turns..];
+        let (mut pair, mut paired) = ([0; 2], 0);
         if let [a, b, ..] = *rest
             && a != b
         {
-            order.pair = [a, b];
-            order.paired =
-                rest.iter().zip([a, b].iter().cycle()).take_while(|(axis, turn)| axis == turn).count() as u32;
+            pair = [a, b];
+            paired = rest.iter().zip([a, b].iter().cycle()).take_while(|(axis, turn)| axis == turn).count();
         }
-        order
+        let (mut runs, mut runs_len) = ([(0, 0); BITS], 0);
+        for run in rest[paired..].chunk_by(|a, b| a == b) {
+            runs[usize::from(runs_len)] = (run[0], run.len() as u8);
+            runs_len += 1;
+        }
+        Self { floors, len: axes.len() as u8, turns: turns as u8, paired: paired as u8, pair, runs, runs_len }
     }
 
     /// The key of coordinates that are not negative.
@@ -205,28 +225,25 @@ impl KeyOrder {
     fn keys(&self, [x, y, z]: [u32x8; 3]) -> u32x8 {
         let [x_floor, y_floor, z_floor] = self.floors;
         let (x, y, z) = (x >> x_floor, y >> y_floor, z >> z_floor);
-        if 3 * self.turns as usize == self.len { in_turns(x, y, z) } else { self.keys_of_boxes([x, y, z]) }
+        if 3 * self.turns == self.len { in_turns(x, y, z) } else { self.keys_of_boxes([x, y, z]) }
     }
 
-    /// Where cells are no cubes: of bits that come in turns many at a time,
-    /// and the others, which are few, one by one.
+    /// Where cells are no cubes: many bits at a time.
     #[inline(never)]
     fn keys_of_boxes(&self, coordinates: [u32x8; 3]) -> u32x8 {
         let low = |axis: usize, from: u32, bits: u32| coordinates[axis % 3] >> from & u32x8::splat((1 << bits) - 1);
-        let [a, b] = self.pair.map(usize::from);
-        let (of_a, of_b) = (self.paired.div_ceil(2), self.paired / 2);
-        let pairs =
-            spread_bits_by_one(low(a, self.turns, of_a)) | spread_bits_by_one(low(b, self.turns, of_b)) << 1_u32;
-        let turns = in_turns(low(0, 0, self.turns), low(1, 0, self.turns), low(2, 0, self.turns));
-        let mut keys = turns | pairs << (3 * self.turns);
-        let mut taken = [self.turns; 3];
-        taken[a] += of_a;
-        taken[b] += of_b;
-        let start = 3 * self.turns + self.paired;
-        for (bit, &axis) in (start..).zip(&self.axes[start as usize..self.len]) {
-            let axis = usize::from(axis);
-            keys |= low(axis, taken[axis], 1) << bit;
-            taken[axis] += 1;
+        let ([a, b], turns, paired) = (self.pair.map(usize::from), u32::from(self.turns), u32::from(self.paired));
+        let (of_a, of_b) = (paired.div_ceil(2), paired / 2);
+        let pairs = spread_bits_by_one(low(a, turns, of_a)) | spread_bits_by_one(low(b, turns, of_b)) << 1_u32;
+        let mut keys = in_turns(low(0, 0, turns), low(1, 0, turns), low(2, 0, turns)) | pairs << (3 * turns);
+        let (mut taken, mut start) = ([turns; 3], 3 * turns + paired);
+        taken[a % 3] += of_a;
+        taken[b % 3] += of_b;
+        for &(axis, bits) in &self.runs[..usize::from(self.runs_len) % (BITS + 1)] {
+            let (axis, bits) = (usize::from(axis) % 3, u32::from(bits));
+            keys |= low(axis, taken[axis], bits) << start;
+            taken[axis] += bits;
+            start += bits;
         }
         keys
     }

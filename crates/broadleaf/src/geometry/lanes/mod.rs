@@ -32,7 +32,7 @@ pub(crate) use capsule::CapsuleQuery;
 pub(crate) use convex::{ConvexLanes, planes_and_boxes, planes_and_spheres};
 pub(crate) use curve::{CurveCells, CurveKeys};
 pub(crate) use frustum::{ALL_PLANES, FrustumLanes, FrustumQuery};
-pub(crate) use keys::{Extent, KeyMaker, KeyOrder, SizeCounts, exponents_above, placeable};
+pub(crate) use keys::{Extent, KeyMaker, KeyOrder, SizeCounts, center_within, exponents_above, placeable};
 pub(crate) use loose::LooseCell;
 pub(crate) use mask::{LaneMask, LeastFirst, raise, set_bits, set_bits_down};
 pub(crate) use near::NearQuery;

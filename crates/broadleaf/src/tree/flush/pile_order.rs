@@ -36,7 +36,7 @@
 use crate::data::BUCKET_CAPACITY;
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{Boxes, CurveKeys, Extent, WIDTH};
-use crate::tree::build::sort::{FEW, Item, sort_by_key};
+use crate::tree::build::sort::{Item, sort_by_key};
 use alloc::vec::Vec;
 
 /// Bits of the curve position for each axis.
@@ -67,6 +67,9 @@ pub(in crate::tree) fn order(items: &mut [Item], spare: &mut Vec<Item>, aabb: im
     let bounds = centers(items, aabb);
     order_along_curve(items, spare, aabb, &bounds);
 }
+
+/// A list of fewer items is few.
+const FEW: usize = 256;
 
 /// The low bits of a key that are left out where items are few: the sort has less to do. A longer list needs all of
 /// them: a group of equal keys is not ordered further where its centres lie far apart along an axis that the keys

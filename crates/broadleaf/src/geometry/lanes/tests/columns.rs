@@ -55,6 +55,20 @@ fn boxes_are_gathered_and_blended() {
 }
 
 #[test]
+fn the_centre_within_bounds_is_that_of_the_next_lane_in_turns() {
+    let (mut numbers, mut found) = (Numbers(30), 0);
+    for _ in 0..ROUNDS {
+        let ((each, boxes), bounds, from) = (numbers.boxes(), numbers.aabb(), numbers.below(70));
+        let centers = (0..WIDTH).map(|lane| each[(from as usize + lane) % WIDTH].center());
+        let is_within = |&center: &Vec3| center.cmpge(bounds.min).all() && center.cmple(bounds.max).all();
+        let expected: Vec<Vec3> = centers.filter(is_within).collect();
+        assert_eq!(center_within(&boxes, &bounds, from), expected.first().copied());
+        found += usize::from(expected.len() > 1);
+    }
+    assert!(found > 100, "{found} with a choice");
+}
+
+#[test]
 fn a_list_of_boxes_is_legal_if_each_is() {
     let mut numbers = Numbers(29);
     let faults = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, f32::MIN];

@@ -1,5 +1,7 @@
-//! Items of a bulk build, and their sort: a radix sort, stable and linear. Many items are sorted from
-//! the lowest digit up; few from the highest down, for after one digit most of them stand alone.
+//! Items of a bulk build, and their sort: a radix sort, stable and linear. Many items are sorted by all digits from
+//! the lowest up; few by the digits from where their keys differ first, for after these most of them stand alone.
+
+mod few;
 
 use super::tasks::{self, OffsetSlice};
 use alloc::vec::Vec;
@@ -95,13 +97,8 @@ const KEY_BITS: u32 = 30;
 const VALUES: usize = 1 << 10;
 /// Digits of a key.
 const DIGITS: usize = (KEY_BITS / VALUES.ilog2()) as usize;
-/// Fewer items than this are sorted by runs, by digits of few values: the other sort goes through all values of its
-/// digits.
-pub(in crate::tree) const FEW: usize = 256;
-/// Values of a digit of few items.
-const VALUES_OF_FEW: usize = 64;
-/// Up to so many items are sorted by insertion.
-const SHORT: usize = 16;
+/// As many items are sorted by digits.
+const MANY: usize = 2048;
 
 /// Sorts by key, and by index where keys are equal; items come in the order
 /// of their index. `spare` is as long as `items`.
@@ -119,59 +116,10 @@ pub(in crate::tree) fn sort_by_key(items: &mut [Item], spare: &mut Vec<Item>) {
 
 /// Sorts items; whether what is sorted is in `spare` then.
 fn sort_either(items: &mut [Item], spare: &mut [Item]) -> bool {
-    if items.len() < FEW {
-        sort_by_runs(items, spare);
+    if items.len() < MANY && few::sort(items, spare) {
         return false;
     }
     sort_by_digits(items, spare)
-}
-
-/// Sorts items by runs: by the digit that begins where their keys differ first, and then each run of one
-/// digit. Recursion is as deep as a key has digits.
-fn sort_by_runs(items: &mut [Item], spare: &mut [Item]) {
-    if items.len() > SHORT {
-        sort_runs(items, spare);
-    }
-    // Those of one key stay in their order.
-    for at in 1..items.len() {
-        let item = items[at];
-        let mut place = at;
-        while place > 0 && items[place - 1].key() > item.key() {
-            items[place] = items[place - 1];
-            place -= 1;
-        }
-        items[place] = item;
-    }
-}
-
-/// Sorts items by a digit of few values, and each run that is not short.
-fn sort_runs(items: &mut [Item], spare: &mut [Item]) {
-    let first = items[0];
-    let differ = Item(items.iter().fold(0, |bits, item| bits | (item.0 ^ first.0))).key();
-    let shift = (u32::BITS - differ.leading_zeros()).saturating_sub(VALUES_OF_FEW.ilog2());
-    let digit = |item: &Item| (item.key() >> shift) as usize % VALUES_OF_FEW;
-    let mut ends = [0_u16; VALUES_OF_FEW];
-    items.iter().for_each(|item| ends[digit(item)] += 1);
-    let (mut start, mut longest) = (0, 0);
-    for end in &mut ends {
-        longest = longest.max(*end);
-        start += core::mem::replace(end, start);
-    }
-    for &item in &*items {
-        let end = &mut ends[digit(&item)];
-        spare[usize::from(*end)] = item;
-        *end += 1;
-    }
-    items.copy_from_slice(&spare[..items.len()]);
-    if usize::from(longest) > SHORT && shift > 0 {
-        let mut start = 0;
-        for end in ends.map(usize::from) {
-            if end - start > SHORT {
-                sort_by_runs(&mut items[start..end], &mut spare[start..end]);
-            }
-            start = end;
-        }
-    }
 }
 
 fn sort_by_digits(items: &mut [Item], spare: &mut [Item]) -> bool {
@@ -300,16 +248,19 @@ mod tests {
 
     #[test]
     fn items_are_sorted_by_key_and_index() {
-        for len in [0, 1, 16, 17, 100, 255, 256, 300, 5000] {
+        for len in [0, 1, 16, 17, 100, 127, 128, 300, 2047, 2048, 5000] {
             check(len, |i| i.wrapping_mul(0x9e37_79b9) >> 9);
         }
     }
 
     #[test]
     fn long_runs_of_one_digit_are_sorted_again() {
-        for len in [17, 40, 100, 255] {
+        for len in [17, 40, 100, 255, 1000] {
             // Two groups far apart, within each half of the keys equal.
             check(len, |i| (i % 2) << 29 | if i % 4 < 2 { 7 } else { i.wrapping_mul(0x9e37_79b9) >> 22 });
+            // 128 groups of keys that differ in their last bits alone, and one that has half of them.
+            check(len, |i| (i % 128) << 23 | i.wrapping_mul(0x9e37_79b9) >> 24);
+            check(len, |i| if i % 2 == 0 { 5 << 23 } else { (i % 128) << 23 } | i.wrapping_mul(0x9e37_79b9) >> 24);
             // Each digit has a long run of the next.
             check(len, |i| 1 << (i % 30));
             check(len, |_| 12_345);

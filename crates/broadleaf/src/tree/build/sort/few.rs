@@ -1,0 +1,130 @@
+//! The sort of few items. A pass by a digit costs as much as the digit has values, so digits are short, and most items
+//! differ in the first of them.
+
+use super::Item;
+
+/// Fewer items than this are sorted by runs.
+const BY_RUNS_MAX: usize = 128;
+/// Values of a digit of a run.
+const VALUES_OF_RUN: usize = 64;
+/// Up to so many items are sorted by insertion.
+const SHORT: usize = 16;
+/// Values of a digit of a prefix.
+const VALUES_OF_PREFIX: usize = 256;
+/// So many items may have the first digit of their prefix in common with an item, in the mean.
+const ALIKE_MAX: usize = 24;
+
+/// Sorts fewer than [`MANY`](super::MANY) items by key; those of one key stay in the order in which they come. Changes
+/// nothing and returns false, if too many of 128 or more items begin alike.
+pub(super) fn sort(items: &mut [Item], spare: &mut [Item]) -> bool {
+    if items.len() < BY_RUNS_MAX {
+        sort_by_runs(items, spare);
+        true
+    } else {
+        sort_by_prefix(items, spare)
+    }
+}
+
+/// The place of the last of the first bits, so many of them, of which one differs between keys.
+fn shift_of(items: &[Item], bits: u32) -> u32 {
+    let first = items[0];
+    let differ = Item(items.iter().fold(0, |bits, item| bits | (item.0 ^ first.0))).key();
+    (u32::BITS - differ.leading_zeros()).saturating_sub(bits)
+}
+
+/// Sorts items by a prefix of two digits, and then those of one prefix that are not in order. Changes nothing and
+/// returns false, if many items have the first digit in common: then many have all of the prefix in common.
+fn sort_by_prefix(items: &mut [Item], spare: &mut [Item]) -> bool {
+    let bits = VALUES_OF_PREFIX.ilog2();
+    let shift = shift_of(items, 2 * bits);
+    let digit = |item: Item, place: u32| (item.key() >> (shift + bits * place)) as usize % VALUES_OF_PREFIX;
+    let mut counts = [[0_u32; VALUES_OF_PREFIX]; 2];
+    for &item in &*items {
+        counts[0][digit(item, 0)] += 1;
+        counts[1][digit(item, 1)] += 1;
+    }
+    let alike: usize = counts[1].iter().map(|&count| (count * count) as usize).sum();
+    if alike > items.len() * ALIKE_MAX {
+        return false;
+    }
+    let (mut from, mut to) = (&mut *items, &mut *spare);
+    for (place, ends) in (0..).zip(&mut counts) {
+        let mut start = 0;
+        for end in &mut *ends {
+            start += core::mem::replace(end, start);
+        }
+        for &item in &*from {
+            let end = &mut ends[digit(item, place)];
+            to[*end as usize] = item;
+            *end += 1;
+        }
+        (from, to) = (to, from);
+    }
+    if shift > 0 {
+        sort_within_prefixes(items, spare, shift);
+    }
+    true
+}
+
+/// Sorts items that are in order but for the bits below `shift`.
+fn sort_within_prefixes(items: &mut [Item], spare: &mut [Item], shift: u32) {
+    let mut at = 1;
+    while at < items.len() {
+        if items[at - 1].key() <= items[at].key() {
+            at += 1;
+            continue;
+        }
+        let prefix = items[at].key() >> shift;
+        let has_prefix = |item: &&Item| item.key() >> shift == prefix;
+        let before = items[..at].iter().rev().take_while(has_prefix).count();
+        let after = items[at..].iter().take_while(has_prefix).count();
+        sort_by_runs(&mut items[at - before..at + after], &mut spare[at - before..at + after]);
+        at += after;
+    }
+}
+
+/// Sorts items by runs: by the digit that begins where their keys differ first, and then each run of one
+/// digit. Recursion is as deep as a key has digits.
+fn sort_by_runs(items: &mut [Item], spare: &mut [Item]) {
+    if items.len() > SHORT {
+        sort_runs(items, spare);
+    }
+    // Those of one key stay in their order.
+    for at in 1..items.len() {
+        let item = items[at];
+        let mut place = at;
+        while place > 0 && items[place - 1].key() > item.key() {
+            items[place] = items[place - 1];
+            place -= 1;
+        }
+        items[place] = item;
+    }
+}
+
+/// Sorts items by a digit of few values, and each run that is not short.
+fn sort_runs(items: &mut [Item], spare: &mut [Item]) {
+    let shift = shift_of(items, VALUES_OF_RUN.ilog2());
+    let digit = |item: &Item| (item.key() >> shift) as usize % VALUES_OF_RUN;
+    let mut ends = [0_u16; VALUES_OF_RUN];
+    items.iter().for_each(|item| ends[digit(item)] += 1);
+    let (mut start, mut longest) = (0, 0);
+    for end in &mut ends {
+        longest = longest.max(*end);
+        start += core::mem::replace(end, start);
+    }
+    for &item in &*items {
+        let end = &mut ends[digit(&item)];
+        spare[usize::from(*end)] = item;
+        *end += 1;
+    }
+    items.copy_from_slice(&spare[..items.len()]);
+    if usize::from(longest) > SHORT && shift > 0 {
+        let mut start = 0;
+        for end in ends.map(usize::from) {
+            if end - start > SHORT {
+                sort_by_runs(&mut items[start..end], &mut spare[start..end]);
+            }
+            start = end;
+        }
+    }
+}
