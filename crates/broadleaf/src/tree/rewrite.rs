@@ -128,7 +128,9 @@ impl Octree {
             let (fresh, kept) = fat.new_fat_shapes(&shapes, &blocks.shapes(id));
             (shapes, lanes) = (fresh, lanes & !kept);
         }
-        if lanes != 0 {
+        if lanes == blocks[id].occupied() {
+            blocks.set_shapes(id, &shapes);
+        } else if lanes != 0 {
             blocks.blend_shapes(id, lanes, &shapes);
         }
         lanes
@@ -138,13 +140,15 @@ impl Octree {
     #[inline(never)]
     fn blend_boxes(&mut self, id: BlockId, mut lanes: LaneMask, given: impl FnOnce() -> Boxes) -> LaneMask {
         let Data { blocks, fat, .. } = &mut self.data;
-        let (kept, mut boxes) = (&mut blocks[id].boxes, given());
+        let (block, mut boxes) = (&mut blocks[id], given());
         if fat.has_margin() {
-            let (fresh, kept_lanes) = fat.new_fat_boxes(&boxes, kept);
-            (boxes, lanes) = (fresh, lanes & !kept_lanes);
+            let (fresh, kept) = fat.new_fat_boxes(&boxes, &block.boxes);
+            (boxes, lanes) = (fresh, lanes & !kept);
         }
-        if lanes != 0 {
-            *kept = kept.blended(lanes, &boxes);
+        if lanes == block.occupied() {
+            block.boxes = boxes;
+        } else if lanes != 0 {
+            block.boxes = block.boxes.blended(lanes, &boxes);
         }
         lanes
     }
