@@ -104,7 +104,7 @@ mod tests {
     #[test]
     fn each_layer_collects_the_filters_of_its_members() {
         let mut interactions = Interactions::NONE;
-        // Nothing, some and all of it is new; on two layers, for the second alone.
+        // All is new, nothing, a part; then on two layers, for the first and for the second alone.
         for (memberships, filters) in [(0b001, 0b010), (0b001, 0b010), (0b001, 0b110), (0b011, 0b001), (0b101, 0b001)] {
             interactions.add(Layers::new(memberships, filters));
         }

@@ -13,7 +13,7 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 struct Saved {
     pairs: Vec<Pair>,
     in_order: usize,
-    excess: u64,
+    saved_by_passes: u64,
     begun_at: Vec<u32>,
     ended: Vec<Pair>,
     chained: bool,
@@ -32,7 +32,7 @@ impl Saved {
         } else if sorted.windows(2).any(|pairs| pairs[0] == pairs[1]) {
             Some("a pair is listed once")
         } else if self.in_order > self.pairs.len() {
-            Some("pairs in order are listed")
+            Some("no more pairs are in order than are listed")
         } else if self.begun_at.windows(2).any(|at| at[0] >= at[1]) {
             Some("pairs that have begun are in order")
         } else if self.begun_at.last().is_some_and(|&at| at as usize >= self.pairs.len()) {
@@ -49,15 +49,18 @@ impl Saved {
 
 impl Serialize for PairTracker {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let empty = Self::new();
+        // After a panic of a filter the tracker is empty, though its lists are not cleared yet.
+        let tracker = if self.is_torn { &empty } else { self };
         let mut saved = serializer.serialize_struct("PairTracker", 8)?;
-        saved.serialize_field("pairs", &self.pairs)?;
-        saved.serialize_field("in_order", &self.in_order)?;
-        saved.serialize_field("excess", &self.excess)?;
-        saved.serialize_field("begun_at", &self.begun_at)?;
-        saved.serialize_field("ended", &self.ended)?;
-        saved.serialize_field("chained", &self.chains.is_made())?;
-        saved.serialize_field("refused", &self.refused.pairs)?;
-        saved.serialize_field("requests", &self.refused.requests)?;
+        saved.serialize_field("pairs", &tracker.pairs)?;
+        saved.serialize_field("in_order", &tracker.in_order)?;
+        saved.serialize_field("saved_by_passes", &tracker.saved_by_passes)?;
+        saved.serialize_field("begun_at", &tracker.begun_at)?;
+        saved.serialize_field("ended", &tracker.ended)?;
+        saved.serialize_field("chained", &tracker.chains.is_made())?;
+        saved.serialize_field("refused", &tracker.refused.pairs)?;
+        saved.serialize_field("requests", &tracker.refused.requests)?;
         saved.end()
     }
 }
@@ -74,7 +77,8 @@ impl<'de> Deserialize<'de> for PairTracker {
         tracker.name = Pair::name_of_all(&saved.pairs).wrapping_add(Pair::name_of_all(&saved.refused));
         (tracker.refused.pairs, tracker.refused.requests) = (saved.refused, saved.requests);
         tracker.begun.extend(saved.begun_at.iter().map(|&at| saved.pairs[at as usize]));
-        (tracker.pairs, tracker.in_order, tracker.excess) = (saved.pairs, saved.in_order, saved.excess);
+        (tracker.pairs, tracker.in_order) = (saved.pairs, saved.in_order);
+        tracker.saved_by_passes = saved.saved_by_passes;
         tracker.begun_at = saved.begun_at;
         tracker.ended = saved.ended;
         tracker.chains.restore(saved.chained);

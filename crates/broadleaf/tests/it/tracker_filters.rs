@@ -162,7 +162,13 @@ fn regression_a_filter_that_panics_leaves_a_tracker_that_knows_nothing() {
                     false
                 });
             }));
+            // Saved before its next update, it is empty too.
+            let saved = serde_json::to_vec(&tracker).expect("numbers alone");
+            let mut loaded: PairTracker = serde_json::from_slice(&saved).expect("a sound tracker");
+            assert!(failed.is_ok() || loaded.pairs().is_empty());
             tracker.update(tree.changes());
+            loaded.update(tree.changes());
+            assert_eq!(sorted(loaded.pairs().to_vec()), sorted(tracker.pairs().to_vec()));
             let expected = oracle_of(&tree).pairs().into_iter().map(|(a, b)| Pair::new(a, b)).collect::<Vec<_>>();
             if failed.is_err() {
                 assert_eq!(sorted(tracker.pairs().to_vec()), expected, "{count} objects, {calls} calls");

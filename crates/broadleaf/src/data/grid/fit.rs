@@ -122,7 +122,8 @@ fn most_of_sample(centers: &Aabb, count: usize, columns: impl Iterator<Item = Bo
     let left_out = samples.len() / 8;
     let (mut most, size) = (*centers, centers.max - centers.min);
     for axis in 0..3 {
-        // Mostly they lie a fifth of the world apart or more: then nothing is far, and they need not be known.
+        // Where more than an eighth of the sample lies on each side of the middle fifth, nothing counts as far: then both
+        // limits need not be computed.
         let [low, high] = [0.4, 0.6].map(|share| centers.min[axis] + size[axis] * share);
         let below = samples.iter().filter(|center| center[axis] < low).count();
         let above = samples.iter().filter(|center| center[axis] > high).count();

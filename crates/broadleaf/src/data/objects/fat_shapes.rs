@@ -10,7 +10,7 @@ use crate::data::state::hash::WordHash;
 #[cfg(feature = "serde")]
 use crate::data::state::validate::{BrokenInvariant, ensure};
 use crate::geometry::float::sqrt_f64;
-use crate::geometry::lanes::{Boxes, LaneMask, Shapes, set_bits};
+use crate::geometry::lanes::{Boxes, LaneMask, Shapes, Spheres, set_bits};
 use crate::geometry::{Aabb, Sphere};
 use alloc::vec::Vec;
 use glam::Vec3;
@@ -92,7 +92,10 @@ impl FatShapes {
         };
         let kept_spheres =
             set_bits(u64::from(sphere_lanes & kept.sphere_lanes)).fold(0, |lanes, lane| lanes | fits(lane));
-        let fresh = Shapes { boxes: boxes.blended(sphere_lanes, &spheres.boxes()), spheres, sphere_lanes };
+        let boxes = boxes.blended(sphere_lanes, &spheres.boxes());
+        // Lanes without a sphere hold none, as where there is no margin.
+        let spheres = Spheres::ZERO.blended(sphere_lanes, &spheres);
+        let fresh = Shapes { boxes, spheres, sphere_lanes };
         (fresh, kept_boxes & !(sphere_lanes | kept.sphere_lanes) | kept_spheres)
     }
 
@@ -280,6 +283,11 @@ mod tests {
                 Shapes::gather(|lane| if lane == empty { ShapeRow::EMPTY } else { shapes[lane].into() })
             };
             let (fresh, stays) = fat.new_fat_shapes(&gather(&given), &gather(&kept));
+            // Whole blocks are written with it.
+            assert_eq!((fresh.boxes.get(empty), fresh.sphere_lanes >> empty & 1), (Aabb::EMPTY, 0));
+            for lane in (0..WIDTH).filter(|&lane| fresh.sphere_lanes >> lane & 1 == 0) {
+                assert_eq!(fresh.spheres.get(lane), Spheres::ZERO.get(lane));
+            }
             for lane in (0..WIDTH).filter(|&lane| lane != empty) {
                 let alone = fat.new_fat_shape(&kept[lane], &given[lane]);
                 assert_eq!(stays >> lane & 1 == 1, alone.is_none(), "{:?} in {:?}", given[lane], kept[lane]);

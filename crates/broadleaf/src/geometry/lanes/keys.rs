@@ -186,8 +186,8 @@ pub(crate) struct KeyOrder {
     paired: u8,
     pair: [u8; 2],
     /// The other bits, as an axis and how many of its next bits.
-    runs: [(u8, u8); BITS],
-    runs_len: u8,
+    bit_groups: [(u8, u8); BITS],
+    bit_groups_len: u8,
 }
 
 impl KeyOrder {
@@ -205,12 +205,14 @@ impl KeyOrder {
             pair = [a, b];
             paired = rest.iter().zip([a, b].iter().cycle()).take_while(|(axis, turn)| axis == turn).count();
         }
-        let (mut runs, mut runs_len) = ([(0, 0); BITS], 0);
-        for run in rest[paired..].chunk_by(|a, b| a == b) {
-            runs[usize::from(runs_len)] = (run[0], run.len() as u8);
-            runs_len += 1;
+        let (len, turns, paired_len) = (axes.len() as u8, turns as u8, paired as u8);
+        let mut order =
+            Self { floors, len, turns, paired: paired_len, pair, bit_groups: [(0, 0); BITS], bit_groups_len: 0 };
+        for group in rest[paired..].chunk_by(|a, b| a == b) {
+            order.bit_groups[usize::from(order.bit_groups_len)] = (group[0], group.len() as u8);
+            order.bit_groups_len += 1;
         }
-        Self { floors, len: axes.len() as u8, turns: turns as u8, paired: paired as u8, pair, runs, runs_len }
+        order
     }
 
     /// The key of coordinates that are not negative.
@@ -239,7 +241,7 @@ impl KeyOrder {
         let (mut taken, mut start) = ([turns; 3], 3 * turns + paired);
         taken[a % 3] += of_a;
         taken[b % 3] += of_b;
-        for &(axis, bits) in &self.runs[..usize::from(self.runs_len) % (BITS + 1)] {
+        for &(axis, bits) in &self.bit_groups[..usize::from(self.bit_groups_len) % (BITS + 1)] {
             let (axis, bits) = (usize::from(axis) % 3, u32::from(bits));
             keys |= low(axis, taken[axis], bits) << start;
             taken[axis] += bits;

@@ -207,10 +207,10 @@ impl PairTracker {
             excess = amounts.excess_of_walking(|| view.data.nodes.moving_len());
         }
         if excess > 0 {
-            // A pass would find pairs in another order than the list has them: that is compared once, at 1 a pair. Where a
-            // pass is only now and then less work, it is not worth it.
-            self.excess = self.excess.saturating_add(excess);
-            if self.excess > self.pairs.len().saturating_sub(self.in_order) as u64 {
+            // A pass lists the pairs of earlier walks in another place: to compare these takes one unit each, once. Until
+            // passes would have saved as much, walks go on.
+            self.saved_by_passes = self.saved_by_passes.saturating_add(excess);
+            if self.saved_by_passes > self.pairs.len().saturating_sub(self.in_order) as u64 {
                 return Way::Pass;
             }
         }
@@ -249,7 +249,7 @@ impl PairTracker {
         self.begun_at.extend_from_slice(&diff.begun);
         self.ended.extend(diff.ended.iter().map(|&index| self.pairs[index as usize]));
         core::mem::swap(&mut self.pairs, found);
-        (self.in_order, self.excess) = (self.pairs.len(), 0);
+        (self.in_order, self.saved_by_passes) = (self.pairs.len(), 0);
     }
 
     /// Takes over the pairs of changed objects, after a scan for those known.
@@ -299,8 +299,9 @@ impl PairTracker {
         }
         // From the last on, so that the pair that fills a gap is never one that ended.
         for &index in diff.ended.iter().rev() {
-            let at = old_at[index as usize] as usize;
-            self.in_order -= usize::from(at < self.in_order);
+            let (at, last) = (old_at[index as usize] as usize, self.pairs.len() - 1);
+            // The last pair fills the gap.
+            self.in_order -= usize::from(at < self.in_order) + usize::from(at < last && last < self.in_order);
             self.chains.swap_remove(&mut self.pairs, at);
         }
         for &index in &diff.begun {

@@ -46,7 +46,9 @@ use refused::RefusedPairs;
 /// partners of these are looked for; and all known pairs are read once more if the changed ones have
 /// more than a sixteenth of them, or are not fewer than one in 128 of them (one in 512
 /// where few changed for the first time). More, or with more of the pairs: a pass
-/// over all objects, and a comparison of its list with the known pairs. The view
+/// over all objects, and a comparison of its list with the known pairs. After updates that looked
+/// for partners alone, some more do so where a pass would be less work: until passes would have saved as much as
+/// this comparison then costs, once. The view
 /// itself looks for what was set, at one word for 64 blocks, as it does without a
 /// tracker.
 ///
@@ -85,10 +87,11 @@ pub struct PairTracker {
     /// name has a log of what changed since.
     pub(super) name: u64,
     pub(super) pairs: Vec<Pair>,
-    /// So many of `pairs` from the first on are in the order of a pass over all objects, as far as is known.
+    /// About how many of `pairs` are in the order of a pass over all objects. They come first.
     pub(super) in_order: usize,
-    /// By how much joint walks have been more work than passes would have been, since the last pass.
-    pub(super) excess: u64,
+    /// How much work passes would have saved, had they been made in place of the joint walks since the last pass. In the
+    /// units of the estimate.
+    pub(super) saved_by_passes: u64,
     pub(super) begun: Vec<Pair>,
     /// Where in `pairs` those that have begun are, ascending.
     pub(super) begun_at: Vec<u32>,
@@ -110,10 +113,23 @@ impl Clone for PairTracker {
 
     /// Takes over what is known, without allocation if there is room; working memory stays.
     fn clone_from(&mut self, source: &Self) {
-        let Self { name, pairs, in_order, excess, begun, begun_at, .. } = source;
-        let Self { ended, chains, refused, is_unchecked, is_torn, threads, .. } = source;
+        let Self {
+            name,
+            pairs,
+            in_order,
+            saved_by_passes,
+            begun,
+            begun_at,
+            ended,
+            chains,
+            refused,
+            is_unchecked,
+            is_torn,
+            threads,
+            work: _,
+        } = source;
         (self.name, self.is_unchecked, self.is_torn) = (*name, *is_unchecked, *is_torn);
-        (self.in_order, self.excess, self.threads) = (*in_order, *excess, *threads);
+        (self.in_order, self.saved_by_passes, self.threads) = (*in_order, *saved_by_passes, *threads);
         self.refused.clone_from(refused);
         self.pairs.clone_from(pairs);
         self.begun.clone_from(begun);
@@ -184,7 +200,7 @@ impl PairTracker {
     ///
     /// *Cost:* constant.
     pub fn clear(&mut self) {
-        (self.name, self.in_order, self.excess) = (0, 0, 0);
+        (self.name, self.in_order, self.saved_by_passes) = (0, 0, 0);
         for list in [&mut self.pairs, &mut self.begun, &mut self.ended] {
             list.clear();
         }

@@ -5,7 +5,7 @@
 //! read the boxes, eight at a time; choose the grid and the root cell           rebuild.rs
 //! for each object:  item = (Morton key of its centre, longest edge that a cell
 //!                           needs to hold it surely, index)
-//! sort the items by key                                                        sort.rs
+//! sort the items by key                                                        sort/
 //! build(root cell, items):                                                     cut.rs
 //!     if they fit into one leaf:      a bucket: blocks of eight, in order
 //!     move the items that no child cell holds into a pile

@@ -68,8 +68,8 @@ pub(in crate::tree) fn order(items: &mut [Item], spare: &mut Vec<Item>, aabb: im
     order_along_curve(items, spare, aabb, &bounds);
 }
 
-/// A list of fewer items is few.
-const FEW: usize = 256;
+/// Lists of fewer items use shorter keys.
+const SHORT_KEYS_BELOW: usize = 256;
 
 /// The low bits of a key that are left out where items are few: the sort has less to do. A longer list needs all of
 /// them: a group of equal keys is not ordered further where its centres lie far apart along an axis that the keys
@@ -79,7 +79,7 @@ const BITS_LEFT_OUT: u32 = 12;
 /// Sorts along the curve through `bounds`, the box around all centres.
 fn order_along_curve(items: &mut [Item], spare: &mut Vec<Item>, aabb: impl Fn(usize) -> Aabb + Copy, bounds: &Aabb) {
     let (curve, long) = (CurveKeys::new(bounds, CURVE_BITS), bounds.extents() * LONG);
-    let sorted = if items.len() < FEW { !0 << BITS_LEFT_OUT } else { !0 };
+    let sorted = if items.len() < SHORT_KEYS_BELOW { !0 << BITS_LEFT_OUT } else { !0 };
     for eight in items.chunks_mut(WIDTH) {
         let keys = curve.pile_keys(&boxes_of(eight, aabb), long);
         eight.iter_mut().zip(keys).for_each(|(item, key)| item.set_key(key & sorted));

@@ -1,7 +1,7 @@
 //! The sort of few items. A pass by a digit costs as much as the digit has values, so digits are short, and most items
 //! differ in the first of them.
 
-use super::Item;
+use super::{Item, sort_by_digit};
 
 /// Fewer items than this are sorted by runs.
 const BY_RUNS_MAX: usize = 128;
@@ -11,7 +11,7 @@ const VALUES_OF_RUN: usize = 64;
 const SHORT: usize = 16;
 /// Values of a digit of a prefix.
 const VALUES_OF_PREFIX: usize = 256;
-/// So many items may have the first digit of their prefix in common with an item, in the mean.
+/// So many items may have the same first digit of their prefix as an item, in the mean over all items.
 const ALIKE_MAX: usize = 24;
 
 /// Sorts fewer than [`MANY`](super::MANY) items by key; those of one key stay in the order in which they come. Changes
@@ -25,10 +25,10 @@ pub(super) fn sort(items: &mut [Item], spare: &mut [Item]) -> bool {
     }
 }
 
-/// The place of the last of the first bits, so many of them, of which one differs between keys.
+/// How many bits of the keys remain below the first `bits`, counted from the highest bit in which keys differ.
 fn shift_of(items: &[Item], bits: u32) -> u32 {
     let first = items[0];
-    let differ = Item(items.iter().fold(0, |bits, item| bits | (item.0 ^ first.0))).key();
+    let differ = Item(items.iter().fold(0, |differ, item| differ | (item.0 ^ first.0))).key();
     (u32::BITS - differ.leading_zeros()).saturating_sub(bits)
 }
 
@@ -43,21 +43,13 @@ fn sort_by_prefix(items: &mut [Item], spare: &mut [Item]) -> bool {
         counts[0][digit(item, 0)] += 1;
         counts[1][digit(item, 1)] += 1;
     }
-    let alike: usize = counts[1].iter().map(|&count| (count * count) as usize).sum();
+    let alike: usize = counts[1].iter().map(|&count| count as usize * count as usize).sum();
     if alike > items.len() * ALIKE_MAX {
         return false;
     }
     let (mut from, mut to) = (&mut *items, &mut *spare);
-    for (place, ends) in (0..).zip(&mut counts) {
-        let mut start = 0;
-        for end in &mut *ends {
-            start += core::mem::replace(end, start);
-        }
-        for &item in &*from {
-            let end = &mut ends[digit(item, place)];
-            to[*end as usize] = item;
-            *end += 1;
-        }
+    for (place, of_digit) in (0..).zip(&mut counts) {
+        sort_by_digit(|item| digit(item, place), of_digit, from, to);
         (from, to) = (to, from);
     }
     if shift > 0 {
@@ -104,23 +96,15 @@ fn sort_by_runs(items: &mut [Item], spare: &mut [Item]) {
 /// Sorts items by a digit of few values, and each run that is not short.
 fn sort_runs(items: &mut [Item], spare: &mut [Item]) {
     let shift = shift_of(items, VALUES_OF_RUN.ilog2());
-    let digit = |item: &Item| (item.key() >> shift) as usize % VALUES_OF_RUN;
-    let mut ends = [0_u16; VALUES_OF_RUN];
-    items.iter().for_each(|item| ends[digit(item)] += 1);
-    let (mut start, mut longest) = (0, 0);
-    for end in &mut ends {
-        longest = longest.max(*end);
-        start += core::mem::replace(end, start);
-    }
-    for &item in &*items {
-        let end = &mut ends[digit(&item)];
-        spare[usize::from(*end)] = item;
-        *end += 1;
-    }
+    let digit = |item: Item| (item.key() >> shift) as usize % VALUES_OF_RUN;
+    let mut ends = [0_u32; VALUES_OF_RUN];
+    items.iter().for_each(|&item| ends[digit(item)] += 1);
+    let longest = ends.iter().fold(0, |longest, &count| count.max(longest));
+    sort_by_digit(digit, &mut ends, items, spare);
     items.copy_from_slice(&spare[..items.len()]);
-    if usize::from(longest) > SHORT && shift > 0 {
+    if longest as usize > SHORT && shift > 0 {
         let mut start = 0;
-        for end in ends.map(usize::from) {
+        for end in ends.map(|end| end as usize) {
             if end - start > SHORT {
                 sort_by_runs(&mut items[start..end], &mut spare[start..end]);
             }

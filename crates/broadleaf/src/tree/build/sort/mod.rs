@@ -1,5 +1,5 @@
 //! Items of a bulk build, and their sort: a radix sort, stable and linear. Many items are sorted by all digits from
-//! the lowest up; few by the digits from where their keys differ first, for after these most of them stand alone.
+//! the lowest up; few by the digits from where their keys differ first, for most items are the only ones that begin so.
 
 mod few;
 
@@ -97,7 +97,7 @@ const KEY_BITS: u32 = 30;
 const VALUES: usize = 1 << 10;
 /// Digits of a key.
 const DIGITS: usize = (KEY_BITS / VALUES.ilog2()) as usize;
-/// As many items are sorted by digits.
+/// So many items or more are sorted by all digits; fewer are too, if too many keys begin alike.
 const MANY: usize = 2048;
 
 /// Sorts by key, and by index where keys are equal; items come in the order
@@ -136,7 +136,7 @@ fn sort_by_digits(items: &mut [Item], spare: &mut [Item]) -> bool {
     for (place, of_digit) in (0..).zip(&mut counts) {
         // A digit that all have in common changes nothing.
         if Item(differ).digit(place) != 0 {
-            sort_by_digit(place, of_digit, from, to);
+            sort_by_digit(|item| item.digit(place), of_digit, from, to);
             (from, to, swapped) = (to, from, !swapped);
         }
     }
@@ -145,13 +145,18 @@ fn sort_by_digits(items: &mut [Item], spare: &mut [Item]) -> bool {
 
 /// Sorts by one digit into another list. `counts` says how many items have each value.
 #[inline(always)]
-fn sort_by_digit(place: u32, counts: &mut [u32; VALUES], items: &[Item], sorted: &mut [Item]) {
+fn sort_by_digit<const N: usize>(
+    digit: impl Fn(Item) -> usize,
+    counts: &mut [u32; N],
+    items: &[Item],
+    sorted: &mut [Item],
+) {
     let mut start = 0;
     for count in &mut *counts {
         start += core::mem::replace(count, start);
     }
     for &item in items {
-        let next = &mut counts[item.digit(place)];
+        let next = &mut counts[digit(item) % N];
         sorted[*next as usize] = item;
         *next += 1;
     }
@@ -258,8 +263,9 @@ mod tests {
         for len in [17, 40, 100, 255, 1000] {
             // Two groups far apart, within each half of the keys equal.
             check(len, |i| (i % 2) << 29 | if i % 4 < 2 { 7 } else { i.wrapping_mul(0x9e37_79b9) >> 22 });
-            // 128 groups of keys that differ in their last bits alone, and one that has half of them.
+            // Groups of many keys that differ in their last bits alone, and one that has half of them.
             check(len, |i| (i % 128) << 23 | i.wrapping_mul(0x9e37_79b9) >> 24);
+            check(len, |i| (i % 50) << 23 | i.wrapping_mul(0x9e37_79b9) >> 24);
             check(len, |i| if i % 2 == 0 { 5 << 23 } else { (i % 128) << 23 } | i.wrapping_mul(0x9e37_79b9) >> 24);
             // Each digit has a long run of the next.
             check(len, |i| 1 << (i % 30));
@@ -285,8 +291,8 @@ mod tests {
 
     #[test]
     fn digits_that_all_keys_share_change_nothing() {
-        // Which of the digits differ: three of ten bits, or five of six bits.
-        for (len, bits) in [(700, 10), (400, 10), (200, 6)] {
+        // Which of the digits differ: three of ten bits, four of eight, or five of six.
+        for (len, bits) in [(5000, 10), (700, 8), (400, 8), (100, 6)] {
             for digits in 0..1_u32 << (KEY_BITS / bits) {
                 let differs = |&place: &u32| digits >> place & 1 == 1;
                 let digit = |place: u32| ((1_u32 << bits) - 1) << (bits * place);
