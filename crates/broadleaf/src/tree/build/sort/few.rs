@@ -37,21 +37,18 @@ fn shift_of(items: &[Item], bits: u32) -> u32 {
 fn sort_by_prefix(items: &mut [Item], spare: &mut [Item]) -> bool {
     let bits = VALUES_OF_PREFIX.ilog2();
     let shift = shift_of(items, 2 * bits);
-    let digit = |item: Item, place: u32| (item.key() >> (shift + bits * place)) as usize % VALUES_OF_PREFIX;
+    let [low, high] = [shift, shift + bits];
     let mut counts = [[0_u32; VALUES_OF_PREFIX]; 2];
-    for &item in &*items {
-        counts[0][digit(item, 0)] += 1;
-        counts[1][digit(item, 1)] += 1;
+    for item in &*items {
+        counts[0][item.digit::<VALUES_OF_PREFIX>(low)] += 1;
+        counts[1][item.digit::<VALUES_OF_PREFIX>(high)] += 1;
     }
     let alike: usize = counts[1].iter().map(|&count| count as usize * count as usize).sum();
     if alike > items.len() * ALIKE_MAX {
         return false;
     }
-    let (mut from, mut to) = (&mut *items, &mut *spare);
-    for (place, of_digit) in (0..).zip(&mut counts) {
-        sort_by_digit(|item| digit(item, place), of_digit, from, to);
-        (from, to) = (to, from);
-    }
+    sort_by_digit(low, &mut counts[0], items, spare);
+    sort_by_digit(high, &mut counts[1], spare, items);
     if shift > 0 {
         sort_within_prefixes(items, spare, shift);
     }
@@ -96,11 +93,10 @@ fn sort_by_runs(items: &mut [Item], spare: &mut [Item]) {
 /// Sorts items by a digit of few values, and each run that is not short.
 fn sort_runs(items: &mut [Item], spare: &mut [Item]) {
     let shift = shift_of(items, VALUES_OF_RUN.ilog2());
-    let digit = |item: Item| (item.key() >> shift) as usize % VALUES_OF_RUN;
     let mut ends = [0_u32; VALUES_OF_RUN];
-    items.iter().for_each(|&item| ends[digit(item)] += 1);
+    items.iter().for_each(|item| ends[item.digit::<VALUES_OF_RUN>(shift)] += 1);
     let longest = ends.iter().fold(0, |longest, &count| count.max(longest));
-    sort_by_digit(digit, &mut ends, items, spare);
+    sort_by_digit(shift, &mut ends, items, spare);
     items.copy_from_slice(&spare[..items.len()]);
     if longest as usize > SHORT && shift > 0 {
         let mut start = 0;

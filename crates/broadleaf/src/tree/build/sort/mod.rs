@@ -53,15 +53,15 @@ impl Item {
         self.0 = u64::from(key) << KEY_SHIFT | self.0 & ((1 << KEY_SHIFT) - 1);
     }
 
-    /// A digit of the key, the last being place 0.
+    /// The digit of `N` values of the key that begins at a bit, the last being bit 0.
     #[inline]
-    fn digit(self, place: u32) -> usize {
-        (self.0 >> (KEY_SHIFT + VALUES.ilog2() * place)) as usize % VALUES
+    fn digit<const N: usize>(self, bit: u32) -> usize {
+        (self.0 >> (KEY_SHIFT + bit)) as usize % N
     }
 
     #[inline]
     fn highest_digit(self) -> usize {
-        self.digit(DIGITS as u32 - 1)
+        self.digit::<VALUES>(KEY_BITS - DIGIT_BITS)
     }
 }
 
@@ -95,8 +95,9 @@ pub(super) fn octant_starts(items: &[Item], place: u32) -> [usize; 9] {
 const KEY_BITS: u32 = 30;
 /// Values of a digit.
 const VALUES: usize = 1 << 10;
+const DIGIT_BITS: u32 = VALUES.ilog2();
 /// Digits of a key.
-const DIGITS: usize = (KEY_BITS / VALUES.ilog2()) as usize;
+const DIGITS: usize = (KEY_BITS / DIGIT_BITS) as usize;
 /// So many items or more are sorted by all digits; fewer are too, if too many keys begin alike.
 const MANY: usize = 2048;
 
@@ -129,34 +130,31 @@ fn sort_by_digits(items: &mut [Item], spare: &mut [Item]) -> bool {
     for item in &*items {
         differ |= item.0 ^ first.0;
         for (place, of_digit) in (0..).zip(&mut counts) {
-            of_digit[item.digit(place)] += 1;
+            of_digit[item.digit::<VALUES>(DIGIT_BITS * place)] += 1;
         }
     }
     let (mut from, mut to, mut swapped) = (items, spare, false);
     for (place, of_digit) in (0..).zip(&mut counts) {
         // A digit that all have in common changes nothing.
-        if Item(differ).digit(place) != 0 {
-            sort_by_digit(|item| item.digit(place), of_digit, from, to);
+        let bit = DIGIT_BITS * place;
+        if Item(differ).digit::<VALUES>(bit) != 0 {
+            sort_by_digit(bit, of_digit, from, to);
             (from, to, swapped) = (to, from, !swapped);
         }
     }
     swapped
 }
 
-/// Sorts by one digit into another list. `counts` says how many items have each value.
+/// Sorts by the digit of `N` values that begins at a bit of the key into another list. `counts` says how many items have
+/// each value.
 #[inline(always)]
-fn sort_by_digit<const N: usize>(
-    digit: impl Fn(Item) -> usize,
-    counts: &mut [u32; N],
-    items: &[Item],
-    sorted: &mut [Item],
-) {
+fn sort_by_digit<const N: usize>(bit: u32, counts: &mut [u32; N], items: &[Item], sorted: &mut [Item]) {
     let mut start = 0;
     for count in &mut *counts {
         start += core::mem::replace(count, start);
     }
     for &item in items {
-        let next = &mut counts[digit(item) % N];
+        let next = &mut counts[item.digit::<N>(bit)];
         sorted[*next as usize] = item;
         *next += 1;
     }
