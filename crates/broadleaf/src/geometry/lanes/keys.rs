@@ -197,18 +197,16 @@ impl KeyOrder {
     pub(crate) fn new(floors: [u32; 3], axes_of_bits: impl Iterator<Item = usize>) -> Self {
         let axes: ArrayVec<u8, BITS> = axes_of_bits.map(|axis| axis as u8).collect();
         let turns = axes.chunks(3).take_while(|turn| *turn == [0, 1, 2]).count();
-        let rest = &axes[3 * turns..];
-        let (mut pair, mut paired) = ([0; 2], 0);
+        let (len, turns, mut rest) = (axes.len() as u8, turns as u8, &axes[3 * turns..]);
+        let (bit_groups, bit_groups_len) = ([(0, 0); BITS], 0);
+        let mut order = Self { floors, len, turns, paired: 0, pair: [0; 2], bit_groups, bit_groups_len };
         if let [a, b, ..] = *rest
             && a != b
         {
-            pair = [a, b];
-            paired = rest.iter().zip([a, b].iter().cycle()).take_while(|(axis, turn)| axis == turn).count();
+            let paired = rest.iter().zip([a, b].iter().cycle()).take_while(|(axis, turn)| axis == turn).count();
+            (order.pair, order.paired, rest) = ([a, b], paired as u8, &rest[paired..]);
         }
-        let (len, turns, paired_len) = (axes.len() as u8, turns as u8, paired as u8);
-        let mut order =
-            Self { floors, len, turns, paired: paired_len, pair, bit_groups: [(0, 0); BITS], bit_groups_len: 0 };
-        for group in rest[paired..].chunk_by(|a, b| a == b) {
+        for group in rest.chunk_by(|a, b| a == b) {
             order.bit_groups[usize::from(order.bit_groups_len)] = (group[0], group.len() as u8);
             order.bit_groups_len += 1;
         }
@@ -241,7 +239,7 @@ impl KeyOrder {
         let (mut taken, mut start) = ([turns; 3], 3 * turns + paired);
         taken[a % 3] += of_a;
         taken[b % 3] += of_b;
-        for &(axis, bits) in &self.bit_groups[..usize::from(self.bit_groups_len) % (BITS + 1)] {
+        for &(axis, bits) in &self.bit_groups[..usize::from(self.bit_groups_len)] {
             let (axis, bits) = (usize::from(axis) % 3, u32::from(bits));
             keys |= low(axis, taken[axis], bits) << start;
             taken[axis] += bits;

@@ -46,9 +46,9 @@ use refused::RefusedPairs;
 /// partners of these are looked for; and all known pairs are read once more if the changed ones have
 /// more than a sixteenth of them, or are not fewer than one in 128 of them (one in 512
 /// where few changed for the first time). More, or with more of the pairs: a pass
-/// over all objects, and a comparison of its list with the known pairs. After updates that looked
-/// for partners alone, some more do so where a pass would be less work: until passes would have saved as much as
-/// this comparison then costs, once. The view
+/// over all objects, and a comparison of its list with the known pairs. The first pass after updates of the other kind
+/// compares pairs in another order, which takes longer; so a few more updates look for partners alone, until passes
+/// would have saved as much. The view
 /// itself looks for what was set, at one word for 64 blocks, as it does without a
 /// tracker.
 ///

@@ -3,15 +3,26 @@
 use super::{Reference, reloaded, update};
 use crate::support::{agree, oracle_of, populated, work};
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Octree, PairTracker, Scratch};
+use broadleaf::{Aabb, Handle, Octree, PairTracker, QueryStats, Scratch};
 
-/// Before, the log kept less than one update logged, so every other update made a pass.
-#[test]
-fn regression_an_update_is_known_however_many_rows_it_logged() {
+/// Many objects, evenly, and a tracker that knows their pairs.
+fn followed() -> (Octree, Vec<Handle>, PairTracker, Reference) {
     let (mut tree, handles) = populated("uniform", 20_000);
     let (mut tracker, mut reference) = (PairTracker::new(), Reference::new());
     update(&mut tree, &mut tracker);
     reference.check(&mut tree, &tracker, "first");
+    (tree, handles, tracker, reference)
+}
+
+/// What a pass over all objects takes.
+fn work_of_pass(tree: &mut Octree) -> QueryStats {
+    work(|stats| _ = tree.view().pairs(&mut Scratch::new()).stats(stats).count())
+}
+
+/// Before, the log kept less than one update logged, so every other update made a pass.
+#[test]
+fn regression_an_update_is_known_however_many_rows_it_logged() {
+    let (mut tree, handles, mut tracker, mut reference) = followed();
     for frame in 1..7 {
         for &handle in handles.iter().step_by(6) {
             let aabb = tree.get(handle).expect("it lives").shape.aabb();
@@ -19,7 +30,7 @@ fn regression_an_update_is_known_however_many_rows_it_logged() {
         }
         let stats = tracker.update(tree.changes());
         reference.check(&mut tree, &tracker, &format!("frame {frame}"));
-        let all = work(|stats| _ = tree.view().pairs(&mut Scratch::new()).stats(stats).count());
+        let all = work_of_pass(&mut tree);
         assert!(stats.nodes_visited != all.nodes_visited && stats.hits < all.hits, "{stats:?} of {all:?}");
     }
 }
@@ -44,7 +55,7 @@ fn regression_few_objects_with_most_pairs_are_not_asked_for_them() {
         let stats = tracker.update(tree.changes());
         let events = reference.check(&mut tree, &tracker, &format!("frame {frame}"));
         assert!(tracker.pairs().len() > 5_000 && events > 20, "{} pairs", tracker.pairs().len());
-        let all = work(|stats| _ = tree.view().pairs(&mut Scratch::new()).stats(stats).count());
+        let all = work_of_pass(&mut tree);
         if count == 1 {
             assert!(stats.objects_tested < all.objects_tested / 4, "{stats:?} of {all:?}");
         } else {
@@ -57,10 +68,7 @@ fn regression_few_objects_with_most_pairs_are_not_asked_for_them() {
 /// a walk a pass finds most pairs in another order than they are listed in, so each pass took three times as long.
 #[test]
 fn regression_a_tracker_does_not_alternate_between_walks_and_passes() {
-    let (mut tree, handles) = populated("uniform", 20_000);
-    let (mut tracker, mut reference) = (PairTracker::new(), Reference::new());
-    update(&mut tree, &mut tracker);
-    reference.check(&mut tree, &tracker, "first");
+    let (mut tree, handles, mut tracker, mut reference) = followed();
     // Saved and loaded in each frame, it goes the same ways: the order of the pairs shows them.
     let mut other = tracker.clone();
     let mut makes_pass = |count: usize, frame: usize| {
@@ -74,7 +82,7 @@ fn regression_a_tracker_does_not_alternate_between_walks_and_passes() {
         other = reloaded(&other);
         other.update(tree.changes());
         assert!(other.pairs() == tracker.pairs(), "frame {frame}");
-        stats == work(|stats| _ = tree.view().pairs(&mut Scratch::new()).stats(stats).count())
+        stats == work_of_pass(&mut tree)
     };
     // Alone, the first number takes a walk and the second a pass.
     let passes = (0..40).filter(|&frame| makes_pass(if frame % 2 == 0 { 3_000 } else { 3_670 }, frame)).count();

@@ -4,7 +4,7 @@
 use super::{Item, sort_by_digit};
 
 /// Fewer items than this are sorted by runs.
-const BY_RUNS_MAX: usize = 128;
+const BY_RUNS_BELOW: usize = 128;
 /// Values of a digit of a run.
 const VALUES_OF_RUN: usize = 64;
 /// Up to so many items are sorted by insertion.
@@ -17,7 +17,7 @@ const ALIKE_MAX: usize = 24;
 /// Sorts fewer than [`MANY`](super::MANY) items by key; those of one key stay in the order in which they come. Changes
 /// nothing and returns false, if too many of 128 or more items begin alike.
 pub(super) fn sort(items: &mut [Item], spare: &mut [Item]) -> bool {
-    if items.len() < BY_RUNS_MAX {
+    if items.len() < BY_RUNS_BELOW {
         sort_by_runs(items, spare);
         true
     } else {
