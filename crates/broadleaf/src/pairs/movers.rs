@@ -9,13 +9,18 @@
 
 use super::pair::Pair;
 use crate::data::{Bump, BumpVec, Data, Location, NodeId, ObjectWord, QueryStats, View};
-use crate::geometry::lanes::{BoxQuery, LaneMask, set_bits};
+use crate::geometry::lanes::{BoxQuery, LaneMask, prefetch_code, set_bits};
 use core::ops::ControlFlow;
 
 /// Moving objects are few if there are at most so many for each overlapping sibling.
 const MOVERS_PER_SIBLING: usize = 2;
 /// Counting ends where the moving objects are too many by more than one in so many of all objects.
 const EXCESS_SHARE: usize = 64;
+
+/// Prefetches the code that looks for few moving objects.
+pub(super) fn prefetch_code_of_search() {
+    prefetch_code(Counts::add as *const (), 0..12);
+}
 
 impl View<'_> {
     /// Where the moving objects are, in the order of the tree, if they are few.
@@ -66,6 +71,8 @@ impl Counts {
     }
 
     /// Adds those of a subtree; false as soon as the moving objects are too many by more than `excess`.
+    // Not inlined: its code is prefetched.
+    #[inline(never)]
     fn add(&mut self, data: &Data, id: NodeId, excess: usize) -> bool {
         let node = &data.nodes[id];
         if node.is_bucket {

@@ -1,5 +1,6 @@
 //! The question for all pairs.
 
+use super::movers;
 use super::pair::Pair;
 use super::pass::carried::CarriedStack;
 use super::pass::sink::Sink as PairSink;
@@ -192,12 +193,13 @@ impl View<'_> {
         let prefetches = self.len() >= PREFETCH_CODE_MIN;
         if small::is_small(self.data) {
             if prefetches {
-                prefetch_code(Self::pairs_of_blocks::<F> as *const (), 77);
+                prefetch_code(Self::pairs_of_blocks::<F> as *const (), 0..77);
             }
             self.pairs_of_blocks(scratch, visit)
         } else {
             if prefetches {
-                prefetch_code(Self::pairs_of_tree::<F> as *const (), 140);
+                prefetch_code(Self::pairs_of_tree::<F> as *const (), 0..21);
+                movers::prefetch_code_of_search();
             }
             self.pairs_of_tree(scratch, visit)
         }
@@ -210,6 +212,9 @@ impl View<'_> {
         let bump = scratch.bump_scratch.start();
         if let Some(movers) = self.few_movers(bump) {
             return self.pairs_of_movers(&movers, visit);
+        }
+        if self.len() >= PREFETCH_CODE_MIN {
+            Pass::<'_, '_, F, Serial>::prefetch_code();
         }
         self.pass(bump, visit).1
     }

@@ -28,11 +28,11 @@ const FEW_FAR: usize = 8;
 impl Grid {
     /// Prefetches the code that lays out the grid of a bulk build.
     pub(crate) fn prefetch_code_of_layout() {
-        prefetch_code(Self::resolving as *const (), 10);
-        prefetch_code(Self::fitted as *const (), 20);
-        prefetch_code(Levels::fitted as *const (), 18);
-        prefetch_code(Self::cell_around as *const (), 18);
-        prefetch_code(Self::key_order as *const (), 10);
+        prefetch_code(Self::resolving as *const (), 0..10);
+        prefetch_code(Self::fitted as *const (), 0..20);
+        prefetch_code(Levels::fitted as *const (), 0..18);
+        prefetch_code(Self::cell_around as *const (), 0..18);
+        prefetch_code(Self::key_order as *const (), 0..10);
     }
 
     /// Bounds of nearly all centres: along axes on which a few objects lie far from all others, such as an aircraft above

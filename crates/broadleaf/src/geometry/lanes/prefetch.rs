@@ -1,5 +1,7 @@
 //! Prefetching memory; the only place that names `safe_arch` and `prefetch_index`.
 
+use core::ops::Range;
+
 /// Prefetches the cache line at the beginning of `place`. No-op without SSE.
 #[inline(always)]
 pub(crate) fn prefetch<T>(place: &T) {
@@ -15,7 +17,7 @@ const LINE: usize = 64;
 /// A call for fewer objects prefetches no code: to prefetch hundreds of lines takes up to two tenths of a microsecond.
 pub(crate) const PREFETCH_CODE_MIN: usize = 16;
 
-/// Prefetches the first cache lines of a function's code into the caches.
+/// Prefetches cache lines of a function's code into the caches; line 0 is that in which it begins.
 ///
 /// A game does other work between two calls, and the code of the library leaves the caches. The processor then fetches
 /// it line after line as it runs, which is more than half of a call in a world of 100 objects; prefetched lines are
@@ -25,9 +27,9 @@ pub(crate) const PREFETCH_CODE_MIN: usize = 16;
 /// No-op without the standard library, and where the processor is neither x86 with SSE nor 64-bit ARM.
 // Not inlined: the loop would be unrolled at each call, into code that has to be fetched itself.
 #[inline(never)]
-pub(crate) fn prefetch_code(function: *const (), lines: usize) {
+pub(crate) fn prefetch_code(function: *const (), lines: Range<usize>) {
     #[cfg(feature = "std")]
-    for line in 0..lines {
+    for line in lines {
         // The crate takes a slice and an index that may lie outside of it: a prefetch reads nothing.
         let nowhere: &[u8] = &[];
         let place = function.addr().wrapping_add(line * LINE);

@@ -48,7 +48,7 @@
 use super::blocks::overlapping;
 use super::sink::{Sink, interact};
 use crate::data::{Data, Node, ObjectWord};
-use crate::geometry::lanes::{BoxQuery, LaneMask, set_bits};
+use crate::geometry::lanes::{BoxQuery, LaneMask, prefetch_code, set_bits};
 use crate::pairs::pair::Pair;
 use core::hint::select_unpredictable;
 use core::ops::ControlFlow;
@@ -116,6 +116,15 @@ pub(super) struct Bucket<'a> {
 }
 
 impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
+    /// Prefetches the code that most passes run.
+    pub(super) fn prefetch_code() {
+        prefetch_code(Self::take_matches_of_pass::<true, true> as *const (), 0..10);
+        prefetch_code(Self::take_matches_of_pass::<false, false> as *const (), 0..10);
+        prefetch_code(Self::between_buckets as *const (), 0..8);
+        prefetch_code(Self::match_objects as *const (), 0..26);
+        prefetch_code(Self::match_objects as *const (), 56..150);
+    }
+
     /// Takes the blocks in some lanes of a bucket as the side to test against.
     #[inline]
     pub(super) fn load_side(&mut self, data: &'a Data, bucket: &Node, lanes: LaneMask) {
@@ -273,6 +282,8 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
     }
 
     /// Pairs between the objects of two buckets whose fitted bounds overlap.
+    // Not inlined, as `match_objects`: its code is prefetched.
+    #[inline(never)]
     pub(super) fn between_buckets(&mut self, data: &'a Data, a: &Bucket<'_>, b: &Bucket<'_>) -> ControlFlow<()> {
         // The blocks of each that overlap the other. Often there are none.
         let (lanes, others) = (a.node.bounds.overlaps(&b.bounds), b.node.bounds.overlaps(&a.bounds));
@@ -297,7 +308,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
 
     /// Pairs of some objects of a bucket with those of another that they may pair with. Of each bucket, the blocks
     /// in some lanes are all that can hold such objects.
-    #[inline]
+    #[inline(never)]
     fn match_objects(
         &mut self,
         data: &'a Data,

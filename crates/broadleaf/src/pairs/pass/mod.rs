@@ -56,7 +56,7 @@ pub(super) mod tasks;
 
 use super::pair::Pair;
 use crate::data::{Data, Node, NodeId};
-use crate::geometry::lanes::{BoxQuery, Boxes, LaneMask, set_bits};
+use crate::geometry::lanes::{BoxQuery, Boxes, LaneMask, prefetch_code, set_bits};
 use bucket::Bucket;
 use carried::{CarriedList, CarriedStack};
 use core::ops::ControlFlow;
@@ -139,6 +139,13 @@ pub(super) struct Pass<'a, 'b, F, P> {
 }
 
 impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
+    /// Prefetches the code that most passes run.
+    pub(super) fn prefetch_code() {
+        prefetch_code(Self::own as *const (), 0..73);
+        Sink::<F>::prefetch_code();
+        prefetch_code(Self::between as *const (), 0..8);
+    }
+
     /// All pairs of the tree.
     pub(super) fn run(&mut self) -> ControlFlow<()> {
         let data = self.data;
@@ -187,6 +194,8 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
     }
 
     /// Pairs within a subtree, and of carried buckets with it. A pile is such a subtree too.
+    // Not inlined, as `between`: its code is prefetched.
+    #[inline(never)]
     fn own(&mut self, id: NodeId, list: CarriedList) -> ControlFlow<()> {
         let data = self.data;
         let node = &data.nodes[id];
@@ -279,6 +288,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
     }
 
     /// Pairs between two subtrees.
+    #[inline(never)]
     fn between(&mut self, a: Child<'a>, b: Child<'a>) -> ControlFlow<()> {
         let data = self.data;
         let (a_node, b_node) = (&data.nodes[a.id], &data.nodes[b.id]);

@@ -43,6 +43,8 @@ impl Diff {
     }
 
     /// Compares two lists, neither of which names a pair twice.
+    // Not inlined: its code is prefetched.
+    #[inline(never)]
     pub(super) fn compare(&mut self, old: &[Pair], new: &[Pair]) {
         self.compare_with(old, new, |_, _, _| ());
     }

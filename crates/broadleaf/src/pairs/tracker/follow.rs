@@ -7,6 +7,7 @@ use super::refused::AcceptPair;
 use super::rows::RowSet;
 use crate::data::journal::{Changes, MANY_SHARE};
 use crate::data::{Location, ObjectWord, QueryStats, Row, View};
+use crate::geometry::lanes::{prefetch, prefetch_code};
 use crate::pairs::pair::Pair;
 use crate::pairs::question::PassScratch;
 use crate::spans::{record, span};
@@ -21,6 +22,11 @@ const CHAINS_SHARE: usize = 512;
 const CHAINED_PAIRS_SHARE: usize = 16;
 /// So many pairs, or up to twice as many, are looked at to estimate how many the changed objects have.
 const SAMPLE_LEN: usize = 256;
+
+/// Pairs in a cache line.
+const PAIRS_OF_LINE: usize = 4;
+/// So many cache lines of the known pairs are prefetched at most.
+const LINES_MAX: usize = 256;
 
 /// Working memory.
 #[derive(Debug, Clone, Default)]
@@ -98,7 +104,20 @@ impl Amounts {
 }
 
 impl PairTracker {
+    /// Prefetches the code of an update by a pass, if many objects may have changed.
+    pub(super) fn prefetch_code_of_update(changes: &Changes<'_>) {
+        if !changes.are_many() {
+            return;
+        }
+        prefetch_code(Self::follow as *const (), 0..84);
+        prefetch_code(Self::update_by_pass as *const (), 0..5);
+        prefetch_code(Self::update_by_pass as *const (), 36..47);
+        prefetch_code(Diff::compare as *const (), 0..61);
+    }
+
     /// Updates the tracker. If an earlier update was cut short by a panic, it starts empty.
+    // Not inlined: its code is prefetched.
+    #[inline(never)]
     pub(super) fn follow(&mut self, mut changes: Changes<'_>, accept: Option<AcceptPair<'_>>) -> QueryStats {
         if core::mem::replace(&mut self.is_torn, true) {
             self.clear();
@@ -147,6 +166,8 @@ impl PairTracker {
     #[inline(never)]
     fn update_by_pass(&mut self, view: View<'_>, accept: Option<AcceptPair<'_>>) -> QueryStats {
         let TrackerScratch { scratch, found, .. } = &mut self.work;
+        // The pass takes longer than it takes to fetch these; what follows is fetched ahead by the processor.
+        self.pairs.iter().step_by(PAIRS_OF_LINE).take(LINES_MAX).for_each(prefetch);
         let stats = view.pairs_into(scratch, self.threads, found);
         self.refused.take_found(found, |_| true);
         self.take_all(accept);

@@ -7,7 +7,7 @@
 use super::cut::{Builder, Rules, edge_max};
 use super::gather::GatheredObjects;
 use super::share::BuildScratch;
-use super::sort::{Item, sort_items};
+use super::sort::{Item, prefetch_code_of_sort, sort_items};
 use super::source::Source;
 use super::store::KeyInfo;
 use crate::data::{BlockId, Bump, BumpVec, Cell, Data, Grid, NodeId};
@@ -85,8 +85,11 @@ impl Octree {
     /// Makes the nodes and blocks of an empty tree from items in the order of their index.
     pub(super) fn build_from<S: Source>(&mut self, cell: Cell, source: &S, items: &mut [Item], bump: &Bump) {
         if items.len() >= PREFETCH_CODE_MIN {
-            prefetch_code(Builder::<S, Data>::build_octants as *const (), 35);
-            prefetch_code(Builder::<S, Data>::build_bucket as *const (), 115);
+            prefetch_code_of_sort(items.len());
+            prefetch_code(Builder::<S, Data>::build_octants as *const (), 0..35);
+            prefetch_code(Builder::<S, Data>::build_bucket as *const (), 0..14);
+            prefetch_code(Builder::<S, Data>::build_bucket as *const (), 25..76);
+            prefetch_code(Builder::<S, Data>::build_bucket as *const (), 85..140);
         }
         let keys = KeyInfo { key_level: cell.level, edge_max: edge_max(items) };
         let rules = Rules::new(&self.data, cell);

@@ -43,10 +43,10 @@ impl Octree {
 
     /// Prefetches the code of a flush that places nothing.
     pub(super) fn prefetch_code_of_flush() {
-        prefetch_code(Self::catch_up as *const (), 10);
-        prefetch_code(Self::refit as *const (), 24);
-        prefetch_code(Self::join_sparse as *const (), 10);
-        prefetch_code(Data::summarize as *const (), 13);
+        prefetch_code(Self::catch_up as *const (), 0..10);
+        prefetch_code(Self::refit as *const (), 0..34);
+        prefetch_code(Self::join_sparse as *const (), 0..10);
+        prefetch_code(Data::summarize as *const (), 0..13);
     }
 
     /// Whether no object is pending, no lane is dirty, and no node needs a refit.

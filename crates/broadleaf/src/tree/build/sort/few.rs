@@ -4,7 +4,7 @@
 use super::{Item, sort_by_digit};
 
 /// Fewer items than this are sorted by runs.
-const BY_RUNS_BELOW: usize = 128;
+pub(super) const BY_RUNS_BELOW: usize = 128;
 /// Values of a digit of a run.
 const VALUES_OF_RUN: usize = 64;
 /// Up to so many items are sorted by insertion.
@@ -74,7 +74,9 @@ fn sort_within_prefixes(items: &mut [Item], spare: &mut [Item], shift: u32) {
 
 /// Sorts items by runs: by the digit that begins where their keys differ first, and then each run of one
 /// digit. Recursion is as deep as a key has digits.
-fn sort_by_runs(items: &mut [Item], spare: &mut [Item]) {
+// Not inlined: its code is prefetched.
+#[inline(never)]
+pub(super) fn sort_by_runs(items: &mut [Item], spare: &mut [Item]) {
     if items.len() > SHORT {
         sort_runs(items, spare);
     }

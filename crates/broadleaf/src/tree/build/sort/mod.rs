@@ -4,6 +4,7 @@
 mod few;
 
 use super::tasks::{self, OffsetSlice};
+use crate::geometry::lanes::prefetch_code;
 use alloc::vec::Vec;
 use arrayvec::ArrayVec;
 use core::hint::select_unpredictable;
@@ -69,6 +70,7 @@ impl Item {
 /// `place` is that of the octant in the key.
 ///
 /// Seven binary searches in lockstep: they do not wait for each other's loads, and have no branches.
+#[inline(never)]
 pub(super) fn octant_starts(items: &[Item], place: u32) -> [usize; 9] {
     let mut starts = [0; 9];
     let Some(first) = items.first() else { return starts };
@@ -115,7 +117,19 @@ pub(in crate::tree) fn sort_by_key(items: &mut [Item], spare: &mut Vec<Item>) {
     sort_items(items, &mut spare[..items.len()]);
 }
 
+/// Prefetches the code that sorts so many items, and that looks for the octants among them.
+pub(super) fn prefetch_code_of_sort(items: usize) {
+    if items < few::BY_RUNS_BELOW {
+        prefetch_code(few::sort_by_runs as *const (), 0..39);
+    } else {
+        prefetch_code(sort_either as *const (), 22..57);
+    }
+    prefetch_code(octant_starts as *const (), 0..11);
+}
+
 /// Sorts items; whether what is sorted is in `spare` then.
+// Not inlined, as `octant_starts`: its code is prefetched.
+#[inline(never)]
 fn sort_either(items: &mut [Item], spare: &mut [Item]) -> bool {
     if items.len() < MANY && few::sort(items, spare) {
         return false;
