@@ -69,7 +69,7 @@ impl Octree {
         // Objects with a margin are not kept as they lie in the caller's slice.
         if self.is_empty() && !self.data.fat.has_margin() && (1..=limit).contains(&objects.len()) {
             if objects.len() >= PREFETCH_CODE_MIN {
-                Self::prefetch_code_of_build::<O>();
+                Self::prefetch_code_of_build::<O>(objects.len());
             }
             return self.build_from_slice(objects, handles);
         }

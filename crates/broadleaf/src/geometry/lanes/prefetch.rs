@@ -22,7 +22,8 @@ pub(crate) const PREFETCH_CODE_MIN: usize = 16;
 /// A game does other work between two calls, and the code of the library leaves the caches. The processor then fetches
 /// it line after line as it runs, which is more than half of a call in a world of 100 objects; prefetched lines are
 /// fetched in parallel. Callers give the lines that the common case runs through, counted on x86-64; a number that is
-/// wrong costs time, nothing else. The function must not be inlined, or another copy of it is prefetched.
+/// wrong costs time, nothing else. (How they are counted: the record on prefetched code in `docs/decisions`.) The
+/// function must not be inlined, or another copy of it is prefetched.
 ///
 /// No-op without the standard library, and where the processor is neither x86 with SSE nor 64-bit ARM.
 // Not inlined: the loop would be unrolled at each call, into code that has to be fetched itself.

@@ -67,14 +67,15 @@ impl<O: Into<Object> + Copy> Source for SliceSource<'_, O> {
 
 impl Octree {
     /// Prefetches the code of the first half of a serial build of at most [`KEPT_MAX`] objects.
-    pub(in crate::tree) fn prefetch_code_of_build<O: Into<Object> + Copy + Sync>() {
+    pub(in crate::tree) fn prefetch_code_of_build<O: Into<Object> + Copy + Sync>(count: usize) {
         prefetch_code(Self::build_from_slice::<O> as *const (), 0..2);
         prefetch_code(Self::build_from_slice::<O> as *const (), 15..105);
         prefetch_code(Self::build_from_slice::<O> as *const (), 144..153);
         prefetch_code(boxes_of::<O> as *const (), 0..32);
         prefetch_code(allocate_rows::<O> as *const (), 0..42);
         prefetch_code(Data::lay_out::<Copied<Iter<'_, Boxes>>> as *const (), 0..39);
-        Grid::prefetch_code_of_layout();
+        Grid::prefetch_code_of_sample::<Copied<Iter<'_, Boxes>>>(count);
+        Grid::prefetch_code_of_layout(count);
     }
 
     /// Builds an empty tree from objects as they lie: the one that a rebuild
