@@ -30,8 +30,8 @@ use super::Data;
 use super::state::hash::WordHash;
 use super::state::validate::{BrokenInvariant, ensure};
 use crate::data::arena::cloned;
-use crate::data::{BlockId, Handle, Node, NodeId, ObjectWord, View};
-use crate::geometry::lanes::{PREFETCH_CODE_MIN, set_bits};
+use crate::data::{BlockId, Handle, NodeId, ObjectWord, View};
+use crate::geometry::lanes::set_bits;
 use alloc::vec::Vec;
 
 /// Of more rows than one in this many objects an update logs none: a tracker makes a pass over all objects then.
@@ -225,12 +225,11 @@ impl Changes<'_> {
         }
     }
 
-    /// Whether the tree holds more than a few objects, and an unreported one in most lanes of its root.
-    #[inline]
+    /// Whether most lanes of the root, and more than one, hold an unreported object.
+    #[inline(always)]
     pub(crate) fn are_many(&self) -> bool {
-        let Data { root, nodes, objects, .. } = &*self.data;
-        let most = |node: &Node| 2 * node.unreported.count_ones() > node.child_mask.count_ones();
-        objects.len() >= PREFETCH_CODE_MIN && root.is_node() && most(&nodes[*root])
+        let Data { root, nodes, .. } = &*self.data;
+        root.is_node() && nodes[*root].unreported != 0 && nodes[*root].has_unreported_in_most()
     }
 
     /// The rows that have changed since the tree last had the pairs of that

@@ -326,6 +326,12 @@ impl Node {
         self.unreported != 0 || self.residents_unreported
     }
 
+    /// Whether most lanes, and more than one, hold an unreported object.
+    pub(crate) fn has_unreported_in_most(&self) -> bool {
+        let lanes = self.unreported.count_ones();
+        lanes > 1 && 2 * lanes > self.child_mask.count_ones()
+    }
+
     #[inline]
     pub(crate) fn set_unreported(&mut self, lane: usize, unreported: bool) {
         self.unreported = self.unreported & !(1 << lane) | LaneMask::from(unreported) << lane;

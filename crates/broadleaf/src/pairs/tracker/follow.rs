@@ -105,10 +105,15 @@ impl Amounts {
 
 impl PairTracker {
     /// Prefetches the code of an update by a pass, if many objects may have changed.
-    pub(super) fn prefetch_code_of_update(changes: &Changes<'_>) {
-        if !changes.are_many() {
-            return;
+    #[inline(always)]
+    pub(super) fn prefetch_if_many(changes: &Changes<'_>) {
+        if changes.are_many() {
+            Self::prefetch_code_of_update();
         }
+    }
+
+    #[inline(never)]
+    fn prefetch_code_of_update() {
         prefetch_code(Self::follow as *const (), 0..84);
         prefetch_code(Self::update_by_pass as *const (), 0..5);
         prefetch_code(Self::update_by_pass as *const (), 36..47);
