@@ -225,11 +225,11 @@ impl Changes<'_> {
         }
     }
 
-    /// Whether most lanes of the root, and more than one, hold an unreported object.
+    /// Whether most lanes of the root hold an unreported object.
     #[inline(always)]
     pub(crate) fn are_many(&self) -> bool {
         let Data { root, nodes, .. } = &*self.data;
-        root.is_node() && nodes[*root].unreported != 0 && nodes[*root].has_unreported_in_most()
+        root.is_node() && nodes[*root].has_unreported_in_most()
     }
 
     /// The rows that have changed since the tree last had the pairs of that

@@ -213,9 +213,7 @@ impl View<'_> {
         if let Some(movers) = self.few_movers(bump) {
             return self.pairs_of_movers(&movers, visit);
         }
-        if self.len() >= PREFETCH_CODE_MIN {
-            Pass::<'_, '_, F, Serial>::prefetch_code();
-        }
+        Pass::<'_, '_, F, Serial>::prefetch_code_of_pass();
         self.pass(bump, visit).1
     }
 

@@ -3,7 +3,6 @@
 
 use super::Octree;
 use crate::data::{Entry, Layers, Mobility, Object, ObjectWord, Row, Shape};
-use crate::geometry::lanes::PREFETCH_CODE_MIN;
 use crate::spans::span;
 use crate::{Aabb, Error, Handle, SliceError, Sphere};
 use alloc::vec::Vec;
@@ -68,9 +67,7 @@ impl Octree {
         let limit = ObjectWord::ROW_LIMIT as usize;
         // Objects with a margin are not kept as they lie in the caller's slice.
         if self.is_empty() && !self.data.fat.has_margin() && (1..=limit).contains(&objects.len()) {
-            if objects.len() >= PREFETCH_CODE_MIN {
-                Self::prefetch_code_of_build::<O>(objects.len());
-            }
+            Self::prefetch_code_of_build::<O>(objects.len());
             return self.build_from_slice(objects, handles);
         }
         self.queue_many(objects, handles)

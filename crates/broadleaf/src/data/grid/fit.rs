@@ -27,9 +27,13 @@ const FEW_FAR: usize = 8;
 
 impl Grid {
     /// Prefetches the code that lays out the grid of a bulk build of so many objects.
-    pub(crate) fn prefetch_code_of_layout(count: usize) {
+    pub(crate) fn prefetch_code_of_layout<C: Iterator<Item = Boxes>>(count: usize) {
+        let is_widened = count > NOT_WIDENED_MAX;
+        if is_widened {
+            prefetch_code(most_of_sample::<C> as *const (), 0..84);
+        }
         prefetch_code(Self::resolving as *const (), 0..10);
-        prefetch_code(Self::fitted as *const (), if count <= NOT_WIDENED_MAX { 0..20 } else { 0..47 });
+        prefetch_code(Self::fitted as *const (), if is_widened { 0..58 } else { 0..20 });
         prefetch_code(Levels::fitted as *const (), 0..18);
         prefetch_code(Self::cell_around as *const (), 0..18);
         prefetch_code(Self::key_order as *const (), 0..10);
@@ -43,13 +47,6 @@ impl Grid {
     #[inline]
     pub(crate) fn most_centers(&self, centers: &Aabb, count: usize, columns: impl Iterator<Item = Boxes>) -> Aabb {
         if self.is_strict() || count <= NOT_WIDENED_MAX { *centers } else { most_of_sample(centers, count, columns) }
-    }
-
-    /// Prefetches the code of [`Grid::most_centers`].
-    pub(crate) fn prefetch_code_of_sample<C: Iterator<Item = Boxes>>(count: usize) {
-        if count > NOT_WIDENED_MAX {
-            prefetch_code(most_of_sample::<C> as *const (), 0..84);
-        }
     }
 
     /// The grid with levels for nearly all centres, those within `centers`, and widened so
@@ -114,6 +111,7 @@ impl Grid {
 }
 
 /// Bounds of most centres, by a sample of them.
+// Not inlined: its code is prefetched.
 #[inline(never)]
 fn most_of_sample<C: Iterator<Item = Boxes>>(centers: &Aabb, count: usize, columns: C) -> Aabb {
     let is_within = |bounds: &Aabb, center: Vec3| center.cmpge(bounds.min).all() & center.cmple(bounds.max).all();

@@ -38,7 +38,7 @@ pub(crate) use mask::{LaneMask, LeastFirst, raise, set_bits, set_bits_down};
 pub(crate) use near::NearQuery;
 pub(crate) use obb::ObbQuery;
 pub(crate) use padded::{Approach, PaddedRay};
-pub(crate) use prefetch::{PREFETCH_CODE_MIN, prefetch, prefetch_code};
+pub(crate) use prefetch::{LINE, PREFETCH_CODE_MIN, prefetch, prefetch_code};
 pub(crate) use ray::RayQuery;
 pub(crate) use round::sphere_aabb;
 pub(crate) use shapes::{ShapeRow, Shapes};

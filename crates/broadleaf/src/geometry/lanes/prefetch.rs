@@ -12,17 +12,17 @@ pub(crate) fn prefetch<T>(place: &T) {
 }
 
 /// Bytes of a cache line.
-const LINE: usize = 64;
+pub(crate) const LINE: usize = 64;
 
 /// A call for fewer objects prefetches no code: to prefetch hundreds of lines takes up to two tenths of a microsecond.
 pub(crate) const PREFETCH_CODE_MIN: usize = 16;
 
-/// Prefetches cache lines of a function's code into the caches; line 0 is that in which it begins.
+/// Prefetches cache lines of a function's code into the caches; line 0 is the one in which the function begins.
 ///
 /// A game does other work between two calls, and the code of the library leaves the caches. The processor then fetches
 /// it line after line as it runs, which is more than half of a call in a world of 100 objects; prefetched lines are
 /// fetched in parallel. Callers give the lines that the common case runs through, counted on x86-64; a number that is
-/// wrong costs time, nothing else. (How they are counted: the record on prefetched code in `docs/decisions`.) The
+/// wrong costs time, nothing else. `docs/decisions/0104-common-code-is-prefetched.md` says how to count them. The
 /// function must not be inlined, or another copy of it is prefetched.
 ///
 /// No-op without the standard library, and where the processor is neither x86 with SSE nor 64-bit ARM.

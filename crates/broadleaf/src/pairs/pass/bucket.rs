@@ -116,13 +116,13 @@ pub(super) struct Bucket<'a> {
 }
 
 impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
-    /// Prefetches the code that most passes run.
-    pub(super) fn prefetch_code() {
+    /// Prefetches the code that finds pairs within and between buckets.
+    pub(super) fn prefetch_code_of_buckets() {
+        prefetch_code(Self::within_side as *const (), 0..32);
         prefetch_code(Self::take_matches_of_pass::<true, true> as *const (), 0..10);
         prefetch_code(Self::take_matches_of_pass::<false, false> as *const (), 0..10);
         prefetch_code(Self::between_buckets as *const (), 0..8);
-        prefetch_code(Self::match_objects as *const (), 0..26);
-        prefetch_code(Self::match_objects as *const (), 56..150);
+        prefetch_code(Self::match_objects as *const (), 0..122);
     }
 
     /// Takes the blocks in some lanes of a bucket as the side to test against.
@@ -242,6 +242,8 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
     }
 
     /// Pairs within a bucket, all of whose blocks are the side.
+    // Not inlined: its code is prefetched.
+    #[inline(never)]
     pub(super) fn within_side(&mut self, node: &Node) -> ControlFlow<()> {
         self.stats.objects_tested += u64::from(self.side.occupied.count_ones());
         if self.side.moving == 0 {
@@ -282,7 +284,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
     }
 
     /// Pairs between the objects of two buckets whose fitted bounds overlap.
-    // Not inlined, as `match_objects`: its code is prefetched.
+    // Not inlined: its code is prefetched.
     #[inline(never)]
     pub(super) fn between_buckets(&mut self, data: &'a Data, a: &Bucket<'_>, b: &Bucket<'_>) -> ControlFlow<()> {
         // The blocks of each that overlap the other. Often there are none.
@@ -308,6 +310,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
 
     /// Pairs of some objects of a bucket with those of another that they may pair with. Of each bucket, the blocks
     /// in some lanes are all that can hold such objects.
+    // Not inlined: its code is prefetched.
     #[inline(never)]
     fn match_objects(
         &mut self,

@@ -140,10 +140,10 @@ pub(super) struct Pass<'a, 'b, F, P> {
 
 impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
     /// Prefetches the code that most passes run.
-    pub(super) fn prefetch_code() {
-        prefetch_code(Self::own as *const (), 0..73);
-        Sink::<F>::prefetch_code();
-        prefetch_code(Self::between as *const (), 0..8);
+    pub(super) fn prefetch_code_of_pass() {
+        prefetch_code(Self::own as *const (), 0..40);
+        Sink::<F>::prefetch_code_of_buckets();
+        prefetch_code(Self::between as *const (), 0..10);
     }
 
     /// All pairs of the tree.
@@ -194,7 +194,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
     }
 
     /// Pairs within a subtree, and of carried buckets with it. A pile is such a subtree too.
-    // Not inlined, as `between`: its code is prefetched.
+    // Not inlined: its code is prefetched.
     #[inline(never)]
     fn own(&mut self, id: NodeId, list: CarriedList) -> ControlFlow<()> {
         let data = self.data;
@@ -288,6 +288,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
     }
 
     /// Pairs between two subtrees.
+    // Not inlined: its code is prefetched.
     #[inline(never)]
     fn between(&mut self, a: Child<'a>, b: Child<'a>) -> ControlFlow<()> {
         let data = self.data;

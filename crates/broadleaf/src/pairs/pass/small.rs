@@ -39,6 +39,7 @@ fn bounds_of(blocks: &TestBlocks<'_>) -> Boxes {
 
 impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
     /// All pairs of a tree of a few blocks.
+    #[inline(always)]
     pub(in crate::pairs) fn all_blocks(&mut self, data: &'a Data) -> ControlFlow<()> {
         let blocks = data.blocks.arena.slots();
         for block in blocks {
@@ -59,6 +60,7 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
     }
 
     /// Matches the own objects with those of the side; with those after them, if the side is the same.
+    #[inline(always)]
     fn match_blocks(&mut self, bounds: &Boxes, others: &Boxes, is_same: bool) {
         let Self { own, side, matches, stats, .. } = self;
         stats.objects_tested += u64::from(own.occupied.count_ones());

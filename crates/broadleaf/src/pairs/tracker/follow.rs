@@ -7,7 +7,7 @@ use super::refused::AcceptPair;
 use super::rows::RowSet;
 use crate::data::journal::{Changes, MANY_SHARE};
 use crate::data::{Location, ObjectWord, QueryStats, Row, View};
-use crate::geometry::lanes::{prefetch, prefetch_code};
+use crate::geometry::lanes::{LINE, PREFETCH_CODE_MIN, prefetch, prefetch_code};
 use crate::pairs::pair::Pair;
 use crate::pairs::question::PassScratch;
 use crate::spans::{record, span};
@@ -24,9 +24,9 @@ const CHAINED_PAIRS_SHARE: usize = 16;
 const SAMPLE_LEN: usize = 256;
 
 /// Pairs in a cache line.
-const PAIRS_OF_LINE: usize = 4;
+const PAIRS_OF_LINE: usize = LINE / size_of::<Pair>();
 /// So many cache lines of the known pairs are prefetched at most.
-const LINES_MAX: usize = 256;
+const PREFETCHED_LINES_MAX: usize = 256;
 
 /// Working memory.
 #[derive(Debug, Clone, Default)]
@@ -104,28 +104,22 @@ impl Amounts {
 }
 
 impl PairTracker {
-    /// Prefetches the code of an update by a pass, if many objects may have changed.
-    #[inline(always)]
-    pub(super) fn prefetch_if_many(changes: &Changes<'_>) {
-        if changes.are_many() {
-            Self::prefetch_code_of_update();
-        }
-    }
-
+    /// Prefetches the code of an update by a pass.
     #[inline(never)]
     fn prefetch_code_of_update() {
-        prefetch_code(Self::follow as *const (), 0..84);
-        prefetch_code(Self::update_by_pass as *const (), 0..5);
-        prefetch_code(Self::update_by_pass as *const (), 36..47);
+        prefetch_code(Self::take_over as *const (), 0..64);
+        prefetch_code(Self::update_by_pass as *const (), 0..10);
         prefetch_code(Diff::compare as *const (), 0..61);
+        prefetch_code(Self::take_all as *const (), 0..10);
     }
 
     /// Updates the tracker. If an earlier update was cut short by a panic, it starts empty.
-    // Not inlined: its code is prefetched.
-    #[inline(never)]
     pub(super) fn follow(&mut self, mut changes: Changes<'_>, accept: Option<AcceptPair<'_>>) -> QueryStats {
         if core::mem::replace(&mut self.is_torn, true) {
             self.clear();
+        }
+        if changes.are_many() && changes.view().len() >= PREFETCH_CODE_MIN {
+            Self::prefetch_code_of_update();
         }
         let span = span!("events", objects = changes.view().len(), pairs, begun, ended);
         let stats = self.take_over(&mut changes, accept);
@@ -137,6 +131,8 @@ impl PairTracker {
     }
 
     /// Takes over the pairs of the tree, and returns the work; `None` if nothing has changed.
+    // Not inlined: its code is prefetched.
+    #[inline(never)]
     fn take_over(&mut self, changes: &mut Changes<'_>, mut accept: Option<AcceptPair<'_>>) -> Option<QueryStats> {
         self.begun.clear();
         self.begun_at.clear();
@@ -171,8 +167,9 @@ impl PairTracker {
     #[inline(never)]
     fn update_by_pass(&mut self, view: View<'_>, accept: Option<AcceptPair<'_>>) -> QueryStats {
         let TrackerScratch { scratch, found, .. } = &mut self.work;
-        // The pass takes longer than it takes to fetch these; what follows is fetched ahead by the processor.
-        self.pairs.iter().step_by(PAIRS_OF_LINE).take(LINES_MAX).for_each(prefetch);
+        // The lines arrive while the pass runs. The rest of the list is read in order, which the processor prefetches by
+        // itself.
+        self.pairs.iter().step_by(PAIRS_OF_LINE).take(PREFETCHED_LINES_MAX).for_each(prefetch);
         let stats = view.pairs_into(scratch, self.threads, found);
         self.refused.take_found(found, |_| true);
         self.take_all(accept);
@@ -267,6 +264,8 @@ impl PairTracker {
     }
 
     /// Takes over a list of all pairs.
+    // Not inlined: its code is prefetched.
+    #[inline(never)]
     fn take_all(&mut self, accept: Option<AcceptPair<'_>>) {
         self.chains.drop_all();
         let TrackerScratch { diff, found, .. } = &mut self.work;

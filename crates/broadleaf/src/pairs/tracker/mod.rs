@@ -228,7 +228,6 @@ impl PairTracker {
     /// Compares the pairs of a tree with those known, and takes them over.
     /// Returns the work that it took; none if nothing has changed.
     pub fn update(&mut self, changes: Changes<'_>) -> QueryStats {
-        Self::prefetch_if_many(&changes);
         self.follow(changes, None)
     }
 
@@ -261,7 +260,6 @@ impl PairTracker {
     /// *Cost:* that of an update, a call for each pair that begins, and a search
     /// of the refused pairs for each pair that the update looks at.
     pub fn update_with(&mut self, changes: Changes<'_>, mut filter: impl FnMut(Pair) -> bool) -> QueryStats {
-        Self::prefetch_if_many(&changes);
         self.follow(changes, Some(&mut filter))
     }
 

@@ -8,7 +8,8 @@ use super::tasks;
 use crate::data::{Bump, BumpVec, Cell, Data, Entry, Grid, Interactions, Object, ObjectWord, Objects, Row, Shape};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{
-    Boxes, Extent, KeyMaker, LaneMask, ShapeRow, Shapes, WIDTH, placeable, prefetch, prefetch_code, set_bits,
+    Boxes, Extent, KeyMaker, LaneMask, PREFETCH_CODE_MIN, ShapeRow, Shapes, WIDTH, placeable, prefetch, prefetch_code,
+    set_bits,
 };
 use crate::tree::Octree;
 use crate::tree::insert::{InsertGuard, Undo, entry_of};
@@ -66,16 +67,16 @@ impl<O: Into<Object> + Copy> Source for SliceSource<'_, O> {
 }
 
 impl Octree {
-    /// Prefetches the code of the first half of a serial build of at most [`KEPT_MAX`] objects.
+    /// Prefetches the code of the first half of a build of so many objects, unless they are few or more than [`KEPT_MAX`].
     pub(in crate::tree) fn prefetch_code_of_build<O: Into<Object> + Copy + Sync>(count: usize) {
-        prefetch_code(Self::build_from_slice::<O> as *const (), 0..2);
-        prefetch_code(Self::build_from_slice::<O> as *const (), 15..105);
-        prefetch_code(Self::build_from_slice::<O> as *const (), 144..153);
-        prefetch_code(boxes_of::<O> as *const (), 0..32);
-        prefetch_code(allocate_rows::<O> as *const (), 0..42);
+        if !(PREFETCH_CODE_MIN..=KEPT_MAX).contains(&count) {
+            return;
+        }
+        prefetch_code(Self::build_from_slice::<O> as *const (), 0..103);
+        prefetch_code(boxes_of::<O> as *const (), 0..34);
+        prefetch_code(allocate_rows::<O> as *const (), 0..50);
         prefetch_code(Data::lay_out::<Copied<Iter<'_, Boxes>>> as *const (), 0..39);
-        Grid::prefetch_code_of_sample::<Copied<Iter<'_, Boxes>>>(count);
-        Grid::prefetch_code_of_layout(count);
+        Grid::prefetch_code_of_layout::<Copied<Iter<'_, Boxes>>>(count);
     }
 
     /// Builds an empty tree from objects as they lie: the one that a rebuild

@@ -43,8 +43,8 @@ impl Octree {
 
     /// Prefetches the code of a flush that places nothing.
     pub(super) fn prefetch_code_of_flush() {
-        prefetch_code(Self::catch_up as *const (), 0..10);
-        prefetch_code(Self::refit as *const (), 0..34);
+        prefetch_code(Self::catch_up as *const (), 0..23);
+        prefetch_code(Self::refit as *const (), 0..47);
         prefetch_code(Self::join_sparse as *const (), 0..10);
         prefetch_code(Data::summarize as *const (), 0..13);
     }

@@ -2,9 +2,10 @@
 //! differ in the first of them.
 
 use super::{Item, sort_by_digit};
+use crate::geometry::lanes::prefetch_code;
 
 /// Fewer items than this are sorted by runs.
-pub(super) const BY_RUNS_BELOW: usize = 128;
+const BY_RUNS_BELOW: usize = 128;
 /// Values of a digit of a run.
 const VALUES_OF_RUN: usize = 64;
 /// Up to so many items are sorted by insertion.
@@ -13,6 +14,15 @@ const SHORT: usize = 16;
 const VALUES_OF_PREFIX: usize = 256;
 /// So many items may have the same first digit of their prefix as an item, in the mean over all items.
 const ALIKE_MAX: usize = 24;
+
+/// Prefetches the code that sorts so many items.
+pub(super) fn prefetch_code_of_sort(items: usize) {
+    if items < BY_RUNS_BELOW {
+        prefetch_code(sort_by_runs as *const (), 0..39);
+    } else {
+        prefetch_code(sort_by_prefix as *const (), 0..40);
+    }
+}
 
 /// Sorts fewer than [`MANY`](super::MANY) items by key; those of one key stay in the order in which they come. Changes
 /// nothing and returns false, if too many of 128 or more items begin alike.
@@ -34,6 +44,8 @@ fn shift_of(items: &[Item], bits: u32) -> u32 {
 
 /// Sorts items by a prefix of two digits, and then those of one prefix that are not in order. Changes nothing and
 /// returns false, if many items have the first digit in common: then many have all of the prefix in common.
+// Not inlined: its code is prefetched.
+#[inline(never)]
 fn sort_by_prefix(items: &mut [Item], spare: &mut [Item]) -> bool {
     let bits = VALUES_OF_PREFIX.ilog2();
     let shift = shift_of(items, 2 * bits);
@@ -76,7 +88,7 @@ fn sort_within_prefixes(items: &mut [Item], spare: &mut [Item], shift: u32) {
 /// digit. Recursion is as deep as a key has digits.
 // Not inlined: its code is prefetched.
 #[inline(never)]
-pub(super) fn sort_by_runs(items: &mut [Item], spare: &mut [Item]) {
+fn sort_by_runs(items: &mut [Item], spare: &mut [Item]) {
     if items.len() > SHORT {
         sort_runs(items, spare);
     }

@@ -70,6 +70,7 @@ impl Item {
 /// `place` is that of the octant in the key.
 ///
 /// Seven binary searches in lockstep: they do not wait for each other's loads, and have no branches.
+// Not inlined: its code is prefetched.
 #[inline(never)]
 pub(super) fn octant_starts(items: &[Item], place: u32) -> [usize; 9] {
     let mut starts = [0; 9];
@@ -119,17 +120,15 @@ pub(in crate::tree) fn sort_by_key(items: &mut [Item], spare: &mut Vec<Item>) {
 
 /// Prefetches the code that sorts so many items, and that looks for the octants among them.
 pub(super) fn prefetch_code_of_sort(items: usize) {
-    if items < few::BY_RUNS_BELOW {
-        prefetch_code(few::sort_by_runs as *const (), 0..39);
+    if items >= MANY {
+        prefetch_code(sort_by_digits as *const (), 0..23);
     } else {
-        prefetch_code(sort_either as *const (), 22..57);
+        few::prefetch_code_of_sort(items);
     }
     prefetch_code(octant_starts as *const (), 0..11);
 }
 
 /// Sorts items; whether what is sorted is in `spare` then.
-// Not inlined, as `octant_starts`: its code is prefetched.
-#[inline(never)]
 fn sort_either(items: &mut [Item], spare: &mut [Item]) -> bool {
     if items.len() < MANY && few::sort(items, spare) {
         return false;
@@ -137,6 +136,8 @@ fn sort_either(items: &mut [Item], spare: &mut [Item]) -> bool {
     sort_by_digits(items, spare)
 }
 
+// Not inlined: its code is prefetched.
+#[inline(never)]
 fn sort_by_digits(items: &mut [Item], spare: &mut [Item]) -> bool {
     let Some(&first) = items.first() else { return false };
     // All digits are counted in one pass: their counts do not depend on the order.
