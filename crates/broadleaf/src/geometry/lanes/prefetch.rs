@@ -14,7 +14,7 @@ pub(crate) fn prefetch<T>(place: &T) {
 /// Bytes of a cache line.
 pub(crate) const LINE: usize = 64;
 
-/// A call for fewer objects prefetches no code: to prefetch hundreds of lines takes up to two tenths of a microsecond.
+/// A call for fewer objects prefetches no code: to prefetch hundreds of lines takes some tenths of a microsecond.
 pub(crate) const PREFETCH_CODE_MIN: usize = 16;
 
 /// Prefetches cache lines of a function's code into the caches; line 0 is the one in which the function begins.
