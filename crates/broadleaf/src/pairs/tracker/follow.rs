@@ -107,19 +107,27 @@ impl PairTracker {
     /// Prefetches the code of an update by a pass.
     #[inline(never)]
     fn prefetch_code_of_update() {
-        prefetch_code(Self::take_over as *const (), 0..64);
+        prefetch_code(Self::follow_changes as *const (), 0..84);
         prefetch_code(Self::update_by_pass as *const (), 0..10);
         prefetch_code(Diff::compare as *const (), 0..61);
         prefetch_code(Self::take_all as *const (), 0..10);
     }
 
     /// Updates the tracker. If an earlier update was cut short by a panic, it starts empty.
-    pub(super) fn follow(&mut self, mut changes: Changes<'_>, accept: Option<AcceptPair<'_>>) -> QueryStats {
-        if core::mem::replace(&mut self.is_torn, true) {
-            self.clear();
-        }
+    #[inline(always)]
+    pub(super) fn follow(&mut self, changes: Changes<'_>, accept: Option<AcceptPair<'_>>) -> QueryStats {
         if changes.are_many() && changes.view().len() >= PREFETCH_CODE_MIN {
             Self::prefetch_code_of_update();
+        }
+        self.follow_changes(changes, accept)
+    }
+
+    /// The same, when its code has been prefetched.
+    // Not inlined: its code is prefetched.
+    #[inline(never)]
+    fn follow_changes(&mut self, mut changes: Changes<'_>, accept: Option<AcceptPair<'_>>) -> QueryStats {
+        if core::mem::replace(&mut self.is_torn, true) {
+            self.clear();
         }
         let span = span!("events", objects = changes.view().len(), pairs, begun, ended);
         let stats = self.take_over(&mut changes, accept);
@@ -131,8 +139,7 @@ impl PairTracker {
     }
 
     /// Takes over the pairs of the tree, and returns the work; `None` if nothing has changed.
-    // Not inlined: its code is prefetched.
-    #[inline(never)]
+    #[inline(always)]
     fn take_over(&mut self, changes: &mut Changes<'_>, mut accept: Option<AcceptPair<'_>>) -> Option<QueryStats> {
         self.begun.clear();
         self.begun_at.clear();
