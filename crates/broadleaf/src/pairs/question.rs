@@ -213,7 +213,10 @@ impl View<'_> {
         if let Some(movers) = self.few_movers(bump) {
             return self.pairs_of_movers(&movers, visit);
         }
-        Pass::<'_, '_, F, Serial>::prefetch_code_of_pass();
+        // A tree of many blocks may hold few objects: it keeps the blocks of those that were removed.
+        if self.len() >= PREFETCH_CODE_MIN {
+            Pass::<'_, '_, F, Serial>::prefetch_code_of_pass();
+        }
         self.pass(bump, visit).1
     }
 

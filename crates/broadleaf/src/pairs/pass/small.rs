@@ -39,6 +39,7 @@ fn bounds_of(blocks: &TestBlocks<'_>) -> Boxes {
 
 impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
     /// All pairs of a tree of a few blocks.
+    // Always inlined, as `match_blocks`: the code of the caller is prefetched.
     #[inline(always)]
     pub(in crate::pairs) fn all_blocks(&mut self, data: &'a Data) -> ControlFlow<()> {
         let blocks = data.blocks.arena.slots();

@@ -122,7 +122,7 @@ impl PairTracker {
         self.follow_changes(changes, accept)
     }
 
-    /// The same, when its code has been prefetched.
+    /// The same; its code has been prefetched if many objects may have changed.
     // Not inlined: its code is prefetched.
     #[inline(never)]
     fn follow_changes(&mut self, mut changes: Changes<'_>, accept: Option<AcceptPair<'_>>) -> QueryStats {
@@ -139,6 +139,7 @@ impl PairTracker {
     }
 
     /// Takes over the pairs of the tree, and returns the work; `None` if nothing has changed.
+    // Always inlined: the code of the caller is prefetched.
     #[inline(always)]
     fn take_over(&mut self, changes: &mut Changes<'_>, mut accept: Option<AcceptPair<'_>>) -> Option<QueryStats> {
         self.begun.clear();

@@ -136,6 +136,7 @@ fn sort_either(items: &mut [Item], spare: &mut [Item]) -> bool {
     sort_by_digits(items, spare)
 }
 
+/// Sorts items by all digits of their keys; whether what is sorted is in `spare` then.
 // Not inlined: its code is prefetched.
 #[inline(never)]
 fn sort_by_digits(items: &mut [Item], spare: &mut [Item]) -> bool {
