@@ -9,15 +9,10 @@ use crate::data::ids::Row;
 use crate::data::state::hash::WordHash;
 #[cfg(feature = "serde")]
 use crate::data::state::validate::{BrokenInvariant, ensure};
-use crate::geometry::float::sqrt_f64;
-use crate::geometry::lanes::{Boxes, LaneMask, Shapes, Spheres, set_bits};
+use crate::geometry::lanes::{Boxes, LaneMask, Shapes, Spheres};
 use crate::geometry::{Aabb, Sphere};
 use alloc::vec::Vec;
 use glam::Vec3;
-
-/// 2^-72: the tests of spheres lose squares of distances below this, or parts
-/// of them, to underflow, and may tell shapes that touch as much farther apart.
-const SQUARES_VANISH: f64 = 1.0 / (1_u128 << 72) as f64;
 
 /// The margin, and the exact shape of each object; without a margin, nothing is stored.
 #[derive(Debug)]
@@ -84,14 +79,10 @@ impl FatShapes {
     #[inline]
     pub(crate) fn new_fat_shapes(&self, shapes: &Shapes, kept: &Shapes) -> (Shapes, LaneMask) {
         let (boxes, kept_boxes) = self.new_fat_boxes(&shapes.boxes, &kept.boxes);
-        let spheres = shapes.spheres.with_margins(self.margin.absolute, self.margin.relative);
+        let Margin { absolute, relative } = self.margin;
+        let (spheres, kept_spheres) = shapes.spheres.with_margins(absolute, relative, &kept.spheres);
         let sphere_lanes = shapes.sphere_lanes;
-        let fits = |lane: usize| {
-            let (kept, sphere) = (kept.spheres.get(lane), shapes.spheres.get(lane));
-            LaneMask::from(self.fits_sphere(&kept, &sphere)) << lane
-        };
-        let kept_spheres =
-            set_bits(u64::from(sphere_lanes & kept.sphere_lanes)).fold(0, |lanes, lane| lanes | fits(lane));
+        let kept_spheres = kept_spheres & sphere_lanes & kept.sphere_lanes;
         let boxes = boxes.blended(sphere_lanes, &spheres.boxes());
         // Lanes without a sphere hold none, as where there is no margin.
         let spheres = Spheres::ZERO.blended(sphere_lanes, &spheres);
@@ -169,10 +160,10 @@ impl FatShapes {
         let [radius, old, new, slack] = [sphere.radius, kept.radius, fresh.radius, 2.0 * margin].map(f64::from);
         // Rounding in later tests must not lose what touches.
         let size = f64::from(kept.center.abs().max_element()) + old;
-        let rounding = size * (4.0 * f64::from(f32::EPSILON)) + SQUARES_VANISH;
-        let way = sqrt_f64(kept.center.as_dvec3().distance_squared(sphere.center.as_dvec3()));
-        let (holds, is_close) = (way + radius + rounding <= old, way + old <= new + slack);
-        (*kept == fresh) | (holds & is_close)
+        let rounding = size * Sphere::ROUNDING + Sphere::SQUARES_VANISH;
+        let way_sq = kept.center.as_dvec3().distance_squared(sphere.center.as_dvec3());
+        let reach = (old - radius - rounding).min(new + slack - old);
+        (*kept == fresh) | (reach >= 0.0) & (way_sq <= reach * reach)
     }
 
     /// Moves the exact shapes by the opposite of `shift`.
