@@ -148,10 +148,13 @@ impl Boxes {
     /// and the same with three margins.
     #[inline]
     pub(crate) fn with_margins(&self, absolute: f32, relative: f32) -> (Self, Self) {
-        let edge = |i: usize| self.columns[i + 3] - self.columns[i];
-        let relative = edge(0).fast_max(edge(1)).fast_max(edge(2)) * Lane::splat(relative);
-        let is_finite = relative.abs().simd_lt(Lane::splat(f32::INFINITY));
-        let margin = Lane::splat(absolute) + (relative & is_finite);
+        let mut margin = Lane::splat(absolute);
+        if relative != 0.0 {
+            let edge = |i: usize| self.columns[i + 3] - self.columns[i];
+            let relative = edge(0).fast_max(edge(1)).fast_max(edge(2)) * Lane::splat(relative);
+            let is_finite = relative.abs().simd_lt(Lane::splat(f32::INFINITY));
+            margin += relative & is_finite;
+        }
         let fat = self.grown(margin);
         (fat, fat.grown(margin + margin))
     }

@@ -30,7 +30,7 @@ pub(in crate::pairs) struct Diff {
     pub(super) begun: Vec<u32>,
     /// Pairs that only the old list has: indices in it, ascending.
     pub(in crate::pairs) ended: Vec<u32>,
-    /// Where in `ended` the pair of a hash is.
+    /// Where in one of both the pair of a hash is.
     table: Table,
 }
 
@@ -92,28 +92,43 @@ impl Diff {
         }
     }
 
-    /// Strikes out what is left of both lists.
+    /// Strikes out what is left of both lists. The table holds what is less.
     fn match_leftovers(&mut self, old: &[Pair], new: &[Pair], mut shared: impl FnMut(usize, usize, usize)) {
         let Self { begun, ended, table } = self;
-        table.fill(ended.iter().map(|&index| hash(&old[index as usize])));
-        let mut kept = 0;
-        for at in 0..begun.len() {
-            let index = begun[at];
-            let pair = &new[index as usize];
-            let known = table.find(hash(pair), |entry| {
-                old.get(ended[entry as usize] as usize).is_some_and(|old| is_same(old, pair))
-            });
-            // Without a branch, for which of them are known follows no order.
-            begun[kept] = index;
-            kept += usize::from(known.is_none());
-            if let Some(entry) = known {
-                shared(ended[entry as usize] as usize, index as usize, 1);
-                ended[entry as usize] = u32::MAX;
-            }
+        if ended.len() < begun.len() {
+            strike_common(table, (ended, old), (begun, new), |at, index| shared(at, index, 1));
+        } else {
+            strike_common(table, (begun, new), (ended, old), |index, at| shared(at, index, 1));
         }
-        begun.truncate(kept);
-        ended.retain(|&index| index != u32::MAX);
     }
+}
+
+/// Takes what two lists of pairs have in common out of both lists of indices, `few` and `many`. Reports each such pair
+/// by its indices.
+fn strike_common(
+    table: &mut Table,
+    (few, pairs_of_few): (&mut Vec<u32>, &[Pair]),
+    (many, pairs_of_many): (&mut Vec<u32>, &[Pair]),
+    mut common: impl FnMut(usize, usize),
+) {
+    table.fill(few.iter().map(|&index| hash(&pairs_of_few[index as usize])));
+    let mut kept = 0;
+    for at in 0..many.len() {
+        let index = many[at];
+        let pair = &pairs_of_many[index as usize];
+        let known = table.find(hash(pair), |entry| {
+            pairs_of_few.get(few[entry as usize] as usize).is_some_and(|other| is_same(other, pair))
+        });
+        // Without a branch, for which of them are known follows no order.
+        many[kept] = index;
+        kept += usize::from(known.is_none());
+        if let Some(entry) = known {
+            common(few[entry as usize] as usize, index as usize);
+            few[entry as usize] = u32::MAX;
+        }
+    }
+    many.truncate(kept);
+    few.retain(|&index| index != u32::MAX);
 }
 
 /// One branch for all four numbers.
