@@ -248,19 +248,14 @@ impl Changes<'_> {
 impl Data {
     fn gather(&mut self, rows_max: usize) {
         let rows_max = if self.journal.marks.is_empty() { 0 } else { rows_max };
-        let (mut log, mut unreported) = (core::mem::take(&mut self.journal.log), 0);
-        let mut visit = |row| {
-            if unreported < rows_max {
-                log.push(row);
-            }
-            unreported += 1;
-        };
+        let mut taken = Taken { log: core::mem::take(&mut self.journal.log), unreported: 0, rows_max };
         for id in [self.root, self.outsized] {
             if id.is_node() {
-                self.take_unreported_below(id, &mut visit);
+                self.take_unreported_below(id, &mut taken);
             }
         }
-        self.journal.log = log;
+        let unreported = taken.unreported;
+        self.journal.log = taken.log;
         let log_max = log_max(self.objects.len());
         if unreported > rows_max {
             self.journal.forget();
@@ -271,29 +266,41 @@ impl Data {
     }
 
     /// Recursion is as deep as the tree, at most 28 levels.
-    fn take_unreported_below(&mut self, id: NodeId, visit: &mut impl FnMut(u32)) {
+    fn take_unreported_below(&mut self, id: NodeId, taken: &mut Taken) {
         let node = &mut self.nodes[id];
         let lanes = core::mem::take(&mut node.unreported);
         let is_bucket = node.is_bucket;
         if core::mem::take(&mut node.residents_unreported) {
-            self.take_unreported_below(self.nodes[id].residents, visit);
+            self.take_unreported_below(self.nodes[id].residents, taken);
         }
         for lane in set_bits(u64::from(lanes)) {
             if is_bucket {
-                self.take_unreported_in(self.nodes[id].child_block(lane), visit);
+                self.take_unreported_in(self.nodes[id].child_block(lane), taken);
             } else {
-                self.take_unreported_below(self.nodes[id].child_node(lane), visit);
+                self.take_unreported_below(self.nodes[id].child_node(lane), taken);
             }
         }
     }
 
     #[inline]
-    fn take_unreported_in(&mut self, id: BlockId, visit: &mut impl FnMut(u32)) {
+    fn take_unreported_in(&mut self, id: BlockId, taken: &mut Taken) {
         let unreported = core::mem::take(&mut self.blocks.header_mut(id).unreported);
-        let block = &self.blocks[id];
-        for lane in set_bits(u64::from(unreported)) {
-            debug_assert!(block.objects[lane] != ObjectWord::EMPTY, "an empty lane is not unreported");
-            visit(block.objects[lane].row().0);
+        taken.unreported += unreported.count_ones() as usize;
+        // Rows that are not logged are not read.
+        if taken.unreported <= taken.rows_max {
+            let block = &self.blocks[id];
+            for lane in set_bits(u64::from(unreported)) {
+                debug_assert!(block.objects[lane] != ObjectWord::EMPTY, "an empty lane is not unreported");
+                taken.log.push(block.objects[lane].row().0);
+            }
         }
     }
+}
+
+/// Unreported objects whose flags have been cleared.
+struct Taken {
+    log: Vec<u32>,
+    unreported: usize,
+    /// If there are more, their rows are not logged.
+    rows_max: usize,
 }
