@@ -73,7 +73,8 @@ pub(super) fn scale_for(pairs: f32, centers: &[Vec3], extents: &[Extents]) -> f3
     }
     // Each pair is met from both sides.
     let wanted = rounded(2.0 * f64::from(pairs) * f64::from(samples));
-    histogram.quantile(wanted).unwrap_or(1.0).max(SCALE_MIN)
+    let scale_min = if extents.iter().any(|extents| extents.fixed != Vec3::ZERO) { SCALE_MIN } else { f32::MIN_POSITIVE };
+    histogram.quantile(wanted).unwrap_or(1.0).max(scale_min)
 }
 
 /// Half the edge of boxes at these places that meet `hits` ordinary objects each on average.
