@@ -30,7 +30,7 @@ use super::Data;
 use super::state::hash::WordHash;
 use super::state::validate::{BrokenInvariant, ensure};
 use crate::data::arena::cloned;
-use crate::data::{BlockId, Handle, NodeId, ObjectWord, View};
+use crate::data::{BlockId, Handle, NodeId, View};
 use crate::geometry::lanes::set_bits;
 use alloc::vec::Vec;
 
@@ -248,14 +248,14 @@ impl Changes<'_> {
 impl Data {
     fn gather(&mut self, rows_max: usize) {
         let rows_max = if self.journal.marks.is_empty() { 0 } else { rows_max };
-        let mut taken = Taken { log: core::mem::take(&mut self.journal.log), unreported: 0, rows_max };
+        let mut rows = RowCollector { log: core::mem::take(&mut self.journal.log), found: 0, found_max: rows_max };
         for id in [self.root, self.outsized] {
             if id.is_node() {
-                self.take_unreported_below(id, &mut taken);
+                self.take_unreported_below(id, &mut rows);
             }
         }
-        let unreported = taken.unreported;
-        self.journal.log = taken.log;
+        let unreported = rows.found;
+        self.journal.log = rows.log;
         let log_max = log_max(self.objects.len());
         if unreported > rows_max {
             self.journal.forget();
@@ -266,41 +266,40 @@ impl Data {
     }
 
     /// Recursion is as deep as the tree, at most 28 levels.
-    fn take_unreported_below(&mut self, id: NodeId, taken: &mut Taken) {
+    fn take_unreported_below(&mut self, id: NodeId, rows: &mut RowCollector) {
         let node = &mut self.nodes[id];
         let lanes = core::mem::take(&mut node.unreported);
         let is_bucket = node.is_bucket;
         if core::mem::take(&mut node.residents_unreported) {
-            self.take_unreported_below(self.nodes[id].residents, taken);
+            self.take_unreported_below(self.nodes[id].residents, rows);
         }
         for lane in set_bits(u64::from(lanes)) {
             if is_bucket {
-                self.take_unreported_in(self.nodes[id].child_block(lane), taken);
+                self.take_unreported_in(self.nodes[id].child_block(lane), rows);
             } else {
-                self.take_unreported_below(self.nodes[id].child_node(lane), taken);
+                self.take_unreported_below(self.nodes[id].child_node(lane), rows);
             }
         }
     }
 
     #[inline]
-    fn take_unreported_in(&mut self, id: BlockId, taken: &mut Taken) {
+    fn take_unreported_in(&mut self, id: BlockId, rows: &mut RowCollector) {
         let unreported = core::mem::take(&mut self.blocks.header_mut(id).unreported);
-        taken.unreported += unreported.count_ones() as usize;
-        // Rows that are not logged are not read.
-        if taken.unreported <= taken.rows_max {
+        debug_assert!(unreported & !self.blocks[id].occupied() == 0, "an empty lane is not unreported");
+        rows.found += unreported.count_ones() as usize;
+        // Over the limit the log is dropped: the block need not be read.
+        if rows.found <= rows.found_max {
             let block = &self.blocks[id];
-            for lane in set_bits(u64::from(unreported)) {
-                debug_assert!(block.objects[lane] != ObjectWord::EMPTY, "an empty lane is not unreported");
-                taken.log.push(block.objects[lane].row().0);
-            }
+            rows.log.extend(set_bits(u64::from(unreported)).map(|lane| block.objects[lane].row().0));
         }
     }
 }
 
-/// Unreported objects whose flags have been cleared.
-struct Taken {
+/// Collects the rows of unreported objects while their flags are cleared.
+struct RowCollector {
     log: Vec<u32>,
-    unreported: usize,
-    /// If there are more, their rows are not logged.
-    rows_max: usize,
+    /// Unreported objects found so far.
+    found: usize,
+    /// Once more are found, no further row is read, and [`Data::gather`] drops the log.
+    found_max: usize,
 }

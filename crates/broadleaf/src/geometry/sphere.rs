@@ -28,12 +28,13 @@ impl Sphere {
     /// The largest radius accepted, so that no square overflows.
     pub const RADIUS_MAX: f32 = 1e18;
 
-    /// What the tests of spheres, in 32 bits, may lose of a distance for each unit of coordinates and radius.
-    pub(crate) const ROUNDING: f64 = 4.0 * f32::EPSILON as f64;
+    /// Bound of the rounding error of a distance that a 32-bit test of spheres computes, for each unit of coordinate
+    /// plus radius.
+    pub(crate) const DISTANCE_ERROR: f64 = 4.0 * f32::EPSILON as f64;
 
-    /// 2^-72: they lose squares of distances below this, or parts of them, to underflow, and may tell shapes that
-    /// touch as much farther apart.
-    pub(crate) const SQUARES_VANISH: f64 = 1.0 / (1_u128 << 72) as f64;
+    /// 2^-72: below this distance squares underflow in 32 bits, wholly or in part, so a 32-bit test may be wrong by as
+    /// much.
+    pub(crate) const UNDERFLOW_DISTANCE: f64 = 1.0 / (1_u128 << 72) as f64;
 
     /// The sphere around `center`, a vector or an array of three floats;
     /// unchecked, trees check what they are given. In a constant write

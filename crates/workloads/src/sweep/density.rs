@@ -17,8 +17,10 @@ const LOOKS: usize = 40_000_000;
 /// Objects of a sample, at least.
 const SAMPLES_MIN: usize = 300;
 
-/// The least scale that is used, where objects that span the world have more pairs than they should without any.
-const SCALE_MIN: f32 = 1e-6;
+/// The least scale where ordinary objects span the world: there even objects of size zero may have too many pairs.
+const SCALE_MIN_SPANNING: f32 = 1e-6;
+/// The least scale elsewhere: centres stay finite when the scene is scaled to edges of 1.
+const SCALE_MIN: f32 = 1e-20;
 
 /// Counts of scales by their leading bits.
 struct Histogram(Vec<u64>);
@@ -73,7 +75,8 @@ pub(super) fn scale_for(pairs: f32, centers: &[Vec3], extents: &[Extents]) -> f3
     }
     // Each pair is met from both sides.
     let wanted = rounded(2.0 * f64::from(pairs) * f64::from(samples));
-    let scale_min = if extents.iter().any(|extents| extents.fixed != Vec3::ZERO) { SCALE_MIN } else { f32::MIN_POSITIVE };
+    let spans = ordinary.iter().any(|&index| extents[index].fixed != Vec3::ZERO);
+    let scale_min = if spans { SCALE_MIN_SPANNING } else { SCALE_MIN };
     histogram.quantile(wanted).unwrap_or(1.0).max(scale_min)
 }
 

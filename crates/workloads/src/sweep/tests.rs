@@ -52,17 +52,20 @@ fn drawn_scenes_are_what_was_drawn() {
 
 #[test]
 fn regression_objects_near_a_point_may_be_smaller_than_a_millionth_of_the_world() {
-    let parameters = Parameters {
-        size_ratio: 9000.0,
-        proportions: [1.0, 1.0, 21.0],
-        orientation: Orientation::Turned,
-        dimension: Dimension::Point,
-        thickness: 0.0005,
-        off: 0.1,
-        ..Parameters::even(20_000, 6)
-    };
-    let found = pairs_per_object(&SweepScene::new(&parameters));
-    assert!((0.5..2.0).contains(&found), "{found} pairs per object instead of {}", parameters.pairs);
+    for number in [0, 10] {
+        let parameters = Parameters {
+            size_ratio: 9000.0,
+            proportions: [1.0, 1.0, 21.0],
+            orientation: Orientation::Turned,
+            dimension: Dimension::Point,
+            thickness: 0.0005,
+            off: 0.1,
+            giants: Giants { number, edge: 0.1 },
+            ..Parameters::even(20_000, 6)
+        };
+        let found = pairs_per_object(&SweepScene::new(&parameters));
+        assert!((0.5..2.0).contains(&found), "{number} giants: {found} pairs per object instead of 1");
+    }
 }
 
 #[test]

@@ -80,7 +80,7 @@ impl FatShapes {
     pub(crate) fn new_fat_shapes(&self, shapes: &Shapes, kept: &Shapes) -> (Shapes, LaneMask) {
         let (boxes, kept_boxes) = self.new_fat_boxes(&shapes.boxes, &kept.boxes);
         let Margin { absolute, relative } = self.margin;
-        let (spheres, kept_spheres) = shapes.spheres.with_margins(absolute, relative, &kept.spheres);
+        let (spheres, kept_spheres) = shapes.spheres.with_margins_and_fits(absolute, relative, &kept.spheres);
         let sphere_lanes = shapes.sphere_lanes;
         let kept_spheres = kept_spheres & sphere_lanes & kept.sphere_lanes;
         let boxes = boxes.blended(sphere_lanes, &spheres.boxes());
@@ -160,10 +160,11 @@ impl FatShapes {
         let [radius, old, new, slack] = [sphere.radius, kept.radius, fresh.radius, 2.0 * margin].map(f64::from);
         // Rounding in later tests must not lose what touches.
         let size = f64::from(kept.center.abs().max_element()) + old;
-        let rounding = size * Sphere::ROUNDING + Sphere::SQUARES_VANISH;
-        let way_sq = kept.center.as_dvec3().distance_squared(sphere.center.as_dvec3());
-        let reach = (old - radius - rounding).min(new + slack - old);
-        (*kept == fresh) | (reach >= 0.0) & (way_sq <= reach * reach)
+        let rounding = size * Sphere::DISTANCE_ERROR + Sphere::UNDERFLOW_DISTANCE;
+        let distance_sq = kept.center.as_dvec3().distance_squared(sphere.center.as_dvec3());
+        // No root, so that eight lanes are cheap. A negative limit must be refused apart: its square is positive.
+        let distance_max = (old - radius - rounding).min(new + slack - old);
+        (*kept == fresh) | (distance_max >= 0.0) & (distance_sq <= distance_max * distance_max)
     }
 
     /// Moves the exact shapes by the opposite of `shift`.
@@ -259,11 +260,11 @@ mod tests {
             let relative = if round % 2 == 0 { 0.0 } else { 0.25 };
             let fat = FatShapes::new(Margin { absolute: 0.125, relative });
             let mut shape = |_| -> Shape {
-                let place = Vec3::new(next(4) as f32, next(3) as f32, 0.0) * 0.0625;
+                let place = Vec3::new(next(4) as f32, next(3) as f32, next(2) as f32) * 0.0625;
                 match next(9) {
                     0 => Aabb::new(Vec3::NEG_INFINITY, place).into(),
                     1 => Sphere::new(place, near_most + next(2) as f32 * 1e17).into(),
-                    2..=4 => Sphere::new(place, 0.5).into(),
+                    2..=4 => Sphere::new(place, [0.5, 0.375, 0.1875][next(3) as usize]).into(),
                     _ => Aabb::new(place, place + 1.0).into(),
                 }
             };

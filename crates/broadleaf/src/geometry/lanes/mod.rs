@@ -1,10 +1,11 @@
 //! Eight lanes at once: the only place that names `wide`.
 //!
 //! Each test here does the same operations in the same order as its scalar
-//! twin in `geometry::overlap`, so the two agree bit for bit. Lanes that hold
-//! nothing are inverted boxes (`min` +inf, `max` -inf): neutral when bounds
-//! are united, but *not* safe to test, because an infinite query overlaps
-//! them; every caller combines a test's mask with a mask of what is there.
+//! twin in `geometry::overlap`, or where its comment says, so the two agree
+//! bit for bit. Lanes that hold nothing are inverted boxes (`min` +inf, `max`
+//! -inf): neutral when bounds are united, but *not* safe to test, because an
+//! infinite query overlaps them; every caller combines a test's mask with a
+//! mask of what is there.
 
 mod boxes;
 mod capsule;

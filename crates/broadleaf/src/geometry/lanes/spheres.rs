@@ -39,9 +39,9 @@ impl SphereQuery {
     }
 }
 
-/// Four lanes in 64 bits.
+/// Four lanes of a column, from lane `first` on, as 64-bit numbers.
 #[inline(always)]
-fn wide_four(column: &Lane, first: usize) -> f64x4 {
+fn four_in_64_bits(column: &Lane, first: usize) -> f64x4 {
     f64x4::new(core::array::from_fn(|i| f64::from(column.as_array()[first + i])))
 }
 
@@ -74,25 +74,26 @@ impl Spheres {
         Boxes::from_columns([min_of(0), min_of(1), min_of(2), max_of(0), max_of(1), max_of(2)])
     }
 
-    /// The spheres with a margin: an absolute part, and a part of the diameter; they stay legal. And the lanes whose
-    /// sphere fits the one of the same lane in `kept`, as
-    /// [`FatShapes::fits_sphere`](crate::data::objects::fat_shapes::FatShapes::fits_sphere).
+    /// The spheres grown by a margin (an absolute part, and a part of the diameter; at most
+    /// [`Sphere::RADIUS_MAX`]), and the lanes whose sphere still fits the sphere in the same lane of `kept`. The scalar
+    /// twin is `fits_sphere` of the fat shapes: the same operations in the same order.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]
-    pub(crate) fn with_margins(&self, absolute: f32, relative: f32, kept: &Self) -> (Self, LaneMask) {
+    pub(crate) fn with_margins_and_fits(&self, absolute: f32, relative: f32, kept: &Self) -> (Self, LaneMask) {
         let margin = Lane::splat(absolute) + (self.radius + self.radius) * Lane::splat(relative);
         let fresh = Self { radius: (self.radius + margin).fast_min(Lane::splat(Sphere::RADIUS_MAX)), ..*self };
         let slack = margin + margin;
         let fits = |first: usize| {
-            let four = |column: &Lane| wide_four(column, first);
+            let four = |column: &Lane| four_in_64_bits(column, first);
             let [radius, old, new, slack] = [&self.radius, &kept.radius, &fresh.radius, &slack].map(four);
             let (at, kept_at) = (self.center.each_ref().map(four), kept.center.each_ref().map(four));
             let farthest = kept_at[0].abs().fast_max(kept_at[1].abs()).fast_max(kept_at[2].abs());
-            let rounding = (farthest + old) * f64x4::splat(Sphere::ROUNDING) + f64x4::splat(Sphere::SQUARES_VANISH);
+            let [error, underflow] = [Sphere::DISTANCE_ERROR, Sphere::UNDERFLOW_DISTANCE].map(f64x4::splat);
+            let rounding = (farthest + old) * error + underflow;
             let d: [f64x4; 3] = core::array::from_fn(|i| kept_at[i] - at[i]);
-            let way_sq = (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
-            let reach = (old - radius - rounding).fast_min(new + slack - old);
-            (reach.simd_ge(f64x4::splat(0.0)) & way_sq.simd_le(reach * reach)).to_bitmask()
+            let distance_sq = (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
+            let distance_max = (old - radius - rounding).fast_min(new + slack - old);
+            (distance_max.simd_ge(f64x4::splat(0.0)) & distance_sq.simd_le(distance_max * distance_max)).to_bitmask()
         };
         let same = |i: usize| kept.center[i].simd_eq(fresh.center[i]);
         let is_fresh = same(0) & same(1) & same(2) & kept.radius.simd_eq(fresh.radius);

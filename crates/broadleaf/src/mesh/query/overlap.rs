@@ -299,8 +299,6 @@ impl Solid {
 
 /// Tests in 32 bits accept a little more than the exact ones: so much more.
 const GENEROUS: f32 = 1.0 + 1.0 / (1 << 19) as f32;
-/// 2^-72: below this, squares of distances vanish in 32 bits, or lose most of their digits.
-const SQUARES_VANISH: f32 = 1.0 / (1_u128 << 72) as f32;
 /// The same where a middle with 64 bits is rounded to 32.
 const ROUNDED: f32 = 1.0 / (1 << 21) as f32;
 
@@ -309,7 +307,7 @@ fn wide_sphere(ball: &Ball) -> Sphere {
     let (center, radius) = (ball.center.as_vec3(), ball.radius as f32 * GENEROUS);
     // Nothing is lost of a middle that has 32 bits.
     let lost = if center.as_dvec3() == ball.center { 0.0 } else { center.abs().max_element() * ROUNDED };
-    Sphere { center, radius: radius + lost + SQUARES_VANISH }
+    Sphere { center, radius: radius + lost + Sphere::UNDERFLOW_DISTANCE as f32 }
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "rounded; what that may lose is added")]

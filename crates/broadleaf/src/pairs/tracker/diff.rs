@@ -30,7 +30,7 @@ pub(in crate::pairs) struct Diff {
     pub(super) begun: Vec<u32>,
     /// Pairs that only the old list has: indices in it, ascending.
     pub(in crate::pairs) ended: Vec<u32>,
-    /// Where in one of both the pair of a hash is.
+    /// Finds a pair of the shorter of `begun` and `ended` by its hash.
     table: Table,
 }
 
@@ -92,43 +92,46 @@ impl Diff {
         }
     }
 
-    /// Strikes out what is left of both lists. The table holds what is less.
+    /// Removes from `ended` and `begun` the pairs that both hold, in whatever order. The table holds the shorter list.
     fn match_leftovers(&mut self, old: &[Pair], new: &[Pair], mut shared: impl FnMut(usize, usize, usize)) {
         let Self { begun, ended, table } = self;
-        if ended.len() < begun.len() {
-            strike_common(table, (ended, old), (begun, new), |at, index| shared(at, index, 1));
-        } else {
-            strike_common(table, (begun, new), (ended, old), |index, at| shared(at, index, 1));
-        }
+        let is_old_shorter = ended.len() < begun.len();
+        let (old, new) = ((ended, old), (begun, new));
+        let (shorter, longer) = if is_old_shorter { (old, new) } else { (new, old) };
+        // One call: with two, the loop would be compiled twice, and its code is prefetched.
+        remove_common(table, shorter, longer, |in_shorter, in_longer| {
+            let (at, index) = if is_old_shorter { (in_shorter, in_longer) } else { (in_longer, in_shorter) };
+            shared(at, index, 1);
+        });
     }
 }
 
-/// Takes what two lists of pairs have in common out of both lists of indices, `few` and `many`. Reports each such pair
-/// by its indices.
-fn strike_common(
+/// Removes from two lists of indices the pairs that both lists name, and reports the two indices of each. Both stay
+/// ascending. The table is filled from the shorter list.
+fn remove_common(
     table: &mut Table,
-    (few, pairs_of_few): (&mut Vec<u32>, &[Pair]),
-    (many, pairs_of_many): (&mut Vec<u32>, &[Pair]),
-    mut common: impl FnMut(usize, usize),
+    (shorter, pairs_of_shorter): (&mut Vec<u32>, &[Pair]),
+    (longer, pairs_of_longer): (&mut Vec<u32>, &[Pair]),
+    mut report: impl FnMut(usize, usize),
 ) {
-    table.fill(few.iter().map(|&index| hash(&pairs_of_few[index as usize])));
+    table.fill(shorter.iter().map(|&index| hash(&pairs_of_shorter[index as usize])));
     let mut kept = 0;
-    for at in 0..many.len() {
-        let index = many[at];
-        let pair = &pairs_of_many[index as usize];
+    for place in 0..longer.len() {
+        let index = longer[place];
+        let pair = &pairs_of_longer[index as usize];
         let known = table.find(hash(pair), |entry| {
-            pairs_of_few.get(few[entry as usize] as usize).is_some_and(|other| is_same(other, pair))
+            pairs_of_shorter.get(shorter[entry as usize] as usize).is_some_and(|other| is_same(other, pair))
         });
         // Without a branch, for which of them are known follows no order.
-        many[kept] = index;
+        longer[kept] = index;
         kept += usize::from(known.is_none());
         if let Some(entry) = known {
-            common(few[entry as usize] as usize, index as usize);
-            few[entry as usize] = u32::MAX;
+            report(shorter[entry as usize] as usize, index as usize);
+            shorter[entry as usize] = u32::MAX;
         }
     }
-    many.truncate(kept);
-    few.retain(|&index| index != u32::MAX);
+    longer.truncate(kept);
+    shorter.retain(|&index| index != u32::MAX);
 }
 
 /// One branch for all four numbers.
