@@ -149,6 +149,7 @@ impl Boxes {
     #[inline]
     pub(crate) fn with_margins(&self, absolute: f32, relative: f32) -> (Self, Self) {
         let mut margin = Lane::splat(absolute);
+        // Mostly a margin has no relative part; then no edge is needed.
         if relative != 0.0 {
             let edge = |i: usize| self.columns[i + 3] - self.columns[i];
             let relative = edge(0).fast_max(edge(1)).fast_max(edge(2)) * Lane::splat(relative);
