@@ -262,6 +262,12 @@ impl Data {
         Layers { memberships: self.blocks.membership(at), filters: self.objects.filters(word.row()) }
     }
 
+    /// Whether all objects are boxes on all layers, so that two whose boxes overlap need no other test.
+    #[inline]
+    pub(crate) fn are_plain_boxes(&self) -> bool {
+        !(self.blocks.any_spheres() || self.blocks.any_memberships() || self.objects.any_filters())
+    }
+
     /// Fitted bounds of all that the tree holds, outsized objects apart.
     pub(crate) fn tree_bounds(&self) -> Aabb {
         if self.root.is_node() { self.node_bounds(self.root) } else { Aabb::EMPTY }

@@ -84,6 +84,14 @@ pub(crate) trait Take<T> {
     const ENDS_AT_FIRST: bool = false;
     /// Takes an answer.
     fn take(&mut self, answer: T) -> ControlFlow<()>;
+    /// Takes answers one after the other, and adds to `taken` how many it has taken.
+    #[inline]
+    fn take_all(&mut self, mut answers: impl Iterator<Item = T>, taken: &mut u64) -> ControlFlow<()> {
+        answers.try_for_each(|answer| {
+            *taken += 1;
+            self.take(answer)
+        })
+    }
 }
 
 impl<T> Take<T> for Sink<'_, T> {
@@ -134,6 +142,14 @@ impl<T> Take<T> for &mut Vec<T> {
     #[inline]
     fn take(&mut self, answer: T) -> ControlFlow<()> {
         self.push(answer);
+        ControlFlow::Continue(())
+    }
+
+    #[inline]
+    fn take_all(&mut self, answers: impl Iterator<Item = T>, taken: &mut u64) -> ControlFlow<()> {
+        let len = self.len();
+        self.extend(answers);
+        *taken += (self.len() - len) as u64;
         ControlFlow::Continue(())
     }
 }

@@ -1,6 +1,7 @@
 //! A pair: the handles of two objects that overlap.
 
 use crate::Handle;
+use core::hint::select_unpredictable;
 
 /// An unordered pair: however it was found, the lower handle comes first, so
 /// that records of one pair compare equal.
@@ -26,7 +27,9 @@ impl Pair {
     /// The pair of two objects that are both in the tree: their slots differ, so nothing else is compared.
     #[inline(always)]
     pub(crate) fn of_living(a: Handle, b: Handle) -> Self {
-        if a.slot() < b.slot() { Self { a, b } } else { Self { a: b, b: a } }
+        // Which is lower follows no order.
+        let is_ordered = a.slot() < b.slot();
+        Self { a: select_unpredictable(is_ordered, a, b), b: select_unpredictable(is_ordered, b, a) }
     }
 
     /// The object with the lower handle.

@@ -158,10 +158,7 @@ impl View<'_> {
             return self.pairs_parallel_into(scratch, found);
         }
         let _ = threads;
-        self.pairs_serial(scratch, |pair| {
-            found.push(pair);
-            ControlFlow::Continue(())
-        })
+        self.pairs_serial(scratch, found)
     }
 
     /// Visits all overlapping pairs, in the order of the list.
@@ -189,42 +186,42 @@ impl View<'_> {
     }
 
     #[inline]
-    fn pairs_serial<F: FnMut(Pair) -> ControlFlow<()>>(self, scratch: &mut PassScratch, visit: F) -> QueryStats {
+    fn pairs_serial<T: Take<Pair>>(self, scratch: &mut PassScratch, take: T) -> QueryStats {
         let prefetches = self.len() >= PREFETCH_CODE_MIN;
         if small::is_small(self.data) {
             if prefetches {
-                prefetch_code(Self::pairs_of_blocks::<F> as *const (), 0..77);
+                prefetch_code(Self::pairs_of_blocks::<T> as *const (), 0..77);
             }
-            self.pairs_of_blocks(scratch, visit)
+            self.pairs_of_blocks(scratch, take)
         } else {
             if prefetches {
-                prefetch_code(Self::pairs_of_tree::<F> as *const (), 0..21);
+                prefetch_code(Self::pairs_of_tree::<T> as *const (), 0..21);
                 movers::prefetch_code_of_search();
             }
-            self.pairs_of_tree(scratch, visit)
+            self.pairs_of_tree(scratch, take)
         }
     }
 
     /// The pairs of a world that is not small.
     // Not inlined: its code is prefetched.
     #[inline(never)]
-    fn pairs_of_tree<F: FnMut(Pair) -> ControlFlow<()>>(self, scratch: &mut PassScratch, visit: F) -> QueryStats {
+    fn pairs_of_tree<T: Take<Pair>>(self, scratch: &mut PassScratch, mut take: T) -> QueryStats {
         let bump = scratch.bump_scratch.start();
         if let Some(movers) = self.few_movers(bump) {
-            return self.pairs_of_movers(&movers, visit);
+            return self.pairs_of_movers(&movers, |pair| take.take(pair));
         }
         // A tree of many blocks may hold few objects: it keeps the blocks of those that were removed.
         if self.len() >= PREFETCH_CODE_MIN {
-            Pass::<'_, '_, F, Serial>::prefetch_code_of_pass();
+            Pass::<'_, '_, T, Serial>::prefetch_code_of_pass();
         }
-        self.pass(bump, visit).1
+        self.pass(bump, take).1
     }
 
     /// The pass over the tree.
-    fn pass(self, bump: &Bump, visit: impl FnMut(Pair) -> ControlFlow<()>) -> (ControlFlow<()>, QueryStats) {
+    fn pass(self, bump: &Bump, take: impl Take<Pair>) -> (ControlFlow<()>, QueryStats) {
         let mut pass = Pass {
             data: self.data,
-            sink: PairSink::new(self, visit),
+            sink: PairSink::new(self, take),
             carried: CarriedStack::new(BumpVec::new_in(bump)),
             plan: Serial,
         };
@@ -234,26 +231,44 @@ impl View<'_> {
     /// The pairs of a small world. The library's own assertions compare them with those of the tree.
     // Not inlined: its code is prefetched.
     #[inline(never)]
-    fn pairs_of_blocks<F: FnMut(Pair) -> ControlFlow<()>>(self, scratch: &mut PassScratch, mut visit: F) -> QueryStats {
-        let (mut found, mut expected) = (0_u64, 0_u64);
-        let sum = |sum: &mut u64, pair: Pair| {
-            if cfg!(debug_assertions) {
-                let word = pair.a().to_bits().rotate_left(32) ^ pair.b().to_bits();
-                *sum = sum.wrapping_add(word.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ word >> 29);
-            }
-        };
-        let mut sink = PairSink::new(self, |pair| {
-            sum(&mut found, pair);
-            visit(pair)
-        });
+    fn pairs_of_blocks<T: Take<Pair>>(self, scratch: &mut PassScratch, take: T) -> QueryStats {
+        let mut sink = PairSink::new(self, Summed { take, sum: 0 });
         let (flow, stats) = (sink.all_blocks(self.data), sink.stats);
         if cfg!(debug_assertions) && flow.is_continue() {
-            let _ = self.pass(scratch.bump_scratch.start(), |pair| {
-                sum(&mut expected, pair);
-                ControlFlow::Continue(())
-            });
-            assert_eq!(found, expected, "the pairs of the blocks are those of the tree");
+            let found = sink.take.sum;
+            let mut expected = Summed { take: |_| ControlFlow::Continue(()), sum: 0 };
+            let _ = self.pass(scratch.bump_scratch.start(), |pair| expected.take(pair));
+            assert_eq!(found, expected.sum, "the pairs of the blocks are those of the tree");
         }
         stats
+    }
+}
+
+/// Sums the pairs that it hands on, where the library's own assertions are compiled.
+struct Summed<T> {
+    take: T,
+    sum: u64,
+}
+
+impl<T> Summed<T> {
+    #[inline(always)]
+    fn add(sum: &mut u64, pair: Pair) -> Pair {
+        if cfg!(debug_assertions) {
+            *sum = sum.wrapping_add(pair.name());
+        }
+        pair
+    }
+}
+
+impl<T: Take<Pair>> Take<Pair> for Summed<T> {
+    #[inline]
+    fn take(&mut self, pair: Pair) -> ControlFlow<()> {
+        self.take.take(Self::add(&mut self.sum, pair))
+    }
+
+    #[inline]
+    fn take_all(&mut self, pairs: impl Iterator<Item = Pair>, taken: &mut u64) -> ControlFlow<()> {
+        let Self { take, sum } = self;
+        take.take_all(pairs.map(|pair| Self::add(sum, pair)), taken)
     }
 }

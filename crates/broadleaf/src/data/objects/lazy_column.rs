@@ -52,6 +52,12 @@ impl<T: Copy + PartialEq> LazyColumn<T> {
         self.0.resize(rows.len, default);
     }
 
+    /// Whether no row has another value than the default.
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Forgets all values, keeping the memory.
     pub(super) fn clear(&mut self) {
         self.0.clear();

@@ -72,6 +72,12 @@ impl Objects {
         self.len
     }
 
+    /// Whether any object may have filters of its own.
+    #[inline]
+    pub(crate) fn any_filters(&self) -> bool {
+        !self.filters.is_empty()
+    }
+
     /// Makes a row for a new object.
     ///
     /// # Errors

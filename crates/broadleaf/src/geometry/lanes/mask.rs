@@ -18,6 +18,16 @@ pub(crate) fn set_bits(mut mask: u64) -> impl Iterator<Item = usize> {
     })
 }
 
+/// The same, counted beforehand: what an iterator over a range gives is written into a list without a check for each.
+#[inline]
+pub(crate) fn set_bits_counted(mut mask: u64) -> impl Iterator<Item = usize> {
+    (0..mask.count_ones()).map(move |_| {
+        let bit = mask.trailing_zeros() as usize;
+        mask &= mask - 1;
+        bit
+    })
+}
+
 /// The lanes of a mask, highest first.
 #[inline]
 pub(crate) fn set_bits_down(mut mask: LaneMask) -> impl Iterator<Item = usize> {

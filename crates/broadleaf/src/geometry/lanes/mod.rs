@@ -35,7 +35,7 @@ pub(crate) use curve::{CurveCells, CurveKeys};
 pub(crate) use frustum::{ALL_PLANES, FrustumLanes, FrustumQuery};
 pub(crate) use keys::{Extent, KeyMaker, KeyOrder, SizeCounts, center_within, exponents_above, placeable};
 pub(crate) use loose::LooseCell;
-pub(crate) use mask::{LaneMask, LeastFirst, raise, set_bits, set_bits_down};
+pub(crate) use mask::{LaneMask, LeastFirst, raise, set_bits, set_bits_counted, set_bits_down};
 pub(crate) use near::NearQuery;
 pub(crate) use obb::ObbQuery;
 pub(crate) use padded::{Approach, PaddedRay};

@@ -46,11 +46,10 @@
 //! each block of `side`.
 
 use super::blocks::overlapping;
-use super::sink::{Sink, interact};
-use crate::data::{Data, Node, ObjectWord};
+use super::sink::Sink;
+use crate::data::{Data, Node, Take};
 use crate::geometry::lanes::{BoxQuery, LaneMask, prefetch_code, set_bits};
 use crate::pairs::pair::Pair;
-use core::hint::select_unpredictable;
 use core::ops::ControlFlow;
 
 /// Calls a method that is generic over a number of blocks, from 1 to 8.
@@ -67,35 +66,6 @@ macro_rules! for_blocks {
             _ => $self.$method::<8>($($argument),*),
         }
     };
-}
-
-/// There are so many objects in a bucket, and so many combinations of its blocks.
-const MATCHES: usize = 64;
-
-/// A match with at least so many pairs is large, before the tests of layers and spheres.
-const LARGE_MIN: u32 = 10;
-
-/// What was found: filled without a branch on whether there is anything.
-pub(super) struct Matches {
-    /// By blocks (`BY_BLOCKS`), two blocks: eight times the first, plus the second; else an object, by its bit.
-    numbers: [u8; MATCHES],
-    /// By blocks, the partners of each object of the first block in the second, eight bits an object; else the
-    /// object's partners.
-    masks: [u64; MATCHES],
-    len: usize,
-}
-
-impl Matches {
-    pub(super) const EMPTY: Self = Self { numbers: [0; MATCHES], masks: [0; MATCHES], len: 0 };
-
-    /// Adds what was found, if `mask` is not empty. No more is found than fits.
-    #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "below 64")]
-    pub(super) fn push(&mut self, number: usize, mask: u64) {
-        self.numbers[self.len % MATCHES] = number as u8;
-        self.masks[self.len % MATCHES] = mask;
-        self.len += usize::from(mask != 0);
-    }
 }
 
 /// Which objects of a bucket are tested with another bucket.
@@ -115,7 +85,7 @@ pub(super) struct Bucket<'a> {
     pub(super) bounds: BoxQuery,
 }
 
-impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
+impl<'a, T: Take<Pair>> Sink<'a, T> {
     /// Prefetches the code that finds pairs within and between buckets.
     pub(super) fn prefetch_code_of_buckets() {
         prefetch_code(Self::within_side as *const (), 0..32);
@@ -129,116 +99,6 @@ impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
     #[inline]
     pub(super) fn load_side(&mut self, data: &'a Data, bucket: &Node, lanes: LaneMask) {
         self.side.load(data, bucket, lanes);
-    }
-
-    /// Takes out of the matches most pairs that the layers exclude, eight at a time.
-    #[inline(never)]
-    fn drop_excluded_by_layers<const BY_BLOCKS: bool, const WITHIN: bool>(&mut self) {
-        let Self { view, side, own, matches, .. } = self;
-        let (own, data) = (if WITHIN { &*side } else { &*own }, view.data);
-        for index in 0..core::mem::take(&mut matches.len) {
-            let (number, mut mask) = (usize::from(matches.numbers[index % MATCHES]), matches.masks[index % MATCHES]);
-            let mut kept = 0;
-            while mask != 0 {
-                let shift = mask.trailing_zeros() / 8 * 8;
-                let lane = shift as usize / 8;
-                let (object, block) = if BY_BLOCKS { (number / 8 * 8 + lane, number % 8) } else { (number, lane) };
-                let memberships = data.blocks.membership(own.location(object));
-                let meeting = match data.blocks.memberships_of(side.ids[block % 8]) {
-                    Some(others) => data.interactions.meeting(memberships, others),
-                    None => LaneMask::MAX,
-                };
-                kept |= mask & u64::from(meeting) << shift;
-                mask &= !(0xFF << shift);
-            }
-            matches.push(number, kept);
-        }
-    }
-
-    /// Hands out the pairs that were matched, object by object or by two blocks: of objects of `own`, or within a
-    /// bucket of the side itself.
-    #[inline(always)]
-    pub(super) fn take_matches<const BY_BLOCKS: bool, const WITHIN: bool>(&mut self) -> ControlFlow<()> {
-        if self.matches.len == 0 {
-            return ControlFlow::Continue(());
-        }
-        if self.view.data.blocks.any_memberships() {
-            self.drop_excluded_by_layers::<BY_BLOCKS, WITHIN>();
-        }
-        let len = core::mem::take(&mut self.matches.len);
-        if len == 0 {
-            return ControlFlow::Continue(());
-        }
-        let Self { view, visit, stats, side, own, matches } = self;
-        let (own, side) = (if WITHIN { &*side } else { &*own }, &*side);
-        // One loop over all pairs: a loop for each match would end at an unpredictable place each time.
-        let (mut index, mut mask) = (0, matches.masks[0]);
-        // The end of the list; of a full one it is the first, which has been read.
-        matches.masks[len % MATCHES] = 0;
-        while mask != 0 {
-            let (number, bit) = (usize::from(matches.numbers[index % MATCHES]), mask.trailing_zeros() as usize);
-            let (a, b) = if BY_BLOCKS { (number / 8 * 8 + bit / 8, number % 8 * 8 + bit % 8) } else { (number, bit) };
-            // Read before it is known whether this mask is done, so that no pair waits for the read.
-            let next = matches.masks[(index + 1) % MATCHES];
-            mask &= mask - 1;
-            index = select_unpredictable(mask == 0, index + 1, index);
-            mask = select_unpredictable(mask == 0, next, mask);
-            let ((a_word, a_handle), (b_word, b_handle)) = (own.object(a), side.object(b));
-            if (a_word.0 | b_word.0) & (ObjectWord::SPHERE | ObjectWord::LAYERED) == 0
-                || interact(view.data, (a_word, own.location(a)), (b_word, side.location(b)))
-            {
-                stats.hits += 1;
-                visit(Pair::of_living(a_handle, b_handle))?;
-            }
-        }
-        ControlFlow::Continue(())
-    }
-
-    /// Hands out the matches by the loop that suits the first of them.
-    // Not inlined: in the middle of the pass the loops have too few registers.
-    #[inline(never)]
-    fn take_matches_of_pass<const BY_BLOCKS: bool, const WITHIN: bool>(&mut self) -> ControlFlow<()> {
-        // Only the first is looked at: matches of one list mostly have about as many pairs each.
-        if self.matches.len > 0 && self.matches.masks[0].count_ones() >= LARGE_MIN {
-            self.take_large_matches::<BY_BLOCKS, WITHIN>()
-        } else {
-            self.take_matches::<BY_BLOCKS, WITHIN>()
-        }
-    }
-
-    /// Like [`Sink::take_matches`], with a loop for each match: what its pairs have in common is read once.
-    #[inline(never)]
-    fn take_large_matches<const BY_BLOCKS: bool, const WITHIN: bool>(&mut self) -> ControlFlow<()> {
-        if self.view.data.blocks.any_memberships() {
-            self.drop_excluded_by_layers::<BY_BLOCKS, WITHIN>();
-        }
-        let Self { view, visit, stats, side, own, matches } = self;
-        let (data, own, side) = (view.data, if WITHIN { &*side } else { &*own }, &*side);
-        let len = core::mem::take(&mut matches.len);
-        // In a register: a count in memory would be stored for each pair.
-        let mut hits = 0;
-        let mut take = || {
-            for (&number, &mask) in matches.numbers.iter().zip(&matches.masks).take(len) {
-                let number = usize::from(number);
-                let (block, other, object) = (own.blocks[number / 8 % 8], side.blocks[number % 8], own.object(number));
-                for bit in set_bits(mask) {
-                    let (a, (a_word, a_handle)) =
-                        if BY_BLOCKS { (number / 8 * 8 + bit / 8, block.object(bit / 8)) } else { (number, object) };
-                    let (b, (b_word, b_handle)) =
-                        if BY_BLOCKS { (number % 8 * 8 + bit % 8, other.object(bit)) } else { (bit, side.object(bit)) };
-                    if (a_word.0 | b_word.0) & (ObjectWord::SPHERE | ObjectWord::LAYERED) == 0
-                        || interact(data, (a_word, own.location(a)), (b_word, side.location(b)))
-                    {
-                        hits += 1;
-                        visit(Pair::of_living(a_handle, b_handle))?;
-                    }
-                }
-            }
-            ControlFlow::Continue(())
-        };
-        let taken = take();
-        stats.hits += hits;
-        taken
     }
 
     /// Pairs within a bucket, all of whose blocks are the side.

@@ -49,13 +49,14 @@
 pub(super) mod blocks;
 pub(super) mod bucket;
 pub(super) mod carried;
+pub(super) mod matches;
 pub(super) mod sink;
 pub(super) mod small;
 #[cfg(feature = "parallel")]
 pub(super) mod tasks;
 
 use super::pair::Pair;
-use crate::data::{Data, Node, NodeId};
+use crate::data::{Data, Node, NodeId, Take};
 use crate::geometry::lanes::{BoxQuery, Boxes, LaneMask, prefetch_code, set_bits};
 use bucket::Bucket;
 use carried::{CarriedList, CarriedStack};
@@ -130,19 +131,19 @@ impl Plan for Serial {
 }
 
 /// A pass over one tree.
-pub(super) struct Pass<'a, 'b, F, P> {
+pub(super) struct Pass<'a, 'b, T, P> {
     pub(super) data: &'a Data,
-    pub(super) sink: Sink<'a, F>,
+    pub(super) sink: Sink<'a, T>,
     /// The lists of carried buckets of all steps in progress.
     pub(super) carried: CarriedStack<'b>,
     pub(super) plan: P,
 }
 
-impl<'a, F: FnMut(Pair) -> ControlFlow<()>, P: Plan> Pass<'a, '_, F, P> {
+impl<'a, T: Take<Pair>, P: Plan> Pass<'a, '_, T, P> {
     /// Prefetches the code that most passes run.
     pub(super) fn prefetch_code_of_pass() {
         prefetch_code(Self::own as *const (), 0..40);
-        Sink::<F>::prefetch_code_of_buckets();
+        Sink::<T>::prefetch_code_of_buckets();
         prefetch_code(Self::between as *const (), 0..10);
     }
 

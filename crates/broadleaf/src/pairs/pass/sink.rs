@@ -1,16 +1,15 @@
 //! The sink of the pass: candidate pairs get the exact tests, and then go to the visitor.
 
 use super::blocks::TestBlocks;
-use super::bucket::Matches;
-use crate::data::{Data, Location, ObjectWord, QueryStats, Row, View};
+use super::matches::Matches;
+use crate::data::{Data, Location, ObjectWord, QueryStats, Row, Take, View};
 use crate::geometry::{Aabb, overlap};
 use crate::pairs::pair::Pair;
-use core::ops::ControlFlow;
 
 /// Takes the pairs found.
-pub(in crate::pairs) struct Sink<'a, F> {
+pub(in crate::pairs) struct Sink<'a, T> {
     pub(super) view: View<'a>,
-    pub(super) visit: F,
+    pub(in crate::pairs) take: T,
     pub(in crate::pairs) stats: QueryStats,
     /// The blocks that objects are tested against.
     pub(super) side: TestBlocks<'a>,
@@ -19,10 +18,10 @@ pub(in crate::pairs) struct Sink<'a, F> {
     pub(super) matches: Matches,
 }
 
-impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
-    pub(in crate::pairs) fn new(view: View<'a>, visit: F) -> Self {
+impl<'a, T: Take<Pair>> Sink<'a, T> {
+    pub(in crate::pairs) fn new(view: View<'a>, take: T) -> Self {
         let (side, own, matches) = (TestBlocks::NONE, TestBlocks::NONE, Matches::EMPTY);
-        Self { view, visit, stats: QueryStats::default(), side, own, matches }
+        Self { view, take, stats: QueryStats::default(), side, own, matches }
     }
 }
 

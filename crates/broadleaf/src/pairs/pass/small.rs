@@ -15,7 +15,7 @@
 
 use super::blocks::TestBlocks;
 use super::sink::Sink;
-use crate::data::Data;
+use crate::data::{Data, Take};
 use crate::geometry::lanes::{BoxQuery, Boxes, LaneMask, WIDTH, set_bits};
 use crate::pairs::pair::Pair;
 use core::ops::ControlFlow;
@@ -37,7 +37,7 @@ fn bounds_of(blocks: &TestBlocks<'_>) -> Boxes {
     bounds
 }
 
-impl<'a, F: FnMut(Pair) -> ControlFlow<()>> Sink<'a, F> {
+impl<'a, T: Take<Pair>> Sink<'a, T> {
     /// All pairs of a tree of a few blocks.
     // Always inlined, as `match_blocks`: the code of the caller is prefetched.
     #[inline(always)]

@@ -134,13 +134,9 @@ impl View<'_> {
 
     fn split(self, bump_scratch: &mut BumpScratch, tasks: &mut TaskScratch, local: &mut Vec<Pair>) -> QueryStats {
         let total = u32::try_from(self.len()).unwrap_or(u32::MAX);
-        let visit = |pair| {
-            local.push(pair);
-            ControlFlow::Continue(())
-        };
         let mut pass = Pass {
             data: self.data,
-            sink: Sink::new(self, visit),
+            sink: Sink::new(self, local),
             carried: CarriedStack::new(BumpVec::new_in(bump_scratch.start())),
             plan: Split { scratch: tasks, grain: (total / CHUNKS).max(CHUNK_MIN) },
         };
@@ -161,13 +157,9 @@ impl View<'_> {
     fn run_chunk(self, work: &[PassStep], lists: &[CarriedBucket], runner: &mut Runner) {
         let Runner { bump_scratch, found, stats } = runner;
         found.clear();
-        let visit = |pair| {
-            found.push(pair);
-            ControlFlow::Continue(())
-        };
         let mut pass = Pass {
             data: self.data,
-            sink: Sink::new(self, visit),
+            sink: Sink::new(self, found),
             carried: CarriedStack::new(BumpVec::new_in(bump_scratch.start())),
             plan: Serial,
         };

@@ -3,7 +3,7 @@
 
 use super::visible::{Viewpoint, VisibleObject, visit_visible};
 use crate::data::{Location, ObjectWord, QueryStats, Sink, Take, View};
-use crate::geometry::lanes::{Boxes, LaneMask, Spheres};
+use crate::geometry::lanes::{Boxes, LaneMask, Spheres, set_bits, set_bits_counted};
 use crate::query::region::{RegionLanes, WithLanes};
 use crate::query::walk::{FoundObject, Question, walk};
 use crate::query::{Answers, Filter, Region};
@@ -176,5 +176,21 @@ impl<const PLAIN: bool, T: FromContainment, L: RegionLanes, S: Take<T>> Question
             self.hits += 1;
         }
         self.take.take(T::make(object.handle(), || self.lanes.containment(view, word, at, carry)))
+    }
+
+    #[inline(always)]
+    fn hits<'b>(&mut self, bits: u64, object: impl Fn(usize) -> FoundObject<'b, L::Lanes>) -> ControlFlow<()>
+    where
+        L::Lanes: 'b,
+    {
+        if L::CONFIRMS || !PLAIN {
+            return set_bits(bits).try_for_each(|bit| self.hit(object(bit)));
+        }
+        let (lanes, view) = (&self.lanes, self.view);
+        let answer = |object: FoundObject<'_, L::Lanes>| {
+            let carry = || lanes.carry(object.lanes, object.at.lane());
+            T::make(object.handle(), || lanes.containment(view, object.word, object.at, carry()))
+        };
+        self.take.take_all(set_bits_counted(bits).map(|bit| answer(object(bit))), &mut self.hits)
     }
 }

@@ -30,6 +30,7 @@ impl<R: Region> RegionLanes for CallerRegion<'_, R> {
     type Carry = bool;
     /// The lanes that lie wholly inside.
     type Lanes = LaneMask;
+    const CONFIRMS: bool = true;
 
     fn start(&self) -> bool {
         false

@@ -164,6 +164,8 @@ pub trait RegionLanes: Clone {
     type Lanes: Copy;
     /// Whether a question of a batch is worth a task of its own.
     const IS_DEAR: bool = false;
+    /// Whether [`RegionLanes::confirms`] tests anything.
+    const CONFIRMS: bool = false;
 
     /// What the root inherits.
     fn start(&self) -> Self::Carry;

@@ -46,6 +46,7 @@ struct VolumeLanes<'r, V: Volume> {
 impl<V: Volume> RegionLanes for VolumeLanes<'_, V> {
     type Carry = ();
     type Lanes = ();
+    const CONFIRMS: bool = true;
 
     fn start(&self) {}
 

@@ -29,8 +29,11 @@ use crate::data::{Block, BlockId, Location, Node, NodeId, ObjectWord, QueryStats
 use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH, any_bit, set_bits};
 use crate::query::Filter;
 use core::ops::ControlFlow;
-use queue::BlockQueue;
+use queue::{BlockQueue, QueuedBlock};
 use stack::TraversalStack;
+
+/// A block without objects.
+static BLANK: Block = Block::EMPTY;
 
 /// A question: its tests of nodes and objects, and its action for a hit.
 pub(crate) trait Question {
@@ -59,6 +62,14 @@ pub(crate) trait Question {
     fn refine(&self, spheres: &Spheres, which: LaneMask, lanes: &mut Self::Lanes) -> LaneMask;
     /// An object that passed.
     fn hit(&mut self, object: FoundObject<'_, Self::Lanes>) -> ControlFlow<()>;
+    /// Objects that passed, one for each set bit.
+    #[inline(always)]
+    fn hits<'b>(&mut self, bits: u64, object: impl Fn(usize) -> FoundObject<'b, Self::Lanes>) -> ControlFlow<()>
+    where
+        Self::Lanes: 'b,
+    {
+        set_bits(bits).try_for_each(|bit| self.hit(object(bit)))
+    }
 }
 
 /// An object in a lane that passed the tests.
@@ -69,7 +80,12 @@ pub(crate) struct FoundObject<'a, L> {
     block: &'a Block,
 }
 
-impl<L> FoundObject<'_, L> {
+impl<'a, L> FoundObject<'a, L> {
+    #[inline(always)]
+    fn new(id: BlockId, block: &'a Block, lane: usize, lanes: &'a L) -> Self {
+        Self { word: block.objects[lane % WIDTH], at: Location::new(id, lane), lanes, block }
+    }
+
     #[inline]
     pub(crate) fn handle(&self) -> Handle {
         self.block.handle(self.at.lane())
@@ -191,21 +207,21 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
     /// because the end of each loop is a misprediction. The lanes' array starts as copies of `initial`;
     /// unused entries are never read.
     #[inline(always)]
-    fn test_queued_blocks(&mut self, queue: &BlockQueue<Q>, initial: &Q::Lanes) -> ControlFlow<()> {
-        let blocks = &self.view.data.blocks;
+    fn test_queued_blocks(&mut self, queue: &BlockQueue<'_, Q>, initial: &Q::Lanes) -> ControlFlow<()> {
         for group in queue.groups() {
             let (mut hits, mut lanes) = (0, [*initial; WIDTH]);
-            for (index, queued) in group.iter().enumerate() {
-                let block = &blocks[queued.id];
+            // In arrays of their own: most answers do not need the ids.
+            let (mut ids, mut blocks) = ([BlockId(0); WIDTH], [&BLANK; WIDTH]);
+            for (index, &QueuedBlock { block, id, occupied, carry }) in group.iter().enumerate() {
+                (ids[index % WIDTH], blocks[index % WIDTH]) = (id, block);
                 let passed;
-                (passed, lanes[index % WIDTH]) =
-                    self.look(queued.id, block, &block.boxes, queued.occupied, queued.carry);
+                (passed, lanes[index % WIDTH]) = self.look(id, block, &block.boxes, occupied, carry);
                 hits |= u64::from(passed) << (8 * index);
             }
-            for bit in set_bits(hits) {
-                let id = group[bit / 8].id;
-                self.found(id, &blocks[id], bit % 8, &lanes[bit / 8])?;
-            }
+            self.found_all(hits, |bit| {
+                let index = bit / 8 % WIDTH;
+                FoundObject::new(ids[index], blocks[index], bit % 8, &lanes[index])
+            })?;
         }
         ControlFlow::Continue(())
     }
@@ -220,20 +236,27 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
         carry: Q::Carry,
     ) -> ControlFlow<()> {
         let (passed, lanes) = self.look(id, block, boxes, occupied, carry);
-        for lane in set_bits(u64::from(passed)) {
-            self.found(id, block, lane, &lanes)?;
-        }
-        ControlFlow::Continue(())
+        self.found_all(u64::from(passed), |lane| FoundObject::new(id, block, lane, &lanes))
     }
 
-    /// Hands out an object.
-    #[inline]
-    pub(super) fn found(&mut self, id: BlockId, block: &Block, lane: usize, lanes: &Q::Lanes) -> ControlFlow<()> {
-        if !Q::PLAIN {
-            self.stats.hits += 1;
+    /// Hands out the objects of some bits.
+    #[inline(always)]
+    pub(super) fn found_all<'b>(
+        &mut self,
+        bits: u64,
+        object: impl Fn(usize) -> FoundObject<'b, Q::Lanes>,
+    ) -> ControlFlow<()>
+    where
+        Q::Lanes: 'b,
+    {
+        if Q::PLAIN {
+            return self.question.hits(bits, object);
         }
-        let (word, at) = (block.objects[lane % WIDTH], Location::new(id, lane));
-        self.question.hit(FoundObject { word, at, lanes, block })
+        for bit in set_bits(bits) {
+            self.stats.hits += 1;
+            self.question.hit(object(bit))?;
+        }
+        ControlFlow::Continue(())
     }
 
     /// The lanes of a block that pass all tests.
@@ -260,7 +283,10 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
         if blocks.any_spheres() {
             let spheres = mask & block.sphere_lanes();
             if spheres != 0 {
-                mask &= !spheres | self.question.refine(blocks.spheres_of(id), spheres, &mut lanes);
+                // A copy: without spheres the lanes stay in registers.
+                let mut refined = lanes;
+                mask &= !spheres | self.question.refine(blocks.spheres_of(id), spheres, &mut refined);
+                lanes = refined;
             }
         }
         if !Q::PLAIN && mask != 0 && !self.filter.is_plain() {

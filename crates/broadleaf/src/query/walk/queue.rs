@@ -8,7 +8,7 @@
 
 use super::Question;
 use crate::data::blocks::Blocks;
-use crate::data::{BlockId, Node};
+use crate::data::{Block, BlockId, Node};
 use crate::geometry::lanes::{LaneMask, WIDTH, set_bits};
 use arrayvec::ArrayVec;
 
@@ -17,7 +17,8 @@ const CAPACITY: usize = 64;
 
 /// A block in the queue.
 #[derive(Clone, Copy)]
-pub(super) struct QueuedBlock<C> {
+pub(super) struct QueuedBlock<'a, C> {
+    pub(super) block: &'a Block,
     pub(super) id: BlockId,
     /// The lanes that hold an object.
     pub(super) occupied: LaneMask,
@@ -26,9 +27,9 @@ pub(super) struct QueuedBlock<C> {
 }
 
 /// The queued blocks, the first to be tested first.
-pub(super) struct BlockQueue<Q: Question>(ArrayVec<QueuedBlock<Q::Carry>, CAPACITY>);
+pub(super) struct BlockQueue<'a, Q: Question>(ArrayVec<QueuedBlock<'a, Q::Carry>, CAPACITY>);
 
-impl<Q: Question> BlockQueue<Q> {
+impl<'a, Q: Question> BlockQueue<'a, Q> {
     #[inline]
     pub(super) fn new() -> Self {
         Self(ArrayVec::new())
@@ -36,14 +37,14 @@ impl<Q: Question> BlockQueue<Q> {
 
     /// Adds and prefetches the blocks in some lanes of a bucket. The queue must not be full.
     #[inline(always)]
-    pub(super) fn add(&mut self, question: &Q, blocks: &Blocks, bucket: &Node, mask: LaneMask, lanes: &Q::Lanes) {
+    pub(super) fn add(&mut self, question: &Q, blocks: &'a Blocks, bucket: &Node, mask: LaneMask, lanes: &Q::Lanes) {
         debug_assert!(!self.is_full());
         for lane in set_bits(u64::from(mask)) {
             let id = bucket.child_block(lane);
             let block = &blocks[id];
             block.prefetch();
             let (occupied, carry) = (bucket.occupied(lane), question.carry(lanes, lane));
-            self.0.push(QueuedBlock { id, occupied, carry });
+            self.0.push(QueuedBlock { block, id, occupied, carry });
         }
     }
 
@@ -55,7 +56,7 @@ impl<Q: Question> BlockQueue<Q> {
 
     /// The blocks, by up to eight.
     #[inline(always)]
-    pub(super) fn groups(&self) -> impl Iterator<Item = &[QueuedBlock<Q::Carry>]> {
+    pub(super) fn groups(&self) -> impl Iterator<Item = &[QueuedBlock<'a, Q::Carry>]> {
         self.0.chunks(WIDTH)
     }
 

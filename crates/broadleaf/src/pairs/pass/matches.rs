@@ -1,0 +1,208 @@
+//! Matches: objects that overlap a box, as masks, and the loops that hand out their pairs.
+//!
+//! Most worlds hold boxes alone, all on the same layers. Then each match is a pair, and the loops do nothing but make
+//! pairs: with the calls for other tests in them, they would have too few registers.
+
+use super::blocks::TestBlocks;
+use super::sink::{Sink, interact};
+use crate::data::{Data, ObjectWord, Take};
+use crate::geometry::lanes::{LaneMask, set_bits, set_bits_counted};
+use crate::pairs::pair::Pair;
+use core::hint::select_unpredictable;
+use core::ops::ControlFlow;
+
+/// There are so many objects in a bucket, and so many combinations of its blocks.
+const MATCHES: usize = 64;
+
+/// A match with at least so many pairs is large, before the tests of layers and spheres.
+const LARGE_MIN: u32 = 10;
+
+/// What was found: filled without a branch on whether there is anything.
+pub(super) struct Matches {
+    /// By blocks (`BY_BLOCKS`), two blocks: eight times the first, plus the second; else an object, by its bit.
+    numbers: [u8; MATCHES],
+    /// By blocks, the partners of each object of the first block in the second, eight bits an object; else the
+    /// object's partners.
+    masks: [u64; MATCHES],
+    pub(super) len: usize,
+}
+
+impl Matches {
+    pub(super) const EMPTY: Self = Self { numbers: [0; MATCHES], masks: [0; MATCHES], len: 0 };
+
+    /// Adds what was found, if `mask` is not empty. No more is found than fits.
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "below 64")]
+    pub(super) fn push(&mut self, number: usize, mask: u64) {
+        self.numbers[self.len % MATCHES] = number as u8;
+        self.masks[self.len % MATCHES] = mask;
+        self.len += usize::from(mask != 0);
+    }
+
+    /// The objects of all pairs, which are taken out.
+    #[inline(always)]
+    fn drain<const BY_BLOCKS: bool>(&mut self) -> impl Iterator<Item = (usize, usize)> {
+        let (mut index, mut mask) = (0, if self.len > 0 { self.masks[0] } else { 0 });
+        // The end of the list; of a full one it is the first, which has been read.
+        self.masks[core::mem::take(&mut self.len) % MATCHES] = 0;
+        let Self { numbers, masks, .. } = &*self;
+        // One loop over all pairs: a loop for each match would end at an unpredictable place each time. What it changes
+        // is moved into it, and stays in registers.
+        core::iter::from_fn(move || {
+            if mask == 0 {
+                return None;
+            }
+            let objects = objects_of::<BY_BLOCKS>(numbers[index % MATCHES], mask.trailing_zeros() as usize);
+            // Read before it is known whether this mask is done, so that no pair waits for the read.
+            let next = masks[(index + 1) % MATCHES];
+            mask &= mask - 1;
+            index = select_unpredictable(mask == 0, index + 1, index);
+            mask = select_unpredictable(mask == 0, next, mask);
+            Some(objects)
+        })
+    }
+}
+
+/// The two objects of a bit of a match.
+#[inline(always)]
+fn objects_of<const BY_BLOCKS: bool>(number: u8, bit: usize) -> (usize, usize) {
+    let number = usize::from(number);
+    if BY_BLOCKS { (number / 8 * 8 + bit / 8, number % 8 * 8 + bit % 8) } else { (number, bit) }
+}
+
+/// The pair of two objects whose boxes overlap, if they pass the tests of layers and of spheres.
+#[inline(always)]
+fn tested_pair(data: &Data, (own, a): (&TestBlocks<'_>, usize), (side, b): (&TestBlocks<'_>, usize)) -> Option<Pair> {
+    let ((a_word, a_handle), (b_word, b_handle)) = (own.object(a), side.object(b));
+    let is_pair = (a_word.0 | b_word.0) & (ObjectWord::SPHERE | ObjectWord::LAYERED) == 0
+        || interact(data, (a_word, own.location(a)), (b_word, side.location(b)));
+    is_pair.then(|| Pair::of_living(a_handle, b_handle))
+}
+
+impl<T: Take<Pair>> Sink<'_, T> {
+    /// Takes out of the matches most pairs that the layers exclude, eight at a time.
+    #[inline(never)]
+    fn drop_excluded_by_layers<const BY_BLOCKS: bool, const WITHIN: bool>(&mut self) {
+        let Self { view, side, own, matches, .. } = self;
+        let (own, data) = (if WITHIN { &*side } else { &*own }, view.data);
+        for index in 0..core::mem::take(&mut matches.len) {
+            let (number, mut mask) = (usize::from(matches.numbers[index % MATCHES]), matches.masks[index % MATCHES]);
+            let mut kept = 0;
+            while mask != 0 {
+                let shift = mask.trailing_zeros() / 8 * 8;
+                let lane = shift as usize / 8;
+                let (object, block) = if BY_BLOCKS { (number / 8 * 8 + lane, number % 8) } else { (number, lane) };
+                let memberships = data.blocks.membership(own.location(object));
+                let meeting = match data.blocks.memberships_of(side.ids[block % 8]) {
+                    Some(others) => data.interactions.meeting(memberships, others),
+                    None => LaneMask::MAX,
+                };
+                kept |= mask & u64::from(meeting) << shift;
+                mask &= !(0xFF << shift);
+            }
+            matches.push(number, kept);
+        }
+    }
+
+    /// Hands out the pairs that were matched, object by object or by two blocks: of objects of `own`, or within a
+    /// bucket of the side itself.
+    #[inline(always)]
+    pub(super) fn take_matches<const BY_BLOCKS: bool, const WITHIN: bool>(&mut self) -> ControlFlow<()> {
+        if self.matches.len == 0 {
+            return ControlFlow::Continue(());
+        }
+        if !self.view.data.are_plain_boxes() {
+            return self.take_tested_matches::<BY_BLOCKS, WITHIN>();
+        }
+        let Self { take, stats, side, own, matches, .. } = self;
+        let (own, side) = (if WITHIN { &*side } else { &*own }, &*side);
+        // One by one: `take_all` would be a call of a function whose code is not prefetched.
+        for (a, b) in matches.drain::<BY_BLOCKS>() {
+            stats.hits += 1;
+            take.take(Pair::of_living(own.object(a).1, side.object(b).1))?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The same where objects need tests beside that of their boxes.
+    #[inline(never)]
+    fn take_tested_matches<const BY_BLOCKS: bool, const WITHIN: bool>(&mut self) -> ControlFlow<()> {
+        if self.view.data.blocks.any_memberships() {
+            self.drop_excluded_by_layers::<BY_BLOCKS, WITHIN>();
+        }
+        let Self { view, take, stats, side, own, matches } = self;
+        let (own, side) = (if WITHIN { &*side } else { &*own }, &*side);
+        for (a, b) in matches.drain::<BY_BLOCKS>() {
+            if let Some(pair) = tested_pair(view.data, (own, a), (side, b)) {
+                stats.hits += 1;
+                take.take(pair)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Hands out the matches by the loop that suits the first of them.
+    // Not inlined: in the middle of the pass the loops have too few registers.
+    #[inline(never)]
+    pub(super) fn take_matches_of_pass<const BY_BLOCKS: bool, const WITHIN: bool>(&mut self) -> ControlFlow<()> {
+        // Only the first is looked at: matches of one list mostly have about as many pairs each.
+        if self.matches.len > 0 && self.matches.masks[0].count_ones() >= LARGE_MIN {
+            if self.view.data.are_plain_boxes() {
+                self.take_large_matches::<BY_BLOCKS, WITHIN>()
+            } else {
+                self.take_large_tested_matches::<BY_BLOCKS, WITHIN>()
+            }
+        } else {
+            self.take_matches::<BY_BLOCKS, WITHIN>()
+        }
+    }
+
+    /// Like [`Sink::take_matches`], with a loop for each match: what its pairs have in common is read once.
+    #[inline(never)]
+    fn take_large_matches<const BY_BLOCKS: bool, const WITHIN: bool>(&mut self) -> ControlFlow<()> {
+        let Self { take, stats, side, own, matches, .. } = self;
+        let (own, side) = (if WITHIN { &*side } else { &*own }, &*side);
+        let len = core::mem::take(&mut matches.len);
+        for (&number, &mask) in matches.numbers.iter().zip(&matches.masks).take(len) {
+            let number = usize::from(number);
+            let (block, other, object) = (own.blocks[number / 8 % 8], side.blocks[number % 8], own.object(number).1);
+            let pairs = set_bits_counted(mask).map(|bit| {
+                if BY_BLOCKS {
+                    Pair::of_living(block.object(bit / 8).1, other.object(bit).1)
+                } else {
+                    Pair::of_living(object, side.object(bit).1)
+                }
+            });
+            take.take_all(pairs, &mut stats.hits)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The same where objects need tests beside that of their boxes.
+    #[inline(never)]
+    fn take_large_tested_matches<const BY_BLOCKS: bool, const WITHIN: bool>(&mut self) -> ControlFlow<()> {
+        if self.view.data.blocks.any_memberships() {
+            self.drop_excluded_by_layers::<BY_BLOCKS, WITHIN>();
+        }
+        let Self { view, take: sink, stats, side, own, matches } = self;
+        let (data, own, side) = (view.data, if WITHIN { &*side } else { &*own }, &*side);
+        let len = core::mem::take(&mut matches.len);
+        // In a register: a count in memory would be stored for each pair.
+        let mut hits = 0;
+        let mut take = || {
+            for (&number, &mask) in matches.numbers.iter().zip(&matches.masks).take(len) {
+                for bit in set_bits(mask) {
+                    let (a, b) = objects_of::<BY_BLOCKS>(number, bit);
+                    if let Some(pair) = tested_pair(data, (own, a), (side, b)) {
+                        hits += 1;
+                        sink.take(pair)?;
+                    }
+                }
+            }
+            ControlFlow::Continue(())
+        };
+        let taken = take();
+        stats.hits += hits;
+        taken
+    }
+}
