@@ -268,6 +268,13 @@ impl Data {
         !(self.blocks.any_spheres() || self.blocks.any_memberships() || self.objects.any_filters())
     }
 
+    /// Prefetches what [`Data::are_plain_boxes`] reads.
+    #[inline(always)]
+    pub(crate) fn prefetch_columns(&self) {
+        self.blocks.prefetch_columns();
+        self.objects.prefetch_filters();
+    }
+
     /// Fitted bounds of all that the tree holds, outsized objects apart.
     pub(crate) fn tree_bounds(&self) -> Aabb {
         if self.root.is_node() { self.node_bounds(self.root) } else { Aabb::EMPTY }

@@ -188,6 +188,9 @@ impl View<'_> {
     #[inline]
     fn pairs_serial<T: Take<Pair>>(self, scratch: &mut PassScratch, take: T) -> QueryStats {
         let prefetches = self.len() >= PREFETCH_CODE_MIN;
+        if prefetches {
+            self.data.prefetch_columns();
+        }
         if small::is_small(self.data) {
             if prefetches {
                 prefetch_code(Self::pairs_of_blocks::<T> as *const (), 0..77);

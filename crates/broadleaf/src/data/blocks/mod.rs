@@ -15,7 +15,7 @@ use crate::data::arena::cloned;
 use crate::geometry::Sphere;
 #[cfg(feature = "serde")]
 use crate::geometry::lanes::Boxes;
-use crate::geometry::lanes::{LaneMask, Spheres, WIDTH};
+use crate::geometry::lanes::{LaneMask, Spheres, WIDTH, prefetch};
 use alloc::vec::Vec;
 use block::{Block, BlockHeader, Entry};
 use core::num::NonZeroU32;
@@ -256,6 +256,13 @@ impl Blocks {
     #[inline]
     pub(crate) fn any_memberships(&self) -> bool {
         !self.memberships.is_empty()
+    }
+
+    /// Prefetches what [`Blocks::any_spheres`] and [`Blocks::any_memberships`] read.
+    #[inline(always)]
+    pub(crate) fn prefetch_columns(&self) {
+        prefetch(&self.spheres);
+        prefetch(&self.memberships);
     }
 
     /// Starts the column, if it is not there: so far every object is a member of all layers.

@@ -78,6 +78,12 @@ impl Objects {
         !self.filters.is_empty()
     }
 
+    /// Prefetches what [`Objects::any_filters`] reads.
+    #[inline(always)]
+    pub(crate) fn prefetch_filters(&self) {
+        prefetch(&self.filters);
+    }
+
     /// Makes a row for a new object.
     ///
     /// # Errors
