@@ -262,7 +262,8 @@ impl Data {
         Layers { memberships: self.blocks.membership(at), filters: self.objects.filters(word.row()) }
     }
 
-    /// Whether all objects are boxes on all layers, so that two whose boxes overlap need no other test.
+    /// Whether all objects are boxes on all layers, so that two whose boxes overlap need no other test. May be false
+    /// although they are: columns stay when such objects have gone.
     #[inline]
     pub(crate) fn are_plain_boxes(&self) -> bool {
         !(self.blocks.any_spheres() || self.blocks.any_memberships() || self.objects.any_filters())

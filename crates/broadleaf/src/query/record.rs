@@ -187,7 +187,7 @@ impl<L: RegionLanes> RegionLanes for RecordedLanes<'_, L> {
     type Carry = L::Carry;
     type Lanes = L::Lanes;
     const IS_DEAR: bool = L::IS_DEAR;
-    // Hits are noted there.
+    // `confirms` notes the hits.
     const CONFIRMS: bool = true;
 
     fn start(&self) -> L::Carry {

@@ -52,7 +52,7 @@ impl<T: Copy + PartialEq> LazyColumn<T> {
         self.0.resize(rows.len, default);
     }
 
-    /// Whether no row has another value than the default.
+    /// Whether the column has not been made: then every row has the default.
     #[inline]
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -18,7 +18,8 @@ pub(crate) fn set_bits(mut mask: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The same, counted beforehand: what an iterator over a range gives is written into a list without a check for each.
+/// Like [`set_bits`], counted beforehand: what an iterator over a range gives is written into a list without a check
+/// for each.
 #[inline]
 pub(crate) fn set_bits_counted(mut mask: u64) -> impl Iterator<Item = usize> {
     (0..mask.count_ones()).map(move |_| {

@@ -1,10 +1,11 @@
 //! Matches: objects that overlap a box, as masks, and the loops that hand out their pairs.
 //!
-//! Most worlds hold boxes alone, all on the same layers. Then each match is a pair, and the loops do nothing but make
-//! pairs: with the calls for other tests in them, they would have too few registers.
+//! Many worlds hold boxes alone, all on all layers: plain boxes. Then each match is a pair, and the loops do nothing but
+//! make pairs: with the calls for other tests in them, they would have too few registers.
 
 use super::blocks::TestBlocks;
 use super::sink::{Sink, interact};
+use crate::Handle;
 use crate::data::{Data, ObjectWord, Take};
 use crate::geometry::lanes::{LaneMask, set_bits, set_bits_counted};
 use crate::pairs::pair::Pair;
@@ -24,7 +25,7 @@ pub(super) struct Matches {
     /// By blocks, the partners of each object of the first block in the second, eight bits an object; else the
     /// object's partners.
     masks: [u64; MATCHES],
-    pub(super) len: usize,
+    len: usize,
 }
 
 impl Matches {
@@ -68,6 +69,13 @@ impl Matches {
 fn objects_of<const BY_BLOCKS: bool>(number: u8, bit: usize) -> (usize, usize) {
     let number = usize::from(number);
     if BY_BLOCKS { (number / 8 * 8 + bit / 8, number % 8 * 8 + bit % 8) } else { (number, bit) }
+}
+
+/// The pair of two plain boxes that overlap.
+#[inline(always)]
+fn plain_pair((a_word, a): (ObjectWord, Handle), (b_word, b): (ObjectWord, Handle)) -> Pair {
+    debug_assert_eq!((a_word.0 | b_word.0) & (ObjectWord::SPHERE | ObjectWord::LAYERED), 0, "they are plain boxes");
+    Pair::of_living(a, b)
 }
 
 /// The pair of two objects whose boxes overlap, if they pass the tests of layers and of spheres.
@@ -119,7 +127,7 @@ impl<T: Take<Pair>> Sink<'_, T> {
         // One by one: `take_all` would be a call of a function whose code is not prefetched.
         for (a, b) in matches.drain::<BY_BLOCKS>() {
             stats.hits += 1;
-            take.take(Pair::of_living(own.object(a).1, side.object(b).1))?;
+            take.take(plain_pair(own.object(a), side.object(b)))?;
         }
         ControlFlow::Continue(())
     }
@@ -165,12 +173,13 @@ impl<T: Take<Pair>> Sink<'_, T> {
         let len = core::mem::take(&mut matches.len);
         for (&number, &mask) in matches.numbers.iter().zip(&matches.masks).take(len) {
             let number = usize::from(number);
-            let (block, other, object) = (own.blocks[number / 8 % 8], side.blocks[number % 8], own.object(number).1);
+            // By blocks, the object is not used.
+            let (block, other, object) = (own.blocks[number / 8 % 8], side.blocks[number % 8], own.object(number));
             let pairs = set_bits_counted(mask).map(|bit| {
                 if BY_BLOCKS {
-                    Pair::of_living(block.object(bit / 8).1, other.object(bit).1)
+                    plain_pair(block.object(bit / 8), other.object(bit))
                 } else {
-                    Pair::of_living(object, side.object(bit).1)
+                    plain_pair(object, side.object(bit))
                 }
             });
             take.take_all(pairs, &mut stats.hits)?;
@@ -178,7 +187,7 @@ impl<T: Take<Pair>> Sink<'_, T> {
         ControlFlow::Continue(())
     }
 
-    /// The same where objects need tests beside that of their boxes.
+    /// The same where objects need tests beside that of their boxes. Both objects are read for each pair.
     #[inline(never)]
     fn take_large_tested_matches<const BY_BLOCKS: bool, const WITHIN: bool>(&mut self) -> ControlFlow<()> {
         if self.view.data.blocks.any_memberships() {
@@ -189,7 +198,7 @@ impl<T: Take<Pair>> Sink<'_, T> {
         let len = core::mem::take(&mut matches.len);
         // In a register: a count in memory would be stored for each pair.
         let mut hits = 0;
-        let mut take = || {
+        let mut take_pairs = || {
             for (&number, &mask) in matches.numbers.iter().zip(&matches.masks).take(len) {
                 for bit in set_bits(mask) {
                     let (a, b) = objects_of::<BY_BLOCKS>(number, bit);
@@ -201,7 +210,7 @@ impl<T: Take<Pair>> Sink<'_, T> {
             }
             ControlFlow::Continue(())
         };
-        let taken = take();
+        let taken = take_pairs();
         stats.hits += hits;
         taken
     }

@@ -1,4 +1,4 @@
-//! The sink of the pass: candidate pairs get the exact tests, and then go to the visitor.
+//! The sink of the pass: what its steps share, and the exact tests of a pair.
 
 use super::blocks::TestBlocks;
 use super::matches::Matches;
@@ -9,6 +9,7 @@ use crate::pairs::pair::Pair;
 /// Takes the pairs found.
 pub(in crate::pairs) struct Sink<'a, T> {
     pub(super) view: View<'a>,
+    /// A list or a visitor.
     pub(in crate::pairs) take: T,
     pub(in crate::pairs) stats: QueryStats,
     /// The blocks that objects are tested against.

@@ -179,11 +179,11 @@ impl<const PLAIN: bool, T: FromContainment, L: RegionLanes, S: Take<T>> Question
     }
 
     #[inline(always)]
-    fn hits<'b>(&mut self, bits: u64, object: impl Fn(usize) -> FoundObject<'b, L::Lanes>) -> ControlFlow<()>
+    fn hit_all<'b>(&mut self, bits: u64, object: impl Fn(usize) -> FoundObject<'b, L::Lanes>) -> ControlFlow<()>
     where
         L::Lanes: 'b,
     {
-        if L::CONFIRMS || !PLAIN {
+        if L::CONFIRMS {
             return set_bits(bits).try_for_each(|bit| self.hit(object(bit)));
         }
         let (lanes, view) = (&self.lanes, self.view);

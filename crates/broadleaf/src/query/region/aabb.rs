@@ -23,6 +23,7 @@ impl AabbLanes {
 impl RegionLanes for AabbLanes {
     type Carry = ();
     type Lanes = ();
+    const CONFIRMS: bool = false;
 
     #[inline]
     fn start(&self) {}

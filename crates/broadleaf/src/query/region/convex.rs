@@ -23,6 +23,7 @@ impl RegionLanes for Planes<'_> {
     type Carry = Cut;
     type Lanes = ConvexLanes;
     const IS_DEAR: bool = true;
+    const CONFIRMS: bool = false;
 
     fn start(&self) -> Cut {
         self.unpack(1)

@@ -12,6 +12,7 @@ impl RegionLanes for FrustumQuery {
     type Carry = u8;
     type Lanes = FrustumLanes;
     const IS_DEAR: bool = true;
+    const CONFIRMS: bool = false;
 
     fn start(&self) -> u8 {
         ALL_PLANES

@@ -165,7 +165,7 @@ pub trait RegionLanes: Clone {
     /// Whether a question of a batch is worth a task of its own.
     const IS_DEAR: bool = false;
     /// Whether [`RegionLanes::confirms`] tests anything.
-    const CONFIRMS: bool = false;
+    const CONFIRMS: bool;
 
     /// What the root inherits.
     fn start(&self) -> Self::Carry;

@@ -16,6 +16,7 @@ struct SphereLanes {
 impl RegionLanes for SphereLanes {
     type Carry = ();
     type Lanes = ();
+    const CONFIRMS: bool = false;
 
     #[inline]
     fn start(&self) {}

@@ -43,7 +43,7 @@ pub(crate) trait Question {
     type Lanes: Copy;
     /// Whether the question ends at the first answer.
     const ENDS_AT_FIRST: bool = false;
-    /// Whether nothing is counted, and objects are selected by layers alone.
+    /// Whether nobody asks for counts, and objects are selected by layers alone.
     const PLAIN: bool = false;
 
     /// What the root inherits.
@@ -62,9 +62,9 @@ pub(crate) trait Question {
     fn refine(&self, spheres: &Spheres, which: LaneMask, lanes: &mut Self::Lanes) -> LaneMask;
     /// An object that passed.
     fn hit(&mut self, object: FoundObject<'_, Self::Lanes>) -> ControlFlow<()>;
-    /// Objects that passed, one for each set bit.
+    /// Objects that passed, one for each set bit. Called for plain questions only.
     #[inline(always)]
-    fn hits<'b>(&mut self, bits: u64, object: impl Fn(usize) -> FoundObject<'b, Self::Lanes>) -> ControlFlow<()>
+    fn hit_all<'b>(&mut self, bits: u64, object: impl Fn(usize) -> FoundObject<'b, Self::Lanes>) -> ControlFlow<()>
     where
         Self::Lanes: 'b,
     {
@@ -250,7 +250,7 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
         Q::Lanes: 'b,
     {
         if Q::PLAIN {
-            return self.question.hits(bits, object);
+            return self.question.hit_all(bits, object);
         }
         for bit in set_bits(bits) {
             self.stats.hits += 1;

@@ -212,7 +212,8 @@ impl<'a, Q: NearestFirst> Walk<'a, '_, '_, Q> {
 
     /// Tests the objects of the blocks in some lanes of a bucket, and then hands out all hits
     /// in one loop, because the end of each loop is a misprediction. (Over a queue, as a depth-first traversal has,
-    /// this takes 6 % more time.) What the tests find is written to `of_blocks`.
+    /// this takes 6 % more time.) What the tests find is written to `of_blocks`;
+    /// entries of lanes without a hit may be those of an earlier bucket, and are not read.
     #[inline(always)]
     fn gather(
         &mut self,
