@@ -1,7 +1,7 @@
 //! Matches: objects that overlap a box, as masks, and the loops that hand out their pairs.
 //!
-//! Many worlds hold boxes alone, all on all layers: plain boxes. Then each match is a pair, and the loops do nothing but
-//! make pairs: with the calls for other tests in them, they would have too few registers.
+//! Many worlds hold boxes alone, all on all layers: plain boxes. Then each match is a pair, and the loops do nothing
+//! but make pairs: with the calls for other tests in them, they would have too few registers.
 
 use super::blocks::TestBlocks;
 use super::sink::{Sink, interact};
