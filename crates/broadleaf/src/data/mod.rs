@@ -42,7 +42,7 @@ pub(crate) mod terminals;
 pub(crate) mod threads;
 pub(crate) mod view;
 
-pub(crate) use blocks::block::{Block, BlockHeader, Entry};
+pub(crate) use blocks::block::{BLANK, Block, BlockHeader, Entry};
 pub(crate) use bucket::BUCKET_CAPACITY;
 pub(crate) use grid::Grid;
 pub(crate) use grid::cell::{Cell, key_floor};

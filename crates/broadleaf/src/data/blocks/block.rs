@@ -20,6 +20,9 @@ pub(crate) struct Block {
     pub(super) generations: [NonZeroU32; WIDTH],
 }
 
+/// A block without objects, to refer to where there is none.
+pub(crate) static BLANK: Block = Block::EMPTY;
+
 /// What is stored beside a block: its owner, and the owner's loose bounds, so that
 /// processing dirty lanes reads no node.
 #[derive(Debug, Clone, Copy)]

@@ -143,6 +143,7 @@ mod tests {
             let mut lanes: Vec<usize> = set_bits_down(mask).collect();
             lanes.reverse();
             assert_eq!(lanes, set_bits(u64::from(mask)).collect::<Vec<_>>());
+            assert_eq!(lanes, set_bits_counted(u64::from(mask)).collect::<Vec<_>>());
         }
     }
 }

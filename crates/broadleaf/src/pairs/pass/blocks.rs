@@ -1,12 +1,9 @@
 //! Up to eight blocks side by side, and the tests of their objects.
 
 use crate::Handle;
-use crate::data::{Block, BlockId, Data, Location, Node, ObjectWord};
+use crate::data::{BLANK, Block, BlockId, Data, Location, Node, ObjectWord};
 use crate::geometry::lanes::{BoxQuery, LaneMask, any_bit, set_bits};
 use core::ops::Range;
-
-/// A block without objects.
-static BLANK: Block = Block::EMPTY;
 
 /// Up to eight blocks that tests are made against, mostly those of a bucket.
 pub(super) struct TestBlocks<'a> {

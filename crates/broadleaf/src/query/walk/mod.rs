@@ -25,15 +25,12 @@ mod queue;
 mod stack;
 
 use crate::Handle;
-use crate::data::{Block, BlockId, Location, Node, NodeId, ObjectWord, QueryStats, View};
+use crate::data::{BLANK, Block, BlockId, Location, Node, NodeId, ObjectWord, QueryStats, View};
 use crate::geometry::lanes::{Boxes, LaneMask, Spheres, WIDTH, any_bit, set_bits};
 use crate::query::Filter;
 use core::ops::ControlFlow;
 use queue::{BlockQueue, QueuedBlock};
 use stack::TraversalStack;
-
-/// A block without objects.
-static BLANK: Block = Block::EMPTY;
 
 /// A question: its tests of nodes and objects, and its action for a hit.
 pub(crate) trait Question {
