@@ -5,7 +5,6 @@
 
 use super::{Boxes, Lane, LaneMask, WIDTH};
 use crate::geometry::Aabb;
-use arrayvec::ArrayVec;
 use glam::{IVec3, Vec3};
 use wide::{i32x8, u32x8};
 
@@ -171,46 +170,27 @@ fn to_lane_mask(mask: Lane) -> LaneMask {
     mask.to_bitmask() as LaneMask
 }
 
-/// Bits that a key has.
-const BITS: usize = 30;
-
-/// Which bits of which coordinates make a key: the lowest first.
+/// Which bits of which coordinates make a key.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct KeyOrder {
     /// Low bits of each coordinate that are left out.
     floors: [u32; 3],
-    len: u8,
-    /// So many bits of each axis come first, from x, y and z in turns.
-    turns: u8,
-    /// So many bits come then, from two axes in turns.
-    paired: u8,
-    pair: [u8; 2],
-    /// The other bits, as an axis and how many of its next bits.
-    bit_groups: [(u8, u8); BITS],
-    bit_groups_len: u8,
+    /// Where the other bits of each coordinate lie in the key.
+    axes: [Deposit; 3],
+    /// Whether they come from x, y and z in turns, ten of each: where all cells are cubes.
+    is_in_turns: bool,
 }
+
+/// The places of ten bits, three apart.
+const TURNS: u32 = 0x0924_9249;
 
 impl KeyOrder {
     /// The order that leaves some low bits of each coordinate out, and then
     /// takes the lowest left from one axis after the other; at most 30 in all.
-    #[expect(clippy::cast_possible_truncation, reason = "at most 30")]
     pub(crate) fn new(floors: [u32; 3], axes_of_bits: impl Iterator<Item = usize>) -> Self {
-        let axes: ArrayVec<u8, BITS> = axes_of_bits.map(|axis| axis as u8).collect();
-        let turns = axes.chunks(3).take_while(|turn| *turn == [0, 1, 2]).count();
-        let (len, turns, mut rest) = (axes.len() as u8, turns as u8, &axes[3 * turns..]);
-        let (bit_groups, bit_groups_len) = ([(0, 0); BITS], 0);
-        let mut order = Self { floors, len, turns, paired: 0, pair: [0; 2], bit_groups, bit_groups_len };
-        if let [a, b, ..] = *rest
-            && a != b
-        {
-            let paired = rest.iter().zip([a, b].iter().cycle()).take_while(|(axis, turn)| axis == turn).count();
-            (order.pair, order.paired, rest) = ([a, b], paired as u8, &rest[paired..]);
-        }
-        for group in rest.chunk_by(|a, b| a == b) {
-            order.bit_groups[usize::from(order.bit_groups_len)] = (group[0], group.len() as u8);
-            order.bit_groups_len += 1;
-        }
-        order
+        let mut places = [0; 3];
+        axes_of_bits.enumerate().for_each(|(bit, axis)| places[axis] |= 1 << bit);
+        Self { floors, axes: places.map(Deposit::at), is_in_turns: places == [TURNS, TURNS << 1, TURNS << 2] }
     }
 
     /// The key of coordinates that are not negative.
@@ -225,34 +205,56 @@ impl KeyOrder {
     fn keys(&self, [x, y, z]: [u32x8; 3]) -> u32x8 {
         let [x_floor, y_floor, z_floor] = self.floors;
         let (x, y, z) = (x >> x_floor, y >> y_floor, z >> z_floor);
-        if 3 * self.turns == self.len { in_turns(x, y, z) } else { self.keys_of_boxes([x, y, z]) }
+        if self.is_in_turns {
+            spread_bits(x) | spread_bits(y) << 1_u32 | spread_bits(z) << 2_u32
+        } else {
+            self.keys_of_boxes([x, y, z])
+        }
     }
 
-    /// Where cells are no cubes: many bits at a time.
+    /// Where cells are no cubes.
+    // Not inlined: its registers would be missing where cells are cubes.
     #[inline(never)]
-    fn keys_of_boxes(&self, coordinates: [u32x8; 3]) -> u32x8 {
-        let low = |axis: usize, from: u32, bits: u32| coordinates[axis % 3] >> from & u32x8::splat((1 << bits) - 1);
-        let ([a, b], turns, paired) = (self.pair.map(usize::from), u32::from(self.turns), u32::from(self.paired));
-        let (of_a, of_b) = (paired.div_ceil(2), paired / 2);
-        let pairs = spread_bits_by_one(low(a, turns, of_a)) | spread_bits_by_one(low(b, turns, of_b)) << 1_u32;
-        let mut keys = in_turns(low(0, 0, turns), low(1, 0, turns), low(2, 0, turns)) | pairs << (3 * turns);
-        let (mut taken, mut start) = ([turns; 3], 3 * turns + paired);
-        taken[a % 3] += of_a;
-        taken[b % 3] += of_b;
-        for &(axis, bits) in &self.bit_groups[..usize::from(self.bit_groups_len)] {
-            let (axis, bits) = (usize::from(axis) % 3, u32::from(bits));
-            keys |= low(axis, taken[axis], bits) << start;
-            taken[axis] += bits;
-            start += bits;
-        }
-        keys
+    fn keys_of_boxes(&self, [x, y, z]: [u32x8; 3]) -> u32x8 {
+        self.axes[0].of(x) | self.axes[1].of(y) | self.axes[2].of(z)
     }
 }
 
-/// The low ten bits of each coordinate, x first.
-#[inline]
-fn in_turns(x: u32x8, y: u32x8, z: u32x8) -> u32x8 {
-    spread_bits(x) | spread_bits(y) << 1_u32 | spread_bits(z) << 2_u32
+/// Moves the low bits of a number to given places, in their order; other bits are dropped. BMI2 has an instruction for
+/// it, of one number.
+///
+/// *Source:* H. S. Warren, Hacker's Delight, 2nd edition, section 7-5: expand.
+#[derive(Debug, Clone, Copy)]
+struct Deposit {
+    places: u32,
+    /// The places that bits arrive at when some move up by one, by two, by four, by eight and by sixteen.
+    arrivals: [u32; 5],
+}
+
+impl Deposit {
+    fn at(places: u32) -> Self {
+        let mut arrivals = [0; 5];
+        // As if the bits moved down from their places: by one first.
+        let (mut bits, mut free_below) = (places, !places << 1);
+        for (step, moved) in (0..).zip(&mut arrivals) {
+            // Places with an odd number of free places below.
+            let odd = (0..5).fold(free_below, |odd, i| odd ^ odd << (1 << i));
+            *moved = odd & bits;
+            bits = bits ^ *moved | *moved >> (1 << step);
+            free_below &= !odd;
+        }
+        Self { places, arrivals }
+    }
+
+    #[inline(always)]
+    fn of(&self, numbers: u32x8) -> u32x8 {
+        let mut moved = numbers;
+        for step in (0..5).rev() {
+            let arrivals = u32x8::splat(self.arrivals[step]);
+            moved ^= (moved ^ moved << (1_u32 << step)) & arrivals;
+        }
+        moved & u32x8::splat(self.places)
+    }
 }
 
 /// Makes the Morton keys of one cell.
@@ -300,17 +302,7 @@ pub(super) fn spread_bits(value: u32x8) -> u32x8 {
     let v = (v | v << 16_u32) & u32x8::splat(0x0300_00ff);
     let v = (v | v << 8_u32) & u32x8::splat(0x0300_f00f);
     let v = (v | v << 4_u32) & u32x8::splat(0x030c_30c3);
-    (v | v << 2_u32) & u32x8::splat(0x0924_9249)
-}
-
-/// Moves bit `i` of 16 to bit `2 i`.
-#[inline]
-fn spread_bits_by_one(value: u32x8) -> u32x8 {
-    let v = value & u32x8::splat(0xffff);
-    let v = (v | v << 8_u32) & u32x8::splat(0x00ff_00ff);
-    let v = (v | v << 4_u32) & u32x8::splat(0x0f0f_0f0f);
-    let v = (v | v << 2_u32) & u32x8::splat(0x3333_3333);
-    (v | v << 1_u32) & u32x8::splat(0x5555_5555)
+    (v | v << 2_u32) & u32x8::splat(TURNS)
 }
 
 /// For each box, the least power of two that is at least `(edge * scale * 1.001 + 4) * inverse_reach`,

@@ -11,6 +11,9 @@ use crate::tree::flush::pile::{cuts, height_of};
 use crate::tree::flush::pile_order::order;
 use alloc::vec::Vec;
 
+/// How many items ahead of a lane objects are prefetched.
+const PREFETCH_DISTANCE: usize = 2 * WIDTH;
+
 /// Settings that hold for all nodes of a bulk build.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rules {
@@ -42,19 +45,12 @@ pub(super) struct Builder<'a, S, T> {
 }
 
 impl<S: Source, T: Store> Builder<'_, S, T> {
-    /// Builds the node of `cell` from its items, which are sorted; `upcoming` are
-    /// those that come after them.
-    pub(super) fn build(
-        &mut self,
-        cell: Cell,
-        keys: KeyInfo,
-        items: &mut [Item],
-        upcoming: &[Item],
-    ) -> (NodeId, Summary) {
-        if let Some(done) = self.store.defer(cell, keys, items.len()) {
+    /// Builds the node of `cell` from the first `len` items, which are sorted; the others come after it.
+    pub(super) fn build(&mut self, cell: Cell, keys: KeyInfo, items: &mut [Item], len: usize) -> (NodeId, Summary) {
+        if let Some(done) = self.store.defer(cell, keys, len) {
             return done;
         }
-        self.build_and_sort(cell, keys, items, upcoming, |_| {})
+        self.build_and_sort(cell, keys, items, len, |_| {})
     }
 
     /// [`Builder::build`] of items in the order of their index. `sort` sorts by key all items of a
@@ -65,20 +61,19 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         cell: Cell,
         keys: KeyInfo,
         items: &mut [Item],
-        upcoming: &[Item],
+        len: usize,
         sort: impl FnOnce(&mut [Item]),
     ) -> (NodeId, Summary) {
-        if items.len() <= self.rules.leaf_capacity {
-            sort(items);
-            return self.build_bucket(cell, Span::ONE, false, items, upcoming);
+        if len <= self.rules.leaf_capacity {
+            sort(&mut items[..len]);
+            return self.build_bucket(cell, Span::ONE, false, items, len);
         }
         let id = self.store.add_node(self.rules.node(cell, Span::ONE, false));
         let mut summary = Summary::EMPTY;
-        let (rest, keys) = self.keep_residents((id, cell), keys, items, &mut summary);
-        let items = &mut items[..rest];
-        if cell.level > self.rules.level_min && !items.is_empty() {
-            sort(items);
-            self.build_children((id, cell), keys, items, upcoming, &mut summary);
+        let (rest, keys) = self.keep_residents((id, cell), keys, &mut items[..len], &mut summary);
+        if cell.level > self.rules.level_min && rest > 0 {
+            sort(&mut items[..rest]);
+            self.build_children((id, cell), keys, items, rest, &mut summary);
         }
         self.store.node_mut(id).count = summary.count;
         (id, summary)
@@ -135,29 +130,29 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         let height = height_of(items.len());
         let aabb = |index| self.source.aabb(index);
         if T::COUNTS {
-            self.build_pile(cell, items, height)
+            self.build_pile(cell, items, items.len(), height)
         } else if T::KEEPS_KEYS {
             let mut copy = self.store.spare();
             copy.extend_from_slice(items);
             order(&mut copy, self.spare, aabb);
-            let built = self.build_pile(cell, &copy, height);
+            let built = self.build_pile(cell, &copy, copy.len(), height);
             self.store.give_back(copy);
             built
         } else {
             order(items, self.spare, aabb);
-            self.build_pile(cell, items, height)
+            self.build_pile(cell, items, items.len(), height)
         }
     }
 
-    /// Builds a pile of items in order, with so many branches above one another.
-    fn build_pile(&mut self, cell: Cell, items: &[Item], height: u32) -> (NodeId, Summary) {
+    /// Builds a pile of the first `len` items, in order, with so many branches above one another.
+    fn build_pile(&mut self, cell: Cell, items: &[Item], len: usize, height: u32) -> (NodeId, Summary) {
         if height == 0 {
-            return self.build_bucket(cell, Span::ONE, true, items, &[]);
+            return self.build_bucket(cell, Span::ONE, true, items, len);
         }
         let id = self.store.add_node(Node::of_pile(cell, self.rules.grid.levels.split(cell.level), false));
         let mut summary = Summary::EMPTY;
-        for (lane, part) in cuts(items.len(), height).windows(2).enumerate() {
-            let (child, below) = self.build_pile(cell, &items[part[0]..part[1]], height - 1);
+        for (lane, part) in cuts(len, height).windows(2).enumerate() {
+            let (child, below) = self.build_pile(cell, &items[part[0]..], part[1] - part[0], height - 1);
             self.store.link(id, lane, child);
             self.store.node_mut(id).set_summary(lane, &below);
             summary.add(&below);
@@ -173,25 +168,25 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         branch: (NodeId, Cell),
         keys: KeyInfo,
         items: &mut [Item],
-        upcoming: &[Item],
+        len: usize,
         summary: &mut Summary,
     ) {
         let (_, cell) = branch;
         if cell.level > key_floor(keys.key_level) {
-            self.build_octants(branch, keys, items, upcoming, summary);
+            self.build_octants(branch, keys, items, len, summary);
             return;
         }
         // The keys have no bits left for these octants.
         let keys = KeyInfo { key_level: cell.level, ..keys };
         if T::KEEPS_KEYS {
             let mut copy = self.store.spare();
-            copy.extend_from_slice(items);
+            copy.extend_from_slice(&items[..len]);
             self.renew_keys(cell, &mut copy);
-            self.build_octants(branch, keys, &mut copy, upcoming, summary);
+            self.build_octants(branch, keys, &mut copy, len, summary);
             self.store.give_back(copy);
         } else {
-            self.renew_keys(cell, items);
-            self.build_octants(branch, keys, items, upcoming, summary);
+            self.renew_keys(cell, &mut items[..len]);
+            self.build_octants(branch, keys, items, len, summary);
         }
     }
 
@@ -213,25 +208,23 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         (id, cell): (NodeId, Cell),
         keys: KeyInfo,
         items: &mut [Item],
-        upcoming: &[Item],
+        len: usize,
         summary: &mut Summary,
     ) {
-        let starts = octant_starts(items, cell.level - 1 - key_floor(keys.key_level));
+        let starts = octant_starts(&items[..len], cell.level - 1 - key_floor(keys.key_level));
         let mut octant = 0;
         while octant < 8 {
             let span = self.span_at(octant, &starts);
             let range = starts[octant]..starts[octant + span.len()];
             if !range.is_empty() {
-                let (child, first) = (self.rules.grid.child(cell, octant), range.start);
-                let (part, after) = items[first..].split_at_mut(range.len());
-                let upcoming = if after.is_empty() { upcoming } else { after };
-                self.store.advance(first);
+                let (child, items) = (self.rules.grid.child(cell, octant), &mut items[range.start..]);
+                self.store.advance(range.start);
                 let (child, below) = if span == Span::ONE {
-                    self.build(self.narrowed(child, keys, part), keys, part, upcoming)
+                    self.build(self.narrowed(child, keys, &items[..range.len()]), keys, items, range.len())
                 } else {
-                    self.build_bucket(child, span, false, part, upcoming)
+                    self.build_bucket(child, span, false, items, range.len())
                 };
-                self.store.retreat(first);
+                self.store.retreat(range.start);
                 self.store.link(id, octant, child);
                 self.store.node_mut(id).set_summary(octant, &below);
                 summary.add(&below);
@@ -278,6 +271,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         Span::ONE
     }
 
+    /// Builds a bucket of the first `len` items.
     // Not inlined: its code is prefetched.
     #[inline(never)]
     pub(super) fn build_bucket(
@@ -286,20 +280,19 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         span: Span,
         in_pile: bool,
         items: &[Item],
-        upcoming: &[Item],
+        len: usize,
     ) -> (NodeId, Summary) {
         if T::COUNTS {
-            self.store.count_bucket(items.len());
+            self.store.count_bucket(len);
             return (NodeId::NONE, Summary::EMPTY);
         }
         let mut node = self.rules.node(cell, span, true);
         node.in_pile = in_pile;
         let (id, _) = self.store.next_ids();
         let loose_bounds = self.rules.grid.loose_bounds(cell, span);
-        for (lane, run) in items.chunks(WIDTH).enumerate() {
+        for (lane, run) in items[..len].chunks(WIDTH).enumerate() {
             let header = BlockHeader::of_bucket(id, loose_bounds, lane, in_pile);
-            let after_lane = items.get((lane + 1) * WIDTH..).filter(|rest| !rest.is_empty()).unwrap_or(upcoming);
-            self.prefetch(after_lane, upcoming.get(lane * WIDTH..).unwrap_or(&[]));
+            self.prefetch(&items[lane * WIDTH..], run.len());
             self.fill_lane(&mut node, lane, run, header);
         }
         node.count = node.occupied_bits().count_ones();
@@ -308,21 +301,21 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         (self.store.add_node(node), summary)
     }
 
-    /// Prefetches what is scattered in memory: the objects of the items after this bucket,
-    /// and their rows. Where the row is read with the object, only the rows of the items
-    /// after this lane.
+    /// Prefetches what is scattered in memory: as many objects, and their rows, as the lane takes whose items come
+    /// first, some items ahead of it. So each is prefetched once, however full lanes are.
     #[inline]
-    fn prefetch(&self, after_lane: &[Item], after_bucket: &[Item]) {
+    fn prefetch(&self, items: &[Item], len: usize) {
         // A copy, as in `fill_lane`.
         let source = *self.source;
-        for item in after_bucket.iter().take(WIDTH) {
+        for item in items.iter().skip(PREFETCH_DISTANCE).take(len) {
             source.prefetch(item.index());
             if S::IS_SLICE {
                 self.store.prefetch(source.row(item.index()));
             }
         }
         if !S::IS_SLICE {
-            after_lane.iter().take(WIDTH).for_each(|item| self.store.prefetch(self.source.row(item.index())));
+            // The row is stored with the object, which has to have arrived.
+            items.iter().skip(WIDTH).take(len).for_each(|item| self.store.prefetch(source.row(item.index())));
         }
     }
 

@@ -79,7 +79,8 @@ impl BuildScratch {
         let mut top = top.above(subtrees, grain);
         if !self.items.is_empty() {
             let mut builder = Builder { store: &mut top, source, rules, spare: &mut self.count.sorting };
-            (root, _) = builder.build(cell, keys, &mut self.items, &[]);
+            let len = self.items.len();
+            (root, _) = builder.build(cell, keys, &mut self.items, len);
         }
         let totals = subtrees.iter().fold(top.totals, |totals, subtree| totals.with(&subtree.totals));
         data.root = root;
@@ -99,7 +100,8 @@ impl BuildScratch {
         let mut top = Count::top(&mut self.count, &mut self.subtrees, grain);
         if !self.items.is_empty() {
             let mut builder = Builder { store: &mut top, source, rules, spare: &mut sorting };
-            builder.build(cell, keys, &mut self.items, &[]);
+            let len = self.items.len();
+            builder.build(cell, keys, &mut self.items, len);
         }
         let (mut total, len) = top.end();
         self.count.sorting = sorting;
@@ -141,7 +143,7 @@ impl Subtree {
         let mut sorting = core::mem::take(&mut self.scratch.sorting);
         let mut store = Count::all(&mut self.scratch);
         let mut builder = Builder { store: &mut store, source, rules, spare: &mut sorting };
-        builder.build(self.cell, self.keys, items, &[]);
+        builder.build(self.cell, self.keys, items, items.len());
         (self.len, _) = store.end();
         self.scratch.sorting = sorting;
     }
@@ -162,7 +164,7 @@ impl Subtree {
         let mut store = part(nodes, blocks);
         store.spare = core::mem::take(&mut self.scratch.spare);
         let mut builder = Builder { store: &mut store, source, rules, spare: &mut self.scratch.sorting };
-        let (root, summary) = builder.build(self.cell, self.keys, items, &[]);
+        let (root, summary) = builder.build(self.cell, self.keys, items, items.len());
         debug_assert_eq!(root, node);
         debug_assert!(store.is_full());
         (self.summary, self.totals) = (summary, store.totals);

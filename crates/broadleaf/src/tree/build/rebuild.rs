@@ -87,7 +87,7 @@ impl Octree {
         if items.len() >= PREFETCH_CODE_MIN {
             prefetch_code_of_sort(items.len());
             prefetch_code(Builder::<S, Data>::build_octants as *const (), 0..36);
-            prefetch_code(Builder::<S, Data>::build_bucket as *const (), 0..121);
+            prefetch_code(Builder::<S, Data>::build_bucket as *const (), 0..117);
         }
         let keys = KeyInfo { key_level: cell.level, edge_max: edge_max(items) };
         let rules = Rules::new(&self.data, cell);
@@ -97,7 +97,7 @@ impl Octree {
             spare.resize(items.len(), Item::default());
             sort_items(items, &mut spare);
         };
-        (self.data.root, _) = builder.build_and_sort(cell, keys, items, &[], sort);
+        (self.data.root, _) = builder.build_and_sort(cell, keys, items, items.len(), sort);
     }
 
     /// Clears nodes, blocks and lists; the rows of the objects stay.
