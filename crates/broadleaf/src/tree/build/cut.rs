@@ -11,6 +11,8 @@ use crate::tree::flush::pile::{cuts, height_of};
 use crate::tree::flush::pile_order::order;
 use alloc::vec::Vec;
 
+/// Builds of fewer objects prefetch none: all have been read just before, and are in the second cache still.
+const PREFETCHED_MIN: usize = 8192;
 /// How many items ahead of a lane objects are prefetched.
 const PREFETCH_DISTANCE: usize = 2 * WIDTH;
 
@@ -20,13 +22,20 @@ pub(super) struct Rules {
     grid: Grid,
     leaf_capacity: usize,
     level_min: u32,
+    /// Whether objects and rows are prefetched.
+    prefetches: bool,
 }
 
 impl Rules {
-    /// The rules of a tree whose root has such a cell.
-    pub(super) fn new(data: &Data, root: Cell) -> Self {
+    /// The rules of a tree of so many items whose root has such a cell.
+    pub(super) fn new(data: &Data, root: Cell, items: usize) -> Self {
         let level_min = root.level.saturating_sub(data.depth_limit);
-        Self { grid: data.grid, leaf_capacity: data.leaf_capacity as usize, level_min }
+        Self {
+            grid: data.grid,
+            leaf_capacity: data.leaf_capacity as usize,
+            level_min,
+            prefetches: items >= PREFETCHED_MIN,
+        }
     }
 
     /// An empty node.
@@ -236,7 +245,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
     /// A cell, or the one below it that all items of a branch lie in, as far as their keys tell: so there is no chain of
     /// branches with one child.
     fn narrowed(&self, mut cell: Cell, keys: KeyInfo, items: &[Item]) -> Cell {
-        let Rules { grid, leaf_capacity, level_min } = &self.rules;
+        let Rules { grid, leaf_capacity, level_min, .. } = &self.rules;
         let ([first, .., last], floor) = (items, key_floor(keys.key_level)) else { return cell };
         while items.len() > *leaf_capacity
             && cell.level > floor.max(*level_min)
@@ -292,7 +301,9 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         let loose_bounds = self.rules.grid.loose_bounds(cell, span);
         for (lane, run) in items[..len].chunks(WIDTH).enumerate() {
             let header = BlockHeader::of_bucket(id, loose_bounds, lane, in_pile);
-            self.prefetch(&items[lane * WIDTH..], run.len());
+            if self.rules.prefetches {
+                self.prefetch(&items[lane * WIDTH..], run.len());
+            }
             self.fill_lane(&mut node, lane, run, header);
         }
         node.count = node.occupied_bits().count_ones();

@@ -56,7 +56,7 @@ impl BuildScratch {
 
     /// Makes all nodes and blocks of a tree, from sorted items.
     pub(super) fn build<S: Source + Sync>(&mut self, data: &mut Data, cell: Cell, source: &S) {
-        let rules = Rules::new(data, cell);
+        let rules = Rules::new(data, cell, self.items.len());
         let grain = Grain((self.items.len() / PARTS).max(PART_MIN));
         let edge_max = self.shares.iter().map(|share| share.edge_max).max().unwrap_or(0);
         let keys = KeyInfo { key_level: cell.level, edge_max };

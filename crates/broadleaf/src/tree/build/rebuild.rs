@@ -90,7 +90,7 @@ impl Octree {
             prefetch_code(Builder::<S, Data>::build_bucket as *const (), 0..117);
         }
         let keys = KeyInfo { key_level: cell.level, edge_max: edge_max(items) };
-        let rules = Rules::new(&self.data, cell);
+        let rules = Rules::new(&self.data, cell, items.len());
         let mut builder = Builder { store: &mut self.data, source, rules, spare: &mut self.packing.spare };
         let sort = |items: &mut [Item]| {
             let mut spare = BumpVec::with_capacity_in(items.len(), bump);
