@@ -209,7 +209,9 @@ impl Boxes {
     #[inline]
     pub(crate) fn clamped(&self, far: f32) -> Self {
         let (low, high) = (Lane::splat(-far), Lane::splat(far));
-        Self { columns: self.columns.map(|column| column.fast_max(low).fast_min(high)) }
+        let clamp = |i: usize| self.columns[i].fast_max(low).fast_min(high);
+        // Not a `map`, which would be a call with the columns in memory.
+        Self { columns: [clamp(0), clamp(1), clamp(2), clamp(3), clamp(4), clamp(5)] }
     }
 
     #[inline]

@@ -5,7 +5,7 @@
 
 use super::ask::{CastBatchAsk, WithTests};
 use super::inside::RayCast;
-use crate::data::{Location, NodeId, ObjectWord, QueryStats, Sink, Take, TakeFirst, View};
+use crate::data::{Location, Node, ObjectWord, QueryStats, Sink, Take, TakeFirst, View};
 use crate::geometry::lanes::{Boxes, LaneMask, RayQuery, Spheres, WIDTH};
 use crate::geometry::{Aabb, Ray, Sphere};
 use crate::query::distance::{distance_of, key};
@@ -188,37 +188,42 @@ fn closest_of_layers(view: View<'_>, layers: Option<u32>, ray: &Ray, limit: f32)
     if data.outsized.is_node() || !data.root.is_node() || filter.is_empty() {
         return closest_with_outsized(view, &mut filter, ray, limit);
     }
+    closest_below_root(view, &mut filter, ray, limit)
+}
+
+/// The closest object in cells, of which there are some.
+#[inline(always)]
+fn closest_below_root(view: View<'_>, filter: &mut Filter<'_>, ray: &Ray, limit: f32) -> ClosestObject {
     // The root is tested before the question is made, which is stored in memory.
-    let root = &data.nodes[data.root];
+    let root = &view.data.nodes[view.data.root];
     let (passed, lanes) = RayQuery::new(ray).boxes(&root.bounds, limit);
     let mask = passed & root.child_mask & filter.node_lanes(&root.memberships);
     if mask == 0 && !root.residents.is_node() {
         return ClosestObject::NONE;
     }
     let mut question = ClosestRayHit::<true>::new(ray, limit);
-    walk_below_root(view, &mut filter, &mut question, mask, lanes);
+    walk_below_root(view, filter, &mut question, mask, lanes);
     question.best
 }
 
-/// The same where there are outsized objects, or no others, or where no layer is asked for.
+/// The closest object where there are outsized objects, or no others, or where no layer is asked for.
 // Not inlined: rays in other worlds would pay for its registers.
 #[inline(never)]
 fn closest_with_outsized(view: View<'_>, filter: &mut Filter<'_>, ray: &Ray, limit: f32) -> ClosestObject {
-    let nodes = &view.data.nodes;
-    let query = RayQuery::new(ray);
-    let may_meet = |id: NodeId| {
-        id.is_node() && {
-            let node = &nodes[id];
-            let (passed, _) = query.boxes(&node.bounds.clamped_to_finite(), limit);
-            node.residents.is_node() || passed & node.child_mask & filter.node_lanes(&node.memberships) != 0
-        }
+    let data = view.data;
+    let may_meet = |pile: &Node| {
+        let (passed, _) = RayQuery::new(ray).boxes(&pile.bounds.clamped_to_finite(), limit);
+        passed & pile.child_mask & filter.node_lanes(&pile.memberships) != 0
     };
-    if !may_meet(view.data.outsized) && !may_meet(view.data.root) {
+    if data.outsized.is_node() && may_meet(&data.nodes[data.outsized]) {
+        let mut question = ClosestRayHit::<true>::new(ray, limit);
+        walk_nearest_first(view, filter, &mut question);
+        return question.best;
+    }
+    if !data.root.is_node() || filter.is_empty() {
         return ClosestObject::NONE;
     }
-    let mut question = ClosestRayHit::<true>::new(ray, limit);
-    walk_nearest_first(view, filter, &mut question);
-    question.best
+    closest_below_root(view, filter, ray, limit)
 }
 
 #[inline]
