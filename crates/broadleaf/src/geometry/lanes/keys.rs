@@ -177,7 +177,7 @@ pub(crate) struct KeyOrder {
     floors: [u32; 3],
     /// Where the other bits of each coordinate lie in the key.
     axes: [Deposit; 3],
-    /// Whether they come from x, y and z in turns, ten of each: where all cells are cubes.
+    /// Whether they come from x, y and z in turns: where all cells are cubes.
     is_in_turns: bool,
 }
 
@@ -187,10 +187,14 @@ const TURNS: u32 = 0x0924_9249;
 impl KeyOrder {
     /// The order that leaves some low bits of each coordinate out, and then
     /// takes the lowest left from one axis after the other; at most 30 in all.
+    // Always inlined: the code of the caller is prefetched.
+    #[inline(always)]
     pub(crate) fn new(floors: [u32; 3], axes_of_bits: impl Iterator<Item = usize>) -> Self {
         let mut places = [0; 3];
         axes_of_bits.enumerate().for_each(|(bit, axis)| places[axis] |= 1 << bit);
-        Self { floors, axes: places.map(Deposit::at), is_in_turns: places == [TURNS, TURNS << 1, TURNS << 2] }
+        let all = places[0] | places[1] | places[2];
+        let is_in_turns = places == [0, 1, 2].map(|axis| TURNS << axis & all);
+        Self { floors, axes: places.map(Deposit::at), is_in_turns }
     }
 
     /// The key of coordinates that are not negative.
@@ -213,15 +217,15 @@ impl KeyOrder {
     }
 
     /// Where cells are no cubes.
-    // Not inlined: its registers would be missing where cells are cubes.
+    // Not inlined: else too few registers are left where cells are cubes.
     #[inline(never)]
     fn keys_of_boxes(&self, [x, y, z]: [u32x8; 3]) -> u32x8 {
-        self.axes[0].of(x) | self.axes[1].of(y) | self.axes[2].of(z)
+        self.axes[0].deposited(x) | self.axes[1].deposited(y) | self.axes[2].deposited(z)
     }
 }
 
-/// Moves the low bits of a number to given places, in their order; other bits are dropped. BMI2 has an instruction for
-/// it, of one number.
+/// Moves the low bits of eight numbers to the places of a mask, in order; all others are dropped. The instruction `pdep`
+/// of BMI2 does so for one number.
 ///
 /// *Source:* H. S. Warren, Hacker's Delight, 2nd edition, section 7-5: expand.
 #[derive(Debug, Clone, Copy)]
@@ -237,7 +241,7 @@ impl Deposit {
         // As if the bits moved down from their places: by one first.
         let (mut bits, mut free_below) = (places, !places << 1);
         for (step, moved) in (0..).zip(&mut arrivals) {
-            // Places with an odd number of free places below.
+            // Places with an odd number of free places below; each step halves how many count.
             let odd = (0..5).fold(free_below, |odd, i| odd ^ odd << (1 << i));
             *moved = odd & bits;
             bits = bits ^ *moved | *moved >> (1 << step);
@@ -247,7 +251,7 @@ impl Deposit {
     }
 
     #[inline(always)]
-    fn of(&self, numbers: u32x8) -> u32x8 {
+    fn deposited(&self, numbers: u32x8) -> u32x8 {
         let mut moved = numbers;
         for step in (0..5).rev() {
             let arrivals = u32x8::splat(self.arrivals[step]);
@@ -317,4 +321,28 @@ pub(crate) fn exponents_above(boxes: &Boxes, scale: f32, inverse_reach: f32) -> 
     // A mask is all ones where it is set: minus one.
     let exponent = (bits >> 23_u32) - u32x8::splat(126) + fraction;
     exponent.min(u32x8::splat(31)).to_array()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_are_deposited_in_the_places_of_a_mask() {
+        let mut state = 1_u32;
+        let mut random = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            state ^ state >> 15
+        };
+        let masks = [0, 1, 1 << 29, u32::MAX, (1 << 30) - 1, TURNS, TURNS << 2];
+        let random_masks: [u32; 500] = core::array::from_fn(|_| random() & random().rotate_left(7));
+        for mask in masks.into_iter().chain(random_masks) {
+            let numbers: [u32; WIDTH] = core::array::from_fn(|_| random());
+            let expected = numbers.map(|number| {
+                let places = (0..32).filter(|place| mask >> place & 1 == 1);
+                places.enumerate().fold(0, |bits, (bit, place)| bits | (number >> bit & 1) << place)
+            });
+            assert_eq!(Deposit::at(mask).deposited(u32x8::new(numbers)).to_array(), expected, "{mask:032b}");
+        }
+    }
 }

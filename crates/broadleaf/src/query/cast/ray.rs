@@ -5,7 +5,7 @@
 
 use super::ask::{CastBatchAsk, WithTests};
 use super::inside::RayCast;
-use crate::data::{Location, Node, ObjectWord, QueryStats, Sink, Take, TakeFirst, View};
+use crate::data::{Location, ObjectWord, QueryStats, Sink, Take, TakeFirst, View};
 use crate::geometry::lanes::{Boxes, LaneMask, RayQuery, Spheres, WIDTH};
 use crate::geometry::{Aabb, Ray, Sphere};
 use crate::query::distance::{distance_of, key};
@@ -191,7 +191,7 @@ fn closest_of_layers(view: View<'_>, layers: Option<u32>, ray: &Ray, limit: f32)
     closest_below_root(view, &mut filter, ray, limit)
 }
 
-/// The closest object in cells, of which there are some.
+/// The closest object that is not outsized, in a tree that has a root.
 #[inline(always)]
 fn closest_below_root(view: View<'_>, filter: &mut Filter<'_>, ray: &Ray, limit: f32) -> ClosestObject {
     // The root is tested before the question is made, which is stored in memory.
@@ -206,19 +206,19 @@ fn closest_below_root(view: View<'_>, filter: &mut Filter<'_>, ray: &Ray, limit:
     question.best
 }
 
-/// The closest object where there are outsized objects, or no others, or where no layer is asked for.
+/// The closest object where there are outsized objects or no root, or where no layer is asked for.
 // Not inlined: rays in other worlds would pay for its registers.
 #[inline(never)]
 fn closest_with_outsized(view: View<'_>, filter: &mut Filter<'_>, ray: &Ray, limit: f32) -> ClosestObject {
     let data = view.data;
-    let may_meet = |pile: &Node| {
+    if data.outsized.is_node() {
+        let pile = &data.nodes[data.outsized];
         let (passed, _) = RayQuery::new(ray).boxes(&pile.bounds.clamped_to_finite(), limit);
-        passed & pile.child_mask & filter.node_lanes(&pile.memberships) != 0
-    };
-    if data.outsized.is_node() && may_meet(&data.nodes[data.outsized]) {
-        let mut question = ClosestRayHit::<true>::new(ray, limit);
-        walk_nearest_first(view, filter, &mut question);
-        return question.best;
+        if passed & pile.child_mask & filter.node_lanes(&pile.memberships) != 0 {
+            let mut question = ClosestRayHit::<true>::new(ray, limit);
+            walk_nearest_first(view, filter, &mut question);
+            return question.best;
+        }
     }
     if !data.root.is_node() || filter.is_empty() {
         return ClosestObject::NONE;

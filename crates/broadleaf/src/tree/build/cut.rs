@@ -11,9 +11,9 @@ use crate::tree::flush::pile::{cuts, height_of};
 use crate::tree::flush::pile_order::order;
 use alloc::vec::Vec;
 
-/// Builds of fewer objects prefetch none: all have been read just before, and are in the second cache still.
+/// Builds of fewer objects prefetch none: all have just been read, and are still in the second-level cache.
 const PREFETCHED_MIN: usize = 8192;
-/// How many items ahead of a lane objects are prefetched.
+/// How many items ahead of the first of a lane objects are prefetched.
 const PREFETCH_DISTANCE: usize = 2 * WIDTH;
 
 /// Settings that hold for all nodes of a bulk build.
@@ -27,14 +27,14 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    /// The rules of a tree of so many items whose root has such a cell.
-    pub(super) fn new(data: &Data, root: Cell, items: usize) -> Self {
+    /// The rules of a tree of `len` objects whose root has such a cell.
+    pub(super) fn new(data: &Data, root: Cell, len: usize) -> Self {
         let level_min = root.level.saturating_sub(data.depth_limit);
         Self {
             grid: data.grid,
             leaf_capacity: data.leaf_capacity as usize,
             level_min,
-            prefetches: items >= PREFETCHED_MIN,
+            prefetches: len >= PREFETCHED_MIN,
         }
     }
 
@@ -54,7 +54,8 @@ pub(super) struct Builder<'a, S, T> {
 }
 
 impl<S: Source, T: Store> Builder<'_, S, T> {
-    /// Builds the node of `cell` from the first `len` items, which are sorted; the others come after it.
+    /// Builds the node of `cell` from the first `len` items, which are sorted; the others belong to
+    /// nodes that come later, and are prefetched only.
     pub(super) fn build(&mut self, cell: Cell, keys: KeyInfo, items: &mut [Item], len: usize) -> (NodeId, Summary) {
         if let Some(done) = self.store.defer(cell, keys, len) {
             return done;
@@ -312,8 +313,9 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         (self.store.add_node(node), summary)
     }
 
-    /// Prefetches what is scattered in memory: as many objects, and their rows, as the lane takes whose items come
-    /// first, some items ahead of it. So each is prefetched once, however full lanes are.
+    /// Prefetches what is scattered in memory. The first `len` items are a lane's; as many objects, and their rows, are
+    /// prefetched [`PREFETCH_DISTANCE`] items further on, so that none is left out where lanes are not full. The first
+    /// objects of a list are not prefetched.
     #[inline]
     fn prefetch(&self, items: &[Item], len: usize) {
         // A copy, as in `fill_lane`.

@@ -86,8 +86,8 @@ impl Octree {
     pub(super) fn build_from<S: Source>(&mut self, cell: Cell, source: &S, items: &mut [Item], bump: &Bump) {
         if items.len() >= PREFETCH_CODE_MIN {
             prefetch_code_of_sort(items.len());
-            prefetch_code(Builder::<S, Data>::build_octants as *const (), 0..36);
-            prefetch_code(Builder::<S, Data>::build_bucket as *const (), 0..117);
+            prefetch_code(Builder::<S, Data>::build_octants as *const (), 0..37);
+            prefetch_code(Builder::<S, Data>::build_bucket as *const (), 0..122);
         }
         let keys = KeyInfo { key_level: cell.level, edge_max: edge_max(items) };
         let rules = Rules::new(&self.data, cell, items.len());
