@@ -4,10 +4,10 @@
 //! but make pairs: with the calls for other tests in them, they would have too few registers.
 
 use super::blocks::TestBlocks;
-use super::sink::{Sink, interact};
+use super::sink::Sink;
 use crate::Handle;
-use crate::data::{Data, ObjectWord, Take};
-use crate::geometry::lanes::{LaneMask, set_bits, set_bits_counted};
+use crate::data::{BlockId, Data, Location, ObjectWord, Take};
+use crate::geometry::lanes::{LaneMask, SphereQuery, any_bit, set_bits, set_bits_counted};
 use crate::pairs::pair::Pair;
 use core::hint::select_unpredictable;
 use core::ops::ControlFlow;
@@ -78,21 +78,41 @@ fn plain_pair((a_word, a): (ObjectWord, Handle), (b_word, b): (ObjectWord, Handl
     Pair::of_living(a, b)
 }
 
-/// The pair of two objects whose boxes overlap, if they pass the tests of layers and of spheres.
+/// The pair of two objects that overlap, if they pass the test of layers.
 #[inline(always)]
-fn tested_pair(data: &Data, (own, a): (&TestBlocks<'_>, usize), (side, b): (&TestBlocks<'_>, usize)) -> Option<Pair> {
+fn layered_pair(data: &Data, (own, a): (&TestBlocks<'_>, usize), (side, b): (&TestBlocks<'_>, usize)) -> Option<Pair> {
     let ((a_word, a_handle), (b_word, b_handle)) = (own.object(a), side.object(b));
-    let is_pair = (a_word.0 | b_word.0) & (ObjectWord::SPHERE | ObjectWord::LAYERED) == 0
-        || interact(data, (a_word, own.location(a)), (b_word, side.location(b)));
+    let is_pair = (a_word.0 | b_word.0) & ObjectWord::LAYERED == 0
+        || data.layers(a_word, own.location(a)).interacts(data.layers(b_word, side.location(b)));
     is_pair.then(|| Pair::of_living(a_handle, b_handle))
 }
 
+/// Of the objects in some lanes of a block, whose boxes overlap that of an object, those that overlap it themselves
+/// where one of the two is a sphere.
+#[inline(always)]
+fn overlapping_shapes(data: &Data, (word, at): (ObjectWord, Location), id: BlockId, lanes: LaneMask) -> LaneMask {
+    let block = &data.blocks[id];
+    // Empty lanes, and blocks without spheres, may have no columns of spheres.
+    let spheres = any_bit(&block.objects.map(|word| word.0), ObjectWord::SPHERE) & lanes;
+    if word.has(ObjectWord::SPHERE) {
+        let query = SphereQuery::new(&data.blocks.sphere(at));
+        let boxes = query.overlaps_boxes(&block.boxes) & lanes & !spheres;
+        if spheres == 0 { boxes } else { boxes | data.blocks.spheres_of(id).overlaps_sphere(&query) & spheres }
+    } else if spheres == 0 {
+        lanes
+    } else {
+        let aabb = data.blocks[at.block()].boxes.get(at.lane());
+        lanes & !spheres | data.blocks.spheres_of(id).overlaps_box(&aabb) & spheres
+    }
+}
+
 impl<T: Take<Pair>> Sink<'_, T> {
-    /// Takes out of the matches most pairs that the layers exclude, eight at a time.
+    /// Takes out of the matches all pairs whose shapes do not overlap, and most that the layers exclude, eight at a time.
     #[inline(never)]
-    fn drop_excluded_by_layers<const BY_BLOCKS: bool, const WITHIN: bool>(&mut self) {
+    fn drop_excluded<const BY_BLOCKS: bool, const WITHIN: bool>(&mut self) {
         let Self { view, side, own, matches, .. } = self;
         let (own, data) = (if WITHIN { &*side } else { &*own }, view.data);
+        let (any_memberships, any_spheres) = (data.blocks.any_memberships(), data.blocks.any_spheres());
         for index in 0..core::mem::take(&mut matches.len) {
             let (number, mut mask) = (usize::from(matches.numbers[index % MATCHES]), matches.masks[index % MATCHES]);
             let mut kept = 0;
@@ -100,12 +120,16 @@ impl<T: Take<Pair>> Sink<'_, T> {
                 let shift = mask.trailing_zeros() / 8 * 8;
                 let lane = shift as usize / 8;
                 let (object, block) = if BY_BLOCKS { (number / 8 * 8 + lane, number % 8) } else { (number, lane) };
-                let memberships = data.blocks.membership(own.location(object));
-                let meeting = match data.blocks.memberships_of(side.ids[block % 8]) {
-                    Some(others) => data.interactions.meeting(memberships, others),
-                    None => LaneMask::MAX,
-                };
-                kept |= mask & u64::from(meeting) << shift;
+                let (at, id) = (own.location(object), side.ids[block % 8]);
+                #[expect(clippy::cast_possible_truncation, reason = "eight bits")]
+                let mut meeting = (mask >> shift) as LaneMask;
+                if any_memberships && let Some(others) = data.blocks.memberships_of(id) {
+                    meeting &= data.interactions.meeting(data.blocks.membership(at), others);
+                }
+                if any_spheres {
+                    meeting = overlapping_shapes(data, (own.object(object).0, at), id, meeting);
+                }
+                kept |= u64::from(meeting) << shift;
                 mask &= !(0xFF << shift);
             }
             matches.push(number, kept);
@@ -135,13 +159,11 @@ impl<T: Take<Pair>> Sink<'_, T> {
     /// The same where objects need tests beside that of their boxes.
     #[inline(never)]
     fn take_tested_matches<const BY_BLOCKS: bool, const WITHIN: bool>(&mut self) -> ControlFlow<()> {
-        if self.view.data.blocks.any_memberships() {
-            self.drop_excluded_by_layers::<BY_BLOCKS, WITHIN>();
-        }
+        self.drop_excluded::<BY_BLOCKS, WITHIN>();
         let Self { view, take, stats, side, own, matches } = self;
         let (own, side) = (if WITHIN { &*side } else { &*own }, &*side);
         for (a, b) in matches.drain::<BY_BLOCKS>() {
-            if let Some(pair) = tested_pair(view.data, (own, a), (side, b)) {
+            if let Some(pair) = layered_pair(view.data, (own, a), (side, b)) {
                 stats.hits += 1;
                 take.take(pair)?;
             }
@@ -190,9 +212,7 @@ impl<T: Take<Pair>> Sink<'_, T> {
     /// The same where objects need tests beside that of their boxes. Both objects are read for each pair.
     #[inline(never)]
     fn take_large_tested_matches<const BY_BLOCKS: bool, const WITHIN: bool>(&mut self) -> ControlFlow<()> {
-        if self.view.data.blocks.any_memberships() {
-            self.drop_excluded_by_layers::<BY_BLOCKS, WITHIN>();
-        }
+        self.drop_excluded::<BY_BLOCKS, WITHIN>();
         let Self { view, take: sink, stats, side, own, matches } = self;
         let (data, own, side) = (view.data, if WITHIN { &*side } else { &*own }, &*side);
         let len = core::mem::take(&mut matches.len);
@@ -202,7 +222,7 @@ impl<T: Take<Pair>> Sink<'_, T> {
             for (&number, &mask) in matches.numbers.iter().zip(&matches.masks).take(len) {
                 for bit in set_bits(mask) {
                     let (a, b) = objects_of::<BY_BLOCKS>(number, bit);
-                    if let Some(pair) = tested_pair(data, (own, a), (side, b)) {
+                    if let Some(pair) = layered_pair(data, (own, a), (side, b)) {
                         hits += 1;
                         sink.take(pair)?;
                     }
