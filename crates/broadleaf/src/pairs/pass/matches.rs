@@ -4,7 +4,7 @@
 //! but make pairs: with the calls for other tests in them, they would have too few registers.
 
 use super::blocks::TestBlocks;
-use super::sink::Sink;
+use super::sink::{Sink, interact};
 use crate::Handle;
 use crate::data::{BlockId, Data, Location, ObjectWord, Take};
 use crate::geometry::lanes::{LaneMask, SphereQuery, any_bit, set_bits, set_bits_counted};
@@ -78,6 +78,15 @@ fn plain_pair((a_word, a): (ObjectWord, Handle), (b_word, b): (ObjectWord, Handl
     Pair::of_living(a, b)
 }
 
+/// The pair of two objects whose boxes overlap, if they pass the tests of layers and of spheres.
+#[inline(always)]
+fn tested_pair(data: &Data, (own, a): (&TestBlocks<'_>, usize), (side, b): (&TestBlocks<'_>, usize)) -> Option<Pair> {
+    let ((a_word, a_handle), (b_word, b_handle)) = (own.object(a), side.object(b));
+    let is_pair = (a_word.0 | b_word.0) & (ObjectWord::SPHERE | ObjectWord::LAYERED) == 0
+        || interact(data, (a_word, own.location(a)), (b_word, side.location(b)));
+    is_pair.then(|| Pair::of_living(a_handle, b_handle))
+}
+
 /// The pair of two objects that overlap, if they pass the test of layers.
 #[inline(always)]
 fn layered_pair(data: &Data, (own, a): (&TestBlocks<'_>, usize), (side, b): (&TestBlocks<'_>, usize)) -> Option<Pair> {
@@ -107,12 +116,13 @@ fn overlapping_shapes(data: &Data, (word, at): (ObjectWord, Location), id: Block
 }
 
 impl<T: Take<Pair>> Sink<'_, T> {
-    /// Takes out of the matches all pairs whose shapes do not overlap, and most that the layers exclude, eight at a time.
+    /// Takes out of the matches most pairs that the layers exclude, eight at a time; if `tests_shapes`, also all whose
+    /// shapes do not overlap.
     #[inline(never)]
-    fn drop_excluded<const BY_BLOCKS: bool, const WITHIN: bool>(&mut self) {
+    fn drop_excluded<const BY_BLOCKS: bool, const WITHIN: bool>(&mut self, tests_shapes: bool) {
         let Self { view, side, own, matches, .. } = self;
         let (own, data) = (if WITHIN { &*side } else { &*own }, view.data);
-        let (any_memberships, any_spheres) = (data.blocks.any_memberships(), data.blocks.any_spheres());
+        let any_memberships = data.blocks.any_memberships();
         for index in 0..core::mem::take(&mut matches.len) {
             let (number, mut mask) = (usize::from(matches.numbers[index % MATCHES]), matches.masks[index % MATCHES]);
             let mut kept = 0;
@@ -126,7 +136,7 @@ impl<T: Take<Pair>> Sink<'_, T> {
                 if any_memberships && let Some(others) = data.blocks.memberships_of(id) {
                     meeting &= data.interactions.meeting(data.blocks.membership(at), others);
                 }
-                if any_spheres {
+                if tests_shapes {
                     meeting = overlapping_shapes(data, (own.object(object).0, at), id, meeting);
                 }
                 kept |= u64::from(meeting) << shift;
@@ -159,11 +169,13 @@ impl<T: Take<Pair>> Sink<'_, T> {
     /// The same where objects need tests beside that of their boxes.
     #[inline(never)]
     fn take_tested_matches<const BY_BLOCKS: bool, const WITHIN: bool>(&mut self) -> ControlFlow<()> {
-        self.drop_excluded::<BY_BLOCKS, WITHIN>();
+        if self.view.data.blocks.any_memberships() {
+            self.drop_excluded::<BY_BLOCKS, WITHIN>(false);
+        }
         let Self { view, take, stats, side, own, matches } = self;
         let (own, side) = (if WITHIN { &*side } else { &*own }, &*side);
         for (a, b) in matches.drain::<BY_BLOCKS>() {
-            if let Some(pair) = layered_pair(view.data, (own, a), (side, b)) {
+            if let Some(pair) = tested_pair(view.data, (own, a), (side, b)) {
                 stats.hits += 1;
                 take.take(pair)?;
             }
@@ -209,10 +221,14 @@ impl<T: Take<Pair>> Sink<'_, T> {
         ControlFlow::Continue(())
     }
 
-    /// The same where objects need tests beside that of their boxes. Both objects are read for each pair.
+    /// The same where objects need tests beside that of their boxes: many pairs of a match are tested eight at a time.
+    /// Both objects are read for each pair.
     #[inline(never)]
     fn take_large_tested_matches<const BY_BLOCKS: bool, const WITHIN: bool>(&mut self) -> ControlFlow<()> {
-        self.drop_excluded::<BY_BLOCKS, WITHIN>();
+        let blocks = &self.view.data.blocks;
+        if blocks.any_memberships() || blocks.any_spheres() {
+            self.drop_excluded::<BY_BLOCKS, WITHIN>(blocks.any_spheres());
+        }
         let Self { view, take: sink, stats, side, own, matches } = self;
         let (data, own, side) = (view.data, if WITHIN { &*side } else { &*own }, &*side);
         let len = core::mem::take(&mut matches.len);
