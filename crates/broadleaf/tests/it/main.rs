@@ -8,6 +8,7 @@ mod builds;
 mod bulk;
 mod cliffs;
 mod contact;
+mod crowded;
 mod distances;
 mod drawing;
 mod early_stops;
