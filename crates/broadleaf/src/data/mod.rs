@@ -262,6 +262,14 @@ impl Data {
         Layers { memberships: self.blocks.membership(at), filters: self.objects.filters(word.row()) }
     }
 
+    /// The lanes of a block whose objects may interact with an object, by the memberships of both: all lanes where
+    /// every object is a member of all layers.
+    #[inline]
+    pub(crate) fn lanes_that_may_interact(&self, at: Location, id: BlockId) -> LaneMask {
+        let memberships = self.blocks.memberships_of(id);
+        memberships.map_or(LaneMask::MAX, |others| self.interactions.meeting(self.blocks.membership(at), others))
+    }
+
     /// Whether all objects are boxes on all layers, so that two whose boxes overlap need no other test. May be false
     /// although they are: columns stay when such objects have gone.
     #[inline]

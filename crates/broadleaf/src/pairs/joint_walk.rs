@@ -162,9 +162,7 @@ impl<'a, F: FnMut(Side, Side) -> ControlFlow<()>> JointWalk<'a, F> {
             // Left out at once: most tests with the member's own block find nothing else.
             let itself = LaneMask::from(at.block() == test.block) << at.lane();
             let mut lanes = data.blocks[test.block].boxes.overlaps(&self.query(member)) & test.lanes & !itself;
-            if let Some(memberships) = data.blocks.memberships_of(test.block) {
-                lanes &= data.interactions.meeting(data.blocks.membership(at), memberships);
-            }
+            lanes &= data.lanes_that_may_interact(at, test.block);
             self.queue[len] = BlockTest { lanes, ..test };
             len += usize::from(lanes != 0);
         }

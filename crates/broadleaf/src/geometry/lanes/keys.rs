@@ -325,19 +325,16 @@ pub(crate) fn exponents_above(boxes: &Boxes, scale: f32, inverse_reach: f32) -> 
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::Numbers;
     use super::*;
 
     #[test]
     fn bits_are_deposited_in_the_places_of_a_mask() {
-        let mut state = 1_u32;
-        let mut random = || {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            state ^ state >> 15
-        };
+        let mut random = Numbers(1);
         let masks = [0, 1, 1 << 29, u32::MAX, (1 << 30) - 1, TURNS, TURNS << 2];
-        let random_masks: [u32; 500] = core::array::from_fn(|_| random() & random().rotate_left(7));
+        let random_masks: [u32; 500] = core::array::from_fn(|_| random.bits() & random.bits());
         for mask in masks.into_iter().chain(random_masks) {
-            let numbers: [u32; WIDTH] = core::array::from_fn(|_| random());
+            let numbers: [u32; WIDTH] = core::array::from_fn(|_| random.bits());
             let expected = numbers.map(|number| {
                 let places = (0..32).filter(|place| mask >> place & 1 == 1);
                 places.enumerate().fold(0, |bits, (bit, place)| bits | (number >> bit & 1) << place)

@@ -13,10 +13,10 @@ const ROUNDS: u32 = 4_000;
 /// A linear congruential generator.
 ///
 /// *Source:* D. E. Knuth, The Art of Computer Programming, volume 2, 3.3.4 (the multiplier of MMIX).
-struct Numbers(u64);
+pub(super) struct Numbers(pub(super) u64);
 
 impl Numbers {
-    fn bits(&mut self) -> u32 {
+    pub(super) fn bits(&mut self) -> u32 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         u32::try_from(self.0 >> 32).expect("32 bits")
     }

@@ -27,9 +27,10 @@
 //! both:
 //!     len += (mask is not empty)                                    no branch
 //!     with layers: mask &= objects on layers that may interact      eight at a time
+//!     with spheres, if the first match is large: mask &= objects whose shapes overlap    eight at a time
 //!     for each match, for each bit of its mask:                     one loop over all pairs; if the first match
 //!                                                                   is large, a loop for each match
-//!         exact tests of layers and spheres, then the list or the visitor    matches.rs
+//!         exact tests that are left, of layers and spheres, then the list or the visitor    matches.rs
 //! ```
 //!
 //! Within a bucket most blocks overlap few others, and most of their objects none: a test with the other block's

@@ -4,10 +4,10 @@
 //! but make pairs: with the calls for other tests in them, they would have too few registers.
 
 use super::blocks::TestBlocks;
-use super::sink::{Sink, interact};
+use super::sink::{Sink, aabb, interact, layers_interact};
 use crate::Handle;
 use crate::data::{BlockId, Data, Location, ObjectWord, Take};
-use crate::geometry::lanes::{LaneMask, SphereQuery, any_bit, set_bits, set_bits_counted};
+use crate::geometry::lanes::{LaneMask, SphereQuery, set_bits, set_bits_counted};
 use crate::pairs::pair::Pair;
 use core::hint::select_unpredictable;
 use core::ops::ControlFlow;
@@ -87,22 +87,20 @@ fn tested_pair(data: &Data, (own, a): (&TestBlocks<'_>, usize), (side, b): (&Tes
     is_pair.then(|| Pair::of_living(a_handle, b_handle))
 }
 
-/// The pair of two objects that overlap, if they pass the test of layers.
+/// The pair of two objects whose shapes overlap, if they pass the test of layers.
 #[inline(always)]
 fn layered_pair(data: &Data, (own, a): (&TestBlocks<'_>, usize), (side, b): (&TestBlocks<'_>, usize)) -> Option<Pair> {
     let ((a_word, a_handle), (b_word, b_handle)) = (own.object(a), side.object(b));
-    let is_pair = (a_word.0 | b_word.0) & ObjectWord::LAYERED == 0
-        || data.layers(a_word, own.location(a)).interacts(data.layers(b_word, side.location(b)));
+    let is_pair = layers_interact(data, (a_word, own.location(a)), (b_word, side.location(b)));
     is_pair.then(|| Pair::of_living(a_handle, b_handle))
 }
 
-/// Of the objects in some lanes of a block, whose boxes overlap that of an object, those that overlap it themselves
-/// where one of the two is a sphere.
+/// Of the objects in some lanes of a block, whose boxes overlap that of an object, those whose shape overlaps its own.
 #[inline(always)]
 fn overlapping_shapes(data: &Data, (word, at): (ObjectWord, Location), id: BlockId, lanes: LaneMask) -> LaneMask {
     let block = &data.blocks[id];
-    // Empty lanes, and blocks without spheres, may have no columns of spheres.
-    let spheres = any_bit(&block.objects.map(|word| word.0), ObjectWord::SPHERE) & lanes;
+    // Empty lanes count as spheres; the column of spheres may end before a block that has none.
+    let spheres = block.sphere_lanes() & lanes;
     if word.has(ObjectWord::SPHERE) {
         let query = SphereQuery::new(&data.blocks.sphere(at));
         let boxes = query.overlaps_boxes(&block.boxes) & lanes & !spheres;
@@ -110,8 +108,7 @@ fn overlapping_shapes(data: &Data, (word, at): (ObjectWord, Location), id: Block
     } else if spheres == 0 {
         lanes
     } else {
-        let aabb = data.blocks[at.block()].boxes.get(at.lane());
-        lanes & !spheres | data.blocks.spheres_of(id).overlaps_box(&aabb) & spheres
+        lanes & !spheres | data.blocks.spheres_of(id).overlaps_box(&aabb(data, at)) & spheres
     }
 }
 
@@ -122,7 +119,6 @@ impl<T: Take<Pair>> Sink<'_, T> {
     fn drop_excluded<const BY_BLOCKS: bool, const WITHIN: bool>(&mut self, tests_shapes: bool) {
         let Self { view, side, own, matches, .. } = self;
         let (own, data) = (if WITHIN { &*side } else { &*own }, view.data);
-        let any_memberships = data.blocks.any_memberships();
         for index in 0..core::mem::take(&mut matches.len) {
             let (number, mut mask) = (usize::from(matches.numbers[index % MATCHES]), matches.masks[index % MATCHES]);
             let mut kept = 0;
@@ -132,14 +128,11 @@ impl<T: Take<Pair>> Sink<'_, T> {
                 let (object, block) = if BY_BLOCKS { (number / 8 * 8 + lane, number % 8) } else { (number, lane) };
                 let (at, id) = (own.location(object), side.ids[block % 8]);
                 #[expect(clippy::cast_possible_truncation, reason = "eight bits")]
-                let mut meeting = (mask >> shift) as LaneMask;
-                if any_memberships && let Some(others) = data.blocks.memberships_of(id) {
-                    meeting &= data.interactions.meeting(data.blocks.membership(at), others);
-                }
+                let mut lanes = (mask >> shift) as LaneMask & data.lanes_that_may_interact(at, id);
                 if tests_shapes {
-                    meeting = overlapping_shapes(data, (own.object(object).0, at), id, meeting);
+                    lanes = overlapping_shapes(data, (own.object(object).0, at), id, lanes);
                 }
-                kept |= u64::from(meeting) << shift;
+                kept |= u64::from(lanes) << shift;
                 mask &= !(0xFF << shift);
             }
             matches.push(number, kept);
@@ -221,8 +214,8 @@ impl<T: Take<Pair>> Sink<'_, T> {
         ControlFlow::Continue(())
     }
 
-    /// The same where objects need tests beside that of their boxes: many pairs of a match are tested eight at a time.
-    /// Both objects are read for each pair.
+    /// The same where objects need tests beside that of their boxes: shapes are tested eight at a time; of each pair
+    /// layers are left to test, for which both objects are read.
     #[inline(never)]
     fn take_large_tested_matches<const BY_BLOCKS: bool, const WITHIN: bool>(&mut self) -> ControlFlow<()> {
         let blocks = &self.view.data.blocks;

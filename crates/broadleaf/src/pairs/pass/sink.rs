@@ -32,7 +32,7 @@ pub(in crate::pairs) fn interact(
     (a, at_a): (ObjectWord, Location),
     (b, at_b): (ObjectWord, Location),
 ) -> bool {
-    if (a.0 | b.0) & ObjectWord::LAYERED != 0 && !data.layers(a, at_a).interacts(data.layers(b, at_b)) {
+    if !layers_interact(data, (a, at_a), (b, at_b)) {
         return false;
     }
     match (a.has(ObjectWord::SPHERE), b.has(ObjectWord::SPHERE)) {
@@ -43,7 +43,17 @@ pub(in crate::pairs) fn interact(
     }
 }
 
-fn aabb(data: &Data, at: Location) -> Aabb {
+/// Whether two objects pass the test of layers.
+#[inline(always)]
+pub(super) fn layers_interact(
+    data: &Data,
+    (a, at_a): (ObjectWord, Location),
+    (b, at_b): (ObjectWord, Location),
+) -> bool {
+    (a.0 | b.0) & ObjectWord::LAYERED == 0 || data.layers(a, at_a).interacts(data.layers(b, at_b))
+}
+
+pub(super) fn aabb(data: &Data, at: Location) -> Aabb {
     data.blocks[at.block()].boxes.get(at.lane())
 }
 
