@@ -5,7 +5,7 @@
 //! [`ObjectWord::EMPTY`]. In the chain every block but the first is full.
 
 use crate::data::{BlockId, Handle, Location, NodeId, ObjectWord, Objects};
-use crate::geometry::lanes::{Boxes, LaneMask, LooseCell, WIDTH, any_bit, prefetch, unequal};
+use crate::geometry::lanes::{BoxRow, Boxes, LaneMask, LooseCell, WIDTH, any_bit, prefetch, unequal};
 use crate::geometry::{Aabb, Sphere};
 use core::num::NonZeroU32;
 
@@ -129,6 +129,12 @@ impl Block {
     #[inline]
     pub(crate) fn sphere_lanes(&self) -> LaneMask {
         any_bit(&self.objects.map(|word| word.0), ObjectWord::SPHERE)
+    }
+
+    /// The boxes as rows; those of empty lanes meet none.
+    #[inline(always)]
+    pub(crate) fn rows(&self) -> [BoxRow; WIDTH] {
+        self.boxes.rows(self.objects.map(|word| word.0), ObjectWord::STATIC)
     }
 
     /// Says which lanes hold a sphere, or are empty.

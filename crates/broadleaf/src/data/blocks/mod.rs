@@ -15,7 +15,7 @@ use crate::data::arena::cloned;
 use crate::geometry::Sphere;
 #[cfg(feature = "serde")]
 use crate::geometry::lanes::Boxes;
-use crate::geometry::lanes::{LaneMask, Spheres, WIDTH, prefetch};
+use crate::geometry::lanes::{BoxRow, LaneMask, Spheres, WIDTH, prefetch};
 use alloc::vec::Vec;
 use block::{Block, BlockHeader, Entry};
 use core::num::NonZeroU32;
@@ -278,6 +278,19 @@ impl Blocks {
         let lanes = |block: &Block| block.objects.map(|word| if word == ObjectWord::EMPTY { 0 } else { u32::MAX });
         self.memberships.reserve_exact(self.arena.slots().len());
         self.memberships.extend(self.arena.slots().iter().map(lanes));
+    }
+
+    /// Visits every object: its word, its generation, and its box.
+    #[inline(always)]
+    pub(crate) fn visit_rows(&self, mut visit: impl FnMut(ObjectWord, NonZeroU32, &BoxRow)) {
+        for block in self.arena.slots() {
+            for (lane, row) in block.rows().iter().enumerate() {
+                let word = block.objects[lane];
+                if word != ObjectWord::EMPTY {
+                    visit(word, block.generations[lane], row);
+                }
+            }
+        }
     }
 
     /// The lanes of a block whose object is unreported.

@@ -7,6 +7,7 @@
 //! infinite query overlaps them; every caller combines a test's mask with a
 //! mask of what is there.
 
+mod box_row;
 mod boxes;
 mod capsule;
 mod convex;
@@ -28,6 +29,7 @@ mod sweep;
 mod triangles;
 mod words;
 
+pub(crate) use box_row::BoxRow;
 pub(crate) use boxes::{BoxQuery, Boxes};
 pub(crate) use capsule::CapsuleQuery;
 pub(crate) use convex::{ConvexLanes, planes_and_boxes, planes_and_spheres};

@@ -42,11 +42,12 @@ impl Diff {
         self.table.reserve(pairs);
     }
 
-    /// Compares two lists, neither of which names a pair twice.
+    /// Compares two lists, neither of which names a pair twice. Returns the number of places where they differ, counted
+    /// again for what goes through the table.
     // Not inlined: its code is prefetched.
     #[inline(never)]
-    pub(super) fn compare(&mut self, old: &[Pair], new: &[Pair]) {
-        self.compare_with(old, new, |_, _, _| ());
+    pub(super) fn compare(&mut self, old: &[Pair], new: &[Pair]) -> usize {
+        self.compare_with(old, new, |_, _, _| ())
     }
 
     /// The same, and reports each run of pairs that both lists have: its index in the old
@@ -57,10 +58,10 @@ impl Diff {
         old: &[Pair],
         new: &[Pair],
         mut shared: impl FnMut(usize, usize, usize),
-    ) {
+    ) -> usize {
         self.begun.clear();
         self.ended.clear();
-        let (mut at, mut index, mut misses, mut excess) = (0, 0, 0_usize, 0_usize);
+        let (mut at, mut index, mut misses, mut excess, mut places) = (0, 0, 0_usize, 0_usize, 0);
         loop {
             let both = old[at..].iter().zip(&new[index..]);
             let same = both.take_while(|(old, new)| is_same(old, new)).count();
@@ -69,6 +70,7 @@ impl Diff {
             if at == old.len() || index == new.len() {
                 break;
             }
+            places += 1;
             misses = if same > 0 { 0 } else { misses };
             // Mismatches less equal pairs, never below zero.
             excess = (excess + 1).saturating_sub(same);
@@ -88,8 +90,10 @@ impl Diff {
         self.ended.extend(at as u32..old.len() as u32);
         self.begun.extend(index as u32..new.len() as u32);
         if !self.begun.is_empty() && !self.ended.is_empty() {
+            places += self.begun.len() + self.ended.len();
             self.match_leftovers(old, new, shared);
         }
+        places
     }
 
     /// Removes from `ended` and `begun` the pairs that both hold, in whatever order. The table holds the shorter list.

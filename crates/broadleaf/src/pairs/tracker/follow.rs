@@ -3,6 +3,7 @@
 
 use super::PairTracker;
 use super::diff::Diff;
+use super::moment::Moments;
 use super::refused::AcceptPair;
 use super::rows::RowSet;
 use crate::data::journal::{Changes, MANY_SHARE};
@@ -33,6 +34,7 @@ const PREFETCHED_LINES_MAX: usize = 256;
 pub(in crate::pairs) struct TrackerScratch {
     pub(super) scratch: PassScratch,
     pub(super) diff: Diff,
+    pub(super) moments: Moments,
     pub(super) found: Vec<Pair>,
     /// Known pairs of changed objects, and where they are among all.
     pub(super) old: Vec<Pair>,
@@ -110,7 +112,8 @@ impl PairTracker {
         prefetch_code(Self::follow_changes as *const (), 0..84);
         prefetch_code(Self::update_by_pass as *const (), 0..10);
         prefetch_code(Diff::compare as *const (), 0..61);
-        prefetch_code(Self::take_all as *const (), 0..10);
+        prefetch_code(Self::take_all as *const (), 0..12);
+        prefetch_code(Moments::compare as *const (), 0..4);
     }
 
     /// Updates the tracker. If an earlier update was cut short by a panic, it starts empty.
@@ -154,6 +157,7 @@ impl PairTracker {
         let logged = since.map(|rows| self.note_rows(rows, asks_again, changes.view()));
         if asks_again {
             self.chains.drop_all();
+            self.work.moments.forget();
         }
         let way = logged.map_or(Way::Pass, |changed| self.choose_way(changed, changes.view()));
         if let (true, Some(accept)) = (asks_again, &mut accept) {
@@ -168,6 +172,9 @@ impl PairTracker {
         self.name = self.name.wrapping_add(Pair::name_of_all(&self.begun));
         self.name = self.name.wrapping_sub(Pair::name_of_all(&self.ended));
         self.name = self.name.wrapping_add(self.refused.take_name_change());
+        if way == Way::Pass {
+            self.work.moments.settle(self.name);
+        }
         Some(stats)
     }
 
@@ -180,7 +187,7 @@ impl PairTracker {
         self.pairs.iter().step_by(PAIRS_OF_LINE).take(PREFETCHED_LINES_MAX).for_each(prefetch);
         let stats = view.pairs_into(scratch, self.threads, found);
         self.refused.take_found(found, |_| true);
-        self.take_all(accept);
+        self.take_all(view, accept);
         stats
     }
 
@@ -274,10 +281,11 @@ impl PairTracker {
     /// Takes over a list of all pairs.
     // Not inlined: its code is prefetched.
     #[inline(never)]
-    fn take_all(&mut self, accept: Option<AcceptPair<'_>>) {
+    fn take_all(&mut self, view: View<'_>, accept: Option<AcceptPair<'_>>) {
         self.chains.drop_all();
-        let TrackerScratch { diff, found, .. } = &mut self.work;
-        self.refused.compare(diff, &self.pairs, found, accept);
+        let TrackerScratch { diff, moments, found, .. } = &mut self.work;
+        moments.compare(diff, (&self.pairs, self.name), (found, view));
+        self.refused.ask(diff, &self.pairs, found, accept);
         self.begun.extend(diff.begun.iter().map(|&index| found[index as usize]));
         self.begun_at.extend_from_slice(&diff.begun);
         self.ended.extend(diff.ended.iter().map(|&index| self.pairs[index as usize]));
@@ -302,7 +310,8 @@ impl PairTracker {
             keeps
         });
         self.in_order -= lost;
-        self.refused.compare(diff, old, found, accept);
+        diff.compare(old, found);
+        self.refused.ask(diff, old, found, accept);
         self.begun.extend(diff.begun.iter().map(|&index| found[index as usize]));
         let kept = self.pairs.len() as u32;
         self.begun_at.extend(diff.begun.iter().map(|&index| kept + index));
@@ -326,7 +335,8 @@ impl PairTracker {
         old_at.sort_unstable();
         old.clear();
         old.extend(old_at.iter().map(|&at| self.pairs[at as usize]));
-        self.refused.compare(diff, old, found, accept);
+        diff.compare(old, found);
+        self.refused.ask(diff, old, found, accept);
         for &index in &diff.ended {
             self.ended.push(old[index as usize]);
         }

@@ -3,6 +3,7 @@
 mod chains;
 pub(super) mod diff;
 mod follow;
+mod moment;
 mod refused;
 mod rows;
 mod table;
@@ -48,7 +49,9 @@ use refused::RefusedPairs;
 /// where few changed for the first time). More, or with more of the pairs: a pass
 /// over all objects, and a comparison of its list with the known pairs. The first pass after updates of the other kind
 /// compares pairs in another order, which takes longer; so a few more updates look for partners alone, until passes
-/// would have saved as much. The view
+/// would have saved as much. In a world of boxes on all layers where that comparison finds the lists to differ in
+/// many places, the next 15 test whether two objects were a pair, by their boxes as of the last update; the tracker
+/// then keeps 72 bytes for each object. The view
 /// itself looks for what was set, at one word for 64 blocks, as it does without a
 /// tracker.
 ///
@@ -186,13 +189,14 @@ impl PairTracker {
     /// If there is not so much memory, as [`Vec::reserve`].
     pub fn reserve(&mut self, objects: usize, pairs: usize) {
         let room = |list: &mut Vec<Pair>| list.reserve(pairs.saturating_sub(list.len()));
-        let TrackerScratch { diff, found, old, old_at, changed, places, .. } = &mut self.work;
+        let TrackerScratch { diff, moments, found, old, old_at, changed, places, .. } = &mut self.work;
         [&mut self.pairs, &mut self.begun, &mut self.ended, found, old].into_iter().for_each(room);
         self.begun_at.reserve(pairs);
         old_at.reserve(pairs);
         changed.reserve(objects);
         places.reserve((objects / MANY_SHARE).saturating_sub(places.len()));
         diff.reserve(pairs);
+        moments.reserve(objects);
         self.chains.reserve(objects, pairs);
     }
 

@@ -100,16 +100,14 @@ impl RefusedPairs {
         });
     }
 
-    /// Compares the pairs found with those known, asks about those that begin,
-    /// and leaves out what is refused.
-    pub(super) fn compare(
+    /// Asks about the pairs found that begin, by a comparison with those known, and leaves out what is refused.
+    pub(super) fn ask(
         &mut self,
         diff: &mut Diff,
         known: &[Pair],
         found: &mut Vec<Pair>,
         accept: Option<AcceptPair<'_>>,
     ) {
-        diff.compare(known, found);
         let (Some(accept), refused_before) = (accept, self.pairs.len()) else { return };
         let (mut begun, mut index) = (diff.begun.iter().peekable(), 0);
         found.retain(|pair| {
