@@ -5,7 +5,7 @@
 //! [`ObjectWord::EMPTY`]. In the chain every block but the first is full.
 
 use crate::data::{BlockId, Handle, Location, NodeId, ObjectWord, Objects};
-use crate::geometry::lanes::{BoxRow, Boxes, LaneMask, LooseCell, WIDTH, any_bit, prefetch, unequal};
+use crate::geometry::lanes::{Boxes, LaneMask, LooseCell, PackedBox, WIDTH, any_bit, prefetch, unequal};
 use crate::geometry::{Aabb, Sphere};
 use core::num::NonZeroU32;
 
@@ -131,10 +131,10 @@ impl Block {
         any_bit(&self.objects.map(|word| word.0), ObjectWord::SPHERE)
     }
 
-    /// The boxes as rows; those of empty lanes meet none.
+    /// The boxes one by one. Those of empty lanes must not be tested.
     #[inline(always)]
-    pub(crate) fn rows(&self) -> [BoxRow; WIDTH] {
-        self.boxes.rows(self.objects.map(|word| word.0), ObjectWord::STATIC)
+    pub(super) fn packed_boxes(&self) -> [PackedBox; WIDTH] {
+        self.boxes.packed(self.objects.map(|word| word.0), ObjectWord::STATIC)
     }
 
     /// Says which lanes hold a sphere, or are empty.

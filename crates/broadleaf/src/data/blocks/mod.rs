@@ -15,7 +15,7 @@ use crate::data::arena::cloned;
 use crate::geometry::Sphere;
 #[cfg(feature = "serde")]
 use crate::geometry::lanes::Boxes;
-use crate::geometry::lanes::{BoxRow, LaneMask, Spheres, WIDTH, prefetch};
+use crate::geometry::lanes::{LaneMask, PackedBox, Spheres, WIDTH, prefetch};
 use alloc::vec::Vec;
 use block::{Block, BlockHeader, Entry};
 use core::num::NonZeroU32;
@@ -282,12 +282,12 @@ impl Blocks {
 
     /// Visits every object: its word, its generation, and its box.
     #[inline(always)]
-    pub(crate) fn visit_rows(&self, mut visit: impl FnMut(ObjectWord, NonZeroU32, &BoxRow)) {
+    pub(crate) fn visit_boxes(&self, mut visit: impl FnMut(ObjectWord, NonZeroU32, &PackedBox)) {
         for block in self.arena.slots() {
-            for (lane, row) in block.rows().iter().enumerate() {
+            for (lane, packed) in block.packed_boxes().iter().enumerate() {
                 let word = block.objects[lane];
                 if word != ObjectWord::EMPTY {
-                    visit(word, block.generations[lane], row);
+                    visit(word, block.generations[lane], packed);
                 }
             }
         }

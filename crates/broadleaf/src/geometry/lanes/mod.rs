@@ -7,7 +7,6 @@
 //! infinite query overlaps them; every caller combines a test's mask with a
 //! mask of what is there.
 
-mod box_row;
 mod boxes;
 mod capsule;
 mod convex;
@@ -18,6 +17,7 @@ mod loose;
 mod mask;
 mod near;
 mod obb;
+mod packed_box;
 mod padded;
 mod prefetch;
 mod ray;
@@ -29,7 +29,6 @@ mod sweep;
 mod triangles;
 mod words;
 
-pub(crate) use box_row::BoxRow;
 pub(crate) use boxes::{BoxQuery, Boxes};
 pub(crate) use capsule::CapsuleQuery;
 pub(crate) use convex::{ConvexLanes, planes_and_boxes, planes_and_spheres};
@@ -40,6 +39,7 @@ pub(crate) use loose::LooseCell;
 pub(crate) use mask::{LaneMask, LeastFirst, raise, set_bits, set_bits_counted, set_bits_down};
 pub(crate) use near::NearQuery;
 pub(crate) use obb::ObbQuery;
+pub(crate) use packed_box::PackedBox;
 pub(crate) use padded::{Approach, PaddedRay};
 pub(crate) use prefetch::{LINE, PREFETCH_CODE_MIN, prefetch, prefetch_code};
 pub(crate) use ray::RayQuery;

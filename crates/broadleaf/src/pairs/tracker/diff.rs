@@ -42,8 +42,8 @@ impl Diff {
         self.table.reserve(pairs);
     }
 
-    /// Compares two lists, neither of which names a pair twice. Returns the number of places where they differ, counted
-    /// again for what goes through the table.
+    /// Compares two lists, neither of which names a pair twice. Returns in how many places they differ: one for each stop
+    /// of the walk, and one for each pair of either list that is left to the table.
     // Not inlined: its code is prefetched.
     #[inline(never)]
     pub(super) fn compare(&mut self, old: &[Pair], new: &[Pair]) -> usize {

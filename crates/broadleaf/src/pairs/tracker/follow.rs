@@ -173,7 +173,7 @@ impl PairTracker {
         self.name = self.name.wrapping_sub(Pair::name_of_all(&self.ended));
         self.name = self.name.wrapping_add(self.refused.take_name_change());
         if way == Way::Pass {
-            self.work.moments.settle(self.name);
+            self.work.moments.name_pairs(self.name);
         }
         Some(stats)
     }
@@ -210,9 +210,12 @@ impl PairTracker {
     /// Whether all pairs are of rows that the tree has ever used: only one that
     /// was saved and tampered with names others, so only what was loaded is looked at, once.
     fn names_rows_of(&mut self, view: View<'_>) -> bool {
+        if !core::mem::take(&mut self.is_unchecked) {
+            return true;
+        }
+        self.work.moments.forget();
         let rows = view.data.objects.slots_len();
-        let is_of_rows = |pair: &Pair| pair.a().slot().max(pair.b().slot()) < rows;
-        !core::mem::take(&mut self.is_unchecked) || self.pairs.iter().all(is_of_rows)
+        self.pairs.iter().all(|pair| pair.a().slot().max(pair.b().slot()) < rows)
     }
 
     /// Lists the rows that changed, and those that are asked about again, each
@@ -285,7 +288,7 @@ impl PairTracker {
         self.chains.drop_all();
         let TrackerScratch { diff, moments, found, .. } = &mut self.work;
         moments.compare(diff, (&self.pairs, self.name), (found, view));
-        self.refused.ask(diff, &self.pairs, found, accept);
+        self.refused.ask(&mut diff.begun, found, accept);
         self.begun.extend(diff.begun.iter().map(|&index| found[index as usize]));
         self.begun_at.extend_from_slice(&diff.begun);
         self.ended.extend(diff.ended.iter().map(|&index| self.pairs[index as usize]));
@@ -311,7 +314,7 @@ impl PairTracker {
         });
         self.in_order -= lost;
         diff.compare(old, found);
-        self.refused.ask(diff, old, found, accept);
+        self.refused.ask(&mut diff.begun, found, accept);
         self.begun.extend(diff.begun.iter().map(|&index| found[index as usize]));
         let kept = self.pairs.len() as u32;
         self.begun_at.extend(diff.begun.iter().map(|&index| kept + index));
@@ -336,7 +339,7 @@ impl PairTracker {
         old.clear();
         old.extend(old_at.iter().map(|&at| self.pairs[at as usize]));
         diff.compare(old, found);
-        self.refused.ask(diff, old, found, accept);
+        self.refused.ask(&mut diff.begun, found, accept);
         for &index in &diff.ended {
             self.ended.push(old[index as usize]);
         }

@@ -49,9 +49,9 @@ use refused::RefusedPairs;
 /// where few changed for the first time). More, or with more of the pairs: a pass
 /// over all objects, and a comparison of its list with the known pairs. The first pass after updates of the other kind
 /// compares pairs in another order, which takes longer; so a few more updates look for partners alone, until passes
-/// would have saved as much. In a world of boxes on all layers where that comparison finds the lists to differ in
-/// many places, the next 15 test whether two objects were a pair, by their boxes as of the last update; the tracker
-/// then keeps 72 bytes for each object. The view
+/// would have saved as much. Where all objects are boxes on all layers and the lists differ in many places, the next 15
+/// comparisons test the boxes of each pair as they were at the pass before; the tracker then holds 68 bytes for each
+/// slot of the tree. The view
 /// itself looks for what was set, at one word for 64 blocks, as it does without a
 /// tracker.
 ///
@@ -183,7 +183,8 @@ impl PairTracker {
     /// first few of these. Without, memory grows as the worlds that are met
     /// ask for it.
     ///
-    /// *Cost:* linear in `objects` and `pairs`, where there is no room yet.
+    /// *Cost:* linear in `objects` and `pairs`, where there is no room yet. Of the memory, 68 bytes for each object are
+    /// for comparisons by boxes.
     ///
     /// # Panics
     /// If there is not so much memory, as [`Vec::reserve`].

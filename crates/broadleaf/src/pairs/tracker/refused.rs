@@ -1,7 +1,6 @@
 //! Pairs that the caller's filter has refused: they overlap, and are no pairs
 //! of the tracker until they end, or until the filter is asked again.
 
-use super::diff::Diff;
 use crate::data::Handle;
 use crate::data::arena::cloned;
 use crate::pairs::pair::Pair;
@@ -100,30 +99,34 @@ impl RefusedPairs {
         });
     }
 
-    /// Asks about the pairs found that begin, by a comparison with those known, and leaves out what is refused.
-    pub(super) fn ask(
-        &mut self,
-        diff: &mut Diff,
-        known: &[Pair],
-        found: &mut Vec<Pair>,
-        accept: Option<AcceptPair<'_>>,
-    ) {
-        let (Some(accept), refused_before) = (accept, self.pairs.len()) else { return };
-        let (mut begun, mut index) = (diff.begun.iter().peekable(), 0);
+    /// Asks the filter about each pair that begins, and takes those that it refuses out of `found`, where `begun` says
+    /// which begin.
+    #[expect(clippy::cast_possible_truncation, reason = "fewer pairs are held in memory")]
+    pub(super) fn ask(&mut self, begun: &mut Vec<u32>, found: &mut Vec<Pair>, accept: Option<AcceptPair<'_>>) {
+        let Some(accept) = accept else { return };
+        let (refused_before, mut index, mut asked, mut accepted) = (self.pairs.len(), 0, 0, 0);
         found.retain(|pair| {
-            let begins = begun.next_if_eq(&&index).is_some();
+            let begins = begun.get(asked) == Some(&index);
             index += 1;
-            let keeps = !begins || accept(*pair);
-            if !keeps {
+            if !begins {
+                return true;
+            }
+            asked += 1;
+            let keeps = accept(*pair);
+            if keeps {
+                // The pairs that were refused before it are no longer there.
+                begun[accepted] = index - (asked - accepted) as u32;
+                accepted += 1;
+            } else {
                 self.pairs.push(*pair);
             }
             keeps
         });
+        begun.truncate(accepted);
         let refused = &self.pairs[refused_before..];
         if !refused.is_empty() {
             self.name_change = self.name_change.wrapping_add(Pair::name_of_all(refused));
             self.pairs.sort_unstable();
-            diff.compare(known, found);
         }
     }
 }
