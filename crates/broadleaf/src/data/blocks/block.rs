@@ -131,7 +131,7 @@ impl Block {
         any_bit(&self.objects.map(|word| word.0), ObjectWord::SPHERE)
     }
 
-    /// The boxes one by one. Those of empty lanes must not be tested.
+    /// The boxes one by one. Those of empty lanes must not be tested: they may meet unbounded boxes.
     #[inline(always)]
     pub(super) fn packed_boxes(&self) -> [PackedBox; WIDTH] {
         self.boxes.packed(self.objects.map(|word| word.0), ObjectWord::STATIC)

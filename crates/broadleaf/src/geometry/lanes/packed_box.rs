@@ -15,7 +15,7 @@ use wide::{f32x4, f32x8, u32x8};
 pub(crate) struct PackedBox(Lane);
 
 impl PackedBox {
-    /// Meets no box. (An unbounded one neither: the mobility is infinite, too.)
+    /// Meets no box, not even an unbounded one: its mobility is infinite, too.
     pub(crate) const EMPTY: Self = Self(Lane::splat(f32::INFINITY));
 
     /// Whether two boxes share a point, and are not both static.
@@ -28,7 +28,7 @@ impl PackedBox {
 }
 
 impl Boxes {
-    /// The boxes one by one. Those are static of whose word a bit is set.
+    /// The boxes one by one. A box is static if `static_bit` is set in its word.
     #[inline(always)]
     pub(crate) fn packed(&self, words: [u32; WIDTH], static_bit: u32) -> [PackedBox; WIDTH] {
         let moving = u32x8::splat((-1.0_f32).to_bits());

@@ -150,7 +150,7 @@ impl PairTracker {
         self.ended.clear();
         changes.gather(changes.view().len() / MANY_SHARE);
         let asks_again = accept.is_some() && !self.refused.requests.is_empty();
-        let since = if self.names_rows_of(changes.view()) { changes.since(self.name) } else { None };
+        let since = if self.check_loaded_rows(changes.view()) { changes.since(self.name) } else { None };
         if since.is_some_and(<[u32]>::is_empty) && !asks_again {
             return None;
         }
@@ -207,9 +207,10 @@ impl PairTracker {
         stats
     }
 
-    /// Whether all pairs are of rows that the tree has ever used: only one that
-    /// was saved and tampered with names others, so only what was loaded is looked at, once.
-    fn names_rows_of(&mut self, view: View<'_>) -> bool {
+    /// Checks what was loaded, once: whether all pairs are of rows that the tree has ever used. Only a tracker that was
+    /// saved and tampered with has others. Boxes are forgotten, for they may be those of a tracker that was overwritten
+    /// by the loaded one.
+    fn check_loaded_rows(&mut self, view: View<'_>) -> bool {
         if !core::mem::take(&mut self.is_unchecked) {
             return true;
         }

@@ -50,8 +50,8 @@ use refused::RefusedPairs;
 /// over all objects, and a comparison of its list with the known pairs. The first pass after updates of the other kind
 /// compares pairs in another order, which takes longer; so a few more updates look for partners alone, until passes
 /// would have saved as much. Where all objects are boxes on all layers and the lists differ in many places, the next 15
-/// comparisons test the boxes of each pair as they were at the pass before; the tracker then holds 68 bytes for each
-/// slot of the tree. The view
+/// comparisons test boxes in place of walking the lists: those of the pass before show which pairs are new, those of
+/// now which have ended. The tracker then holds 68 bytes for each slot of the tree. The view
 /// itself looks for what was set, at one word for 64 blocks, as it does without a
 /// tracker.
 ///

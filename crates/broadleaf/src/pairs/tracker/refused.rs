@@ -99,8 +99,8 @@ impl RefusedPairs {
         });
     }
 
-    /// Asks the filter about each pair that begins, and takes those that it refuses out of `found`, where `begun` says
-    /// which begin.
+    /// Asks the filter about the pairs of `found` that begin: `begun` has their indices, ascending. Those that it
+    /// refuses are taken out of both lists; the indices that stay are those in what is left of `found`.
     #[expect(clippy::cast_possible_truncation, reason = "fewer pairs are held in memory")]
     pub(super) fn ask(&mut self, begun: &mut Vec<u32>, found: &mut Vec<Pair>, accept: Option<AcceptPair<'_>>) {
         let Some(accept) = accept else { return };
