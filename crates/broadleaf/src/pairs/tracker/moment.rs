@@ -5,10 +5,10 @@
 //! not meet now. Each takes one test of two boxes, wherever the pair stands in its list. So the lists may differ in
 //! many places, and in their order. Where they differ in few, a walk of both is quicker.
 
-use super::super::pair::Pair;
 use super::diff::Diff;
 use crate::data::View;
 use crate::geometry::lanes::{PackedBox, set_bits};
+use crate::pairs::pair::Pair;
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
 
