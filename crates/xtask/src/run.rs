@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, OnceLock};
 
 /// How a step ended, if it did not fail.
 pub(crate) enum Outcome {
@@ -62,6 +63,36 @@ pub(crate) fn run(command: &mut Command) -> Result<(), String> {
         Ok(status) => Err(format!("`{line}` ended with {status}")),
         Err(error) => Err(format!("`{line}` did not start: {error}")),
     }
+}
+
+/// Runs commands that keep one processor busy each, as many at a time as there are processors, and prints what each has
+/// written when it has ended. The error names the first in the list that failed; all are run.
+pub(crate) fn run_side_by_side<const N: usize>(commands: [Command; N]) -> Result<(), String> {
+    let workers = std::thread::available_parallelism().map_or(1, usize::from);
+    let next = Mutex::new(commands.into_iter().enumerate());
+    let ended: [OnceLock<Result<(), String>>; N] = std::array::from_fn(|_| OnceLock::new());
+    std::thread::scope(|scope| {
+        for _ in 0..workers.min(N) {
+            scope.spawn(|| {
+                loop {
+                    let taken = next.lock().map_or(None, |mut next| next.next());
+                    let Some((index, mut command)) = taken else { break };
+                    let _ = ended[index].set(run_quietly(&mut command));
+                }
+            });
+        }
+    });
+    ended.into_iter().try_for_each(|ended| ended.into_inner().unwrap_or_else(|| Err("a command was not run".into())))
+}
+
+/// Runs a command to its end, and then prints what it has written; an error names it.
+fn run_quietly(command: &mut Command) -> Result<(), String> {
+    let line = shown(command);
+    println!("    $ {line}");
+    let output = command.output().map_err(|error| format!("`{line}` did not start: {error}"))?;
+    let written = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    println!("    $ {line}: {}\n{}", output.status, written.concat());
+    if output.status.success() { Ok(()) } else { Err(format!("`{line}` ended with {}", output.status)) }
 }
 
 /// What cargo tells of the packages, as JSON.

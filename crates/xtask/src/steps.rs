@@ -5,7 +5,9 @@ use crate::links;
 use crate::msrv;
 use crate::package;
 use crate::performance;
-use crate::run::{Outcome, cargo, cargo_nightly, program, remove_build, root, run, succeeds, target_dir};
+use crate::run::{
+    Outcome, cargo, cargo_nightly, program, remove_build, root, run, run_side_by_side, succeeds, target_dir,
+};
 use crate::scalar;
 use crate::surface;
 use crate::unoptimised;
@@ -261,12 +263,12 @@ fn fuzz() -> Result<Outcome, String> {
         return Err("fuzzing needs cargo-fuzz: run `cargo install --locked cargo-fuzz`".into());
     }
     run(&mut cargo_nightly("fuzz build"))?;
-    for target in FUZZ_TARGETS {
+    run_side_by_side(FUZZ_TARGETS.map(|target| {
         let limits = format!(
             "-seed=1 -runs={FUZZ_RUNS} -max_total_time={FUZZ_SECONDS} -max_len=4096 -len_control=0 -timeout=60 -print_funcs=0"
         );
-        run(&mut cargo_nightly(&format!("fuzz run {target} -- {limits}")))?;
-    }
+        cargo_nightly(&format!("fuzz run {target} -- {limits}"))
+    }))?;
     remove_build(&root().join("fuzz/target"))?;
     Ok(Outcome::Done)
 }
