@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::{Mutex, OnceLock};
+use std::sync::Mutex;
 
 /// How a step ended, if it did not fail.
 pub(crate) enum Outcome {
@@ -66,23 +66,21 @@ pub(crate) fn run(command: &mut Command) -> Result<(), String> {
 }
 
 /// Runs commands that keep one processor busy each, as many at a time as there are processors, and prints what each has
-/// written when it has ended. The error names the first in the list that failed; all are run.
-pub(crate) fn run_side_by_side<const N: usize>(commands: [Command; N]) -> Result<(), String> {
+/// written when it has ended. A processor whose command has failed takes no other; the error names that command.
+pub(crate) fn run_side_by_side<I: Iterator<Item = Command> + Send>(commands: I) -> Result<(), String> {
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
-    let next = Mutex::new(commands.into_iter().enumerate());
-    let ended: [OnceLock<Result<(), String>>; N] = std::array::from_fn(|_| OnceLock::new());
-    std::thread::scope(|scope| {
-        for _ in 0..workers.min(N) {
-            scope.spawn(|| {
-                loop {
-                    let taken = next.lock().map_or(None, |mut next| next.next());
-                    let Some((index, mut command)) = taken else { break };
-                    let _ = ended[index].set(run_quietly(&mut command));
-                }
-            });
+    let commands = Mutex::new(commands);
+    let next = || commands.lock().map_err(|error| error.to_string()).map(|mut commands| commands.next());
+    let work = || {
+        while let Some(mut command) = next()? {
+            run_quietly(&mut command)?;
         }
-    });
-    ended.into_iter().try_for_each(|ended| ended.into_inner().unwrap_or_else(|| Err("a command was not run".into())))
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().try_for_each(|thread| thread.join().unwrap_or_else(|_| Err("a thread panicked".into())))
+    })
 }
 
 /// Runs a command to its end, and then prints what it has written; an error names it.
@@ -126,4 +124,17 @@ fn shown(command: &Command) -> String {
     let variables = variables.map(|(name, value)| format!("{}='{}'", name.display(), value.display()));
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     variables.chain(words.map(|word| word.display().to_string())).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_side_by_side_fail_if_one_does() {
+        let all = |programs: &'static [&str]| run_side_by_side(programs.iter().map(Command::new));
+        assert_eq!(all(&["true"; 9]), Ok(()));
+        assert!(all(&["true", "true", "false", "true", "true"]).unwrap_err().contains("`false` ended with"));
+        assert!(all(&["true", "no-such-program"]).unwrap_err().contains("did not start"));
+    }
 }

@@ -263,7 +263,7 @@ fn fuzz() -> Result<Outcome, String> {
         return Err("fuzzing needs cargo-fuzz: run `cargo install --locked cargo-fuzz`".into());
     }
     run(&mut cargo_nightly("fuzz build"))?;
-    run_side_by_side(FUZZ_TARGETS.map(|target| {
+    run_side_by_side(FUZZ_TARGETS.iter().map(|target| {
         let limits = format!(
             "-seed=1 -runs={FUZZ_RUNS} -max_total_time={FUZZ_SECONDS} -max_len=4096 -len_control=0 -timeout=60 -print_funcs=0"
         );
