@@ -214,6 +214,13 @@ impl Boxes {
         Self { columns: [clamp(0), clamp(1), clamp(2), clamp(3), clamp(4), clamp(5)] }
     }
 
+    /// The upper or the lower sides along an axis. The choice is an address, not a branch.
+    #[inline(always)]
+    pub(super) fn side(&self, upper: bool, axis: usize) -> Lane {
+        let (sides, _) = self.columns.as_chunks::<3>();
+        sides[usize::from(upper)][axis]
+    }
+
     #[inline]
     pub(super) fn column(&self, index: usize) -> Lane {
         self.columns[index]

@@ -2,52 +2,79 @@
 
 use super::{Boxes, Lane, LaneMask, Spheres, WIDTH, raise};
 use crate::geometry::Ray;
+use glam::Vec3;
 
 /// One ray in all lanes.
 #[derive(Clone, Copy)]
 pub(crate) struct RayQuery {
     origin: [Lane; 3],
-    direction: [f32; 3],
     inverse: [Lane; 3],
-    parallel: [bool; 3],
-    /// Where a segment ends, and how long it is; infinitely long if it is none.
-    end: [f32; 3],
-    length: f32,
-    /// Whether the ray is parallel to a pair of sides, or a segment.
+    ray: Ray,
     is_special: bool,
+    /// The axes along which the ray comes to the upper side of a box first.
+    backward: [bool; 3],
+}
+
+/// Whether a ray is a segment, or parallel to a pair of sides; also of some rays that are nearly so.
+#[inline]
+fn is_special(ray: &Ray) -> bool {
+    // One over a component is infinite where it is zero; a sum that is not finite takes one test in place of three.
+    let [x, y, z] = ray.inverse().to_array();
+    !(x + y + z).is_finite() | ray.end().is_some()
 }
 
 impl RayQuery {
     #[inline]
     pub(crate) fn new(ray: &Ray) -> Self {
-        let inverse = ray.inverse().to_array();
-        let parallel = inverse.map(f32::is_infinite);
-        let length = if ray.end().is_some() { ray.distance_max() } else { f32::INFINITY };
         Self {
             origin: ray.origin().to_array().map(Lane::splat),
-            direction: ray.direction().to_array(),
-            inverse: inverse.map(Lane::splat),
-            parallel,
-            end: ray.end().unwrap_or(ray.origin()).to_array(),
-            length,
-            is_special: parallel.contains(&true) || ray.end().is_some(),
+            inverse: ray.inverse().to_array().map(Lane::splat),
+            ray: *ray,
+            is_special: is_special(ray),
+            backward: ray.inverse().to_array().map(|c| c < 0.0),
         }
+    }
+
+    /// Where a segment ends, if a question about so much of the ray reaches that far.
+    #[inline]
+    fn end_within(&self, distance_max: f32) -> Option<Vec3> {
+        self.ray.end().filter(|_| distance_max >= self.ray.distance_max())
     }
 
     /// The lanes whose box the ray meets within `distance_max`, and where it
     /// enters each (meaningful in those lanes only).
     ///
-    /// The sides of a slab are put in order by comparing their distances: that
-    /// is what the signs of the direction say, without a branch on them.
+    /// The signs of the direction say which of two sides comes first.
     #[inline]
     pub(crate) fn boxes(&self, boxes: &Boxes, distance_max: f32) -> (LaneMask, [f32; WIDTH]) {
         if self.is_special {
             return self.boxes_specially(boxes, distance_max);
         }
-        let (mut enter, mut exit) = (Lane::splat(0.0), Lane::splat(distance_max));
-        for axis in 0..3 {
-            (enter, exit) = self.slab(boxes, axis, enter, exit);
+        let between = [self.between_sides(boxes, 0), self.between_sides(boxes, 1), self.between_sides(boxes, 2)];
+        Self::met_between(between, distance_max)
+    }
+
+    /// [`RayQuery::boxes`] of a ray that may meet none, and then needs no query: half as many instructions.
+    #[inline(always)]
+    pub(crate) fn boxes_once(ray: &Ray, boxes: &Boxes, distance_max: f32) -> (LaneMask, [f32; WIDTH]) {
+        if is_special(ray) {
+            return Self::new(ray).boxes_specially(boxes, distance_max);
         }
+        // Sides are put in order by comparing: to look at the signs of the direction pays from the second test on.
+        let between = |axis| {
+            let (origin, inverse) = (Lane::splat(ray.origin()[axis]), Lane::splat(ray.inverse()[axis]));
+            let (low, high) = at_sides([boxes.column(axis), boxes.column(axis + 3)], origin, inverse);
+            (low.fast_min(high), low.fast_max(high))
+        };
+        Self::met_between([between(0), between(1), between(2)], distance_max)
+    }
+
+    /// The lanes whose box is met, and where, from where the ray is between each pair of sides.
+    #[inline(always)]
+    fn met_between([x, y, z]: [(Lane, Lane); 3], distance_max: f32) -> (LaneMask, [f32; WIDTH]) {
+        // Not one axis after the other: each step would wait for the one before.
+        let enter = x.0.fast_max(y.0).fast_max(z.0.fast_max(Lane::splat(0.0)));
+        let exit = x.1.fast_min(y.1).fast_min(z.1.fast_min(Lane::splat(distance_max)));
         Self::met(enter, exit)
     }
 
@@ -57,35 +84,38 @@ impl RayQuery {
     fn boxes_specially(&self, boxes: &Boxes, distance_max: f32) -> (LaneMask, [f32; WIDTH]) {
         let (mut enter, mut exit) = (Lane::splat(0.0), Lane::splat(distance_max));
         for axis in 0..3 {
-            if self.parallel[axis] {
+            if self.ray.inverse()[axis].is_infinite() {
                 let outside =
                     self.origin[axis].simd_lt(boxes.column(axis)) | self.origin[axis].simd_gt(boxes.column(axis + 3));
                 enter = outside.select(Lane::splat(f32::INFINITY), enter);
             } else {
-                (enter, exit) = self.slab(boxes, axis, enter, exit);
+                let (near, far) = self.between_sides(boxes, axis);
+                (enter, exit) = (near.fast_max(enter), far.fast_min(exit));
             }
         }
-        if distance_max < self.length { Self::met(enter, exit) } else { self.met_or_ended(boxes, enter, exit) }
+        match self.end_within(distance_max) {
+            None => Self::met(enter, exit),
+            Some(end) => self.met_or_ended(boxes, end, enter, exit),
+        }
     }
 
     /// The lanes that are met, and those whose box contains the end of the
     /// segment: these at its length, if rounding has them missed.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]
-    fn met_or_ended(&self, boxes: &Boxes, enter: Lane, exit: Lane) -> (LaneMask, [f32; WIDTH]) {
-        let end = self.end.map(Lane::splat);
+    fn met_or_ended(&self, boxes: &Boxes, end: Vec3, enter: Lane, exit: Lane) -> (LaneMask, [f32; WIDTH]) {
+        let end = end.to_array().map(Lane::splat);
         let axis = |i: usize| end[i].simd_ge(boxes.column(i)) & end[i].simd_le(boxes.column(i + 3));
         let (met, ended) = (enter.simd_le(exit), (axis(0) & axis(1)) & axis(2));
-        let distance = met.select(enter + Lane::splat(0.0), Lane::splat(self.length));
+        let distance = met.select(enter + Lane::splat(0.0), Lane::splat(self.ray.distance_max()));
         ((met | ended).to_bitmask() as LaneMask, distance.to_array())
     }
 
-    /// Narrows the part of the ray that lies within the boxes.
-    #[inline]
-    fn slab(&self, boxes: &Boxes, axis: usize, enter: Lane, exit: Lane) -> (Lane, Lane) {
-        let low = (boxes.column(axis) - self.origin[axis]) * self.inverse[axis];
-        let high = (boxes.column(axis + 3) - self.origin[axis]) * self.inverse[axis];
-        (low.fast_min(high).fast_max(enter), low.fast_max(high).fast_min(exit))
+    /// Where the ray comes between a pair of sides of each box, and where it leaves them.
+    #[inline(always)]
+    fn between_sides(&self, boxes: &Boxes, axis: usize) -> (Lane, Lane) {
+        let backward = self.backward[axis];
+        at_sides([boxes.side(backward, axis), boxes.side(!backward, axis)], self.origin[axis], self.inverse[axis])
     }
 
     #[inline]
@@ -102,7 +132,7 @@ impl RayQuery {
         let zero = Lane::splat(0.0);
         let (center, radius) = spheres.columns();
         let [fx, fy, fz] = [0, 1, 2].map(|i| self.origin[i] - center[i]);
-        let [dx, dy, dz] = self.direction.map(Lane::splat);
+        let [dx, dy, dz] = self.ray.direction().to_array().map(Lane::splat);
         let radius_sq = radius * radius;
         let inside = ((fx * fx + fy * fy) + fz * fz).simd_le(radius_sq);
         let b = (fx * dx + fy * dy) + fz * dz;
@@ -111,12 +141,12 @@ impl RayQuery {
         let distance = (-b - discriminant.fast_max(zero).sqrt()).fast_max(zero) + zero;
         let ahead = discriminant.simd_ge(zero) & b.simd_le(zero) & distance.simd_le(Lane::splat(distance_max));
         let (met, distance) = (inside | ahead, inside.select(zero, distance));
-        if distance_max < self.length {
+        let Some(end) = self.end_within(distance_max) else {
             return (met.to_bitmask() as LaneMask, distance.to_array());
-        }
-        let [ex, ey, ez] = [0, 1, 2].map(|i| center[i] - Lane::splat(self.end[i]));
+        };
+        let [ex, ey, ez] = [0, 1, 2].map(|i| center[i] - Lane::splat(end[i]));
         let ended = ((ex * ex + ey * ey) + ez * ez).simd_le(radius_sq);
-        let distance = met.select(distance, Lane::splat(self.length));
+        let distance = met.select(distance, Lane::splat(self.ray.distance_max()));
         ((met | ended).to_bitmask() as LaneMask, distance.to_array())
     }
 
@@ -134,4 +164,10 @@ impl RayQuery {
         raise(distances, which & mask, &inner);
         mask
     }
+}
+
+/// How far along a ray two sides of each box are.
+#[inline(always)]
+fn at_sides(sides: [Lane; 2], origin: Lane, inverse: Lane) -> (Lane, Lane) {
+    ((sides[0] - origin) * inverse, (sides[1] - origin) * inverse)
 }

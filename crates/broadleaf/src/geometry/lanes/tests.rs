@@ -233,6 +233,7 @@ fn same_hits(found: (LaneMask, [f32; WIDTH]), expected: impl Fn(usize) -> Option
 fn ray_and_boxes() {
     both_ways(8, |numbers| {
         let ((each, boxes), ray) = (numbers.boxes(), numbers.ray());
+        same_hits(RayQuery::boxes_once(&ray, &boxes, ray.distance_max()), |lane| overlap::ray_aabb(&ray, &each[lane]));
         let found = RayQuery::new(&ray).boxes(&boxes, ray.distance_max());
         same_hits(found, |lane| overlap::ray_aabb(&ray, &each[lane]))
     });
@@ -257,7 +258,9 @@ fn rays_along_faces_and_edges() {
             let start = Vec3::select(axis.abs().cmpgt(Vec3::ZERO), axis * -3.0, Vec3::splat(across));
             let ray = Ray::new(start, axis).expect("finite and directed");
             let (mask, _) = RayQuery::new(&ray).boxes(&boxes, ray.distance_max());
-            assert_eq!((mask, overlap::ray_aabb(&ray, &unit).is_some()), (if meets { 0xff } else { 0 }, meets));
+            let (mask_once, _) = RayQuery::boxes_once(&ray, &boxes, ray.distance_max());
+            let expected = if meets { 0xff } else { 0 };
+            assert_eq!((mask, mask_once, overlap::ray_aabb(&ray, &unit).is_some()), (expected, expected, meets));
         }
     }
 }

@@ -194,15 +194,28 @@ fn closest_of_layers(view: View<'_>, layers: Option<u32>, ray: &Ray, limit: f32)
 /// The closest object that is not outsized, in a tree that has a root.
 #[inline(always)]
 fn closest_below_root(view: View<'_>, filter: &mut Filter<'_>, ray: &Ray, limit: f32) -> ClosestObject {
-    // The root is tested before the question is made, which is stored in memory.
     let root = &view.data.nodes[view.data.root];
-    let (passed, lanes) = RayQuery::new(ray).boxes(&root.bounds, limit);
+    let (passed, lanes) = RayQuery::boxes_once(ray, &root.bounds, limit);
     let mask = passed & root.child_mask & filter.node_lanes(&root.memberships);
     if mask == 0 && !root.residents.is_node() {
         return ClosestObject::NONE;
     }
+    closest_below(view, filter, ray, limit, mask, &lanes)
+}
+
+/// The closest object in some lanes of the root, or among its residents.
+// Not inlined: a ray that meets nothing would pay for its registers and its memory.
+#[inline(never)]
+fn closest_below(
+    view: View<'_>,
+    filter: &mut Filter<'_>,
+    ray: &Ray,
+    limit: f32,
+    mask: LaneMask,
+    lanes: &[f32; WIDTH],
+) -> ClosestObject {
     let mut question = ClosestRayHit::<true>::new(ray, limit);
-    walk_below_root(view, filter, &mut question, mask, lanes);
+    walk_below_root(view, filter, &mut question, mask, *lanes);
     question.best
 }
 
@@ -213,7 +226,7 @@ fn closest_with_outsized(view: View<'_>, filter: &mut Filter<'_>, ray: &Ray, lim
     let data = view.data;
     if data.outsized.is_node() {
         let pile = &data.nodes[data.outsized];
-        let (passed, _) = RayQuery::new(ray).boxes(&pile.bounds.clamped_to_finite(), limit);
+        let (passed, _) = RayQuery::boxes_once(ray, &pile.bounds.clamped_to_finite(), limit);
         if passed & pile.child_mask & filter.node_lanes(&pile.memberships) != 0 {
             let mut question = ClosestRayHit::<true>::new(ray, limit);
             walk_nearest_first(view, filter, &mut question);
