@@ -16,6 +16,12 @@ pub(crate) struct Boxes {
     columns: [Lane; 6],
 }
 
+/// By how many columns the sides that a ray comes to first lie behind the lower ones: none, or three if it goes backward.
+#[inline]
+pub(super) fn back(direction: f32) -> usize {
+    usize::from(direction < 0.0) * 3
+}
+
 /// One box in all lanes.
 #[derive(Clone, Copy)]
 pub(crate) struct BoxQuery {
@@ -214,16 +220,17 @@ impl Boxes {
         Self { columns: [clamp(0), clamp(1), clamp(2), clamp(3), clamp(4), clamp(5)] }
     }
 
-    /// The upper or the lower sides along an axis. The choice is an address, not a branch.
-    #[inline(always)]
-    pub(super) fn side(&self, upper: bool, axis: usize) -> Lane {
-        let (sides, _) = self.columns.as_chunks::<3>();
-        sides[usize::from(upper)][axis]
-    }
-
     #[inline]
     pub(super) fn column(&self, index: usize) -> Lane {
         self.columns[index]
+    }
+
+    /// The sides along an axis, in the order in which a ray comes to them: the lower one first if `back` is
+    /// zero, the upper one if it is three. The choice is an address, not a branch.
+    #[inline(always)]
+    pub(super) fn sides(&self, axis: usize, back: usize) -> [Lane; 2] {
+        // Leaves none and three as they are, and tells that no column is out of bounds.
+        [self.column(axis + (back & 3)), self.column(axis + (!back & 3))]
     }
 
     /// The lanes whose box a tree accepts, as [`Aabb::check`].

@@ -1,6 +1,7 @@
 //! One ray against eight boxes, generously: no box is missed that holds a
 //! point which a triangle test may call hit.
 
+use super::boxes::back;
 use super::{Boxes, Lane, LaneMask, WIDTH};
 use crate::geometry::{Aabb, Ray};
 use glam::{Vec3, Vec4};
@@ -74,7 +75,7 @@ impl Approach {
             near_origin: spread(self.origin + padding),
             far_origin: spread(self.origin - padding),
             inverse: spread(self.inverse),
-            back: [usize::from(x < 0.0) * 3, usize::from(y < 0.0) * 3, usize::from(z < 0.0) * 3],
+            back: [x, y, z].map(back),
         }
     }
 }
@@ -91,7 +92,7 @@ pub(crate) struct PaddedRay {
     near_origin: [Lane; 3],
     far_origin: [Lane; 3],
     inverse: [Lane; 3],
-    /// By how many columns the planes met first lie behind the lower ones: none, or three.
+    /// See [`Boxes::sides`].
     back: [usize; 3],
 }
 
@@ -107,14 +108,13 @@ impl PaddedRay {
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "a mask of eight lanes")]
     pub(crate) fn boxes(&self, boxes: &Boxes, distance_max: f32) -> (LaneMask, [f32; WIDTH]) {
-        let cut = |i: usize, back: usize, origin: &[Lane; 3]| {
-            // Leaves none and three as they are, and tells that no column is out of bounds.
-            (boxes.column(i + (back & 3)) - origin[i]) * self.inverse[i]
+        let at = |i: usize| {
+            let [near, far] = boxes.sides(i, self.back[i]);
+            ((near - self.near_origin[i]) * self.inverse[i], (far - self.far_origin[i]) * self.inverse[i])
         };
-        let near = |i: usize| cut(i, self.back[i], &self.near_origin);
-        let far = |i: usize| cut(i, !self.back[i], &self.far_origin);
-        let enter = near(0).fast_max(near(1)).fast_max(near(2).fast_max(Lane::splat(0.0)));
-        let exit = far(0).fast_min(far(1)).fast_min(far(2).fast_min(Lane::splat(distance_max)));
+        let [x, y, z] = [at(0), at(1), at(2)];
+        let enter = x.0.fast_max(y.0).fast_max(z.0.fast_max(Lane::splat(0.0)));
+        let exit = x.1.fast_min(y.1).fast_min(z.1.fast_min(Lane::splat(distance_max)));
         (enter.simd_le(exit).to_bitmask() as LaneMask, enter.to_array())
     }
 }

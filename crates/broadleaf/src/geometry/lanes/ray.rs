@@ -1,5 +1,6 @@
 //! One ray against eight boxes or spheres.
 
+use super::boxes::back;
 use super::{Boxes, Lane, LaneMask, Spheres, WIDTH, raise};
 use crate::geometry::Ray;
 use glam::Vec3;
@@ -11,8 +12,8 @@ pub(crate) struct RayQuery {
     inverse: [Lane; 3],
     ray: Ray,
     is_special: bool,
-    /// The axes along which the ray comes to the upper side of a box first.
-    backward: [bool; 3],
+    /// See [`Boxes::sides`].
+    back: [usize; 3],
 }
 
 /// Whether a ray is a segment, or parallel to a pair of sides; also of some rays that are nearly so.
@@ -31,7 +32,7 @@ impl RayQuery {
             inverse: ray.inverse().to_array().map(Lane::splat),
             ray: *ray,
             is_special: is_special(ray),
-            backward: ray.inverse().to_array().map(|c| c < 0.0),
+            back: ray.direction().to_array().map(back),
         }
     }
 
@@ -114,8 +115,7 @@ impl RayQuery {
     /// Where the ray comes between a pair of sides of each box, and where it leaves them.
     #[inline(always)]
     fn between_sides(&self, boxes: &Boxes, axis: usize) -> (Lane, Lane) {
-        let backward = self.backward[axis];
-        at_sides([boxes.side(backward, axis), boxes.side(!backward, axis)], self.origin[axis], self.inverse[axis])
+        at_sides(boxes.sides(axis, self.back[axis]), self.origin[axis], self.inverse[axis])
     }
 
     #[inline]
