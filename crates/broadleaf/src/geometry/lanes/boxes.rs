@@ -16,7 +16,8 @@ pub(crate) struct Boxes {
     columns: [Lane; 6],
 }
 
-/// By how many columns the sides that a ray comes to first lie behind the lower ones: none, or three if it goes backward.
+/// By how many columns the sides that a ray comes to first lie behind the lower ones: none, or three if it goes
+/// backward.
 #[inline]
 pub(super) fn back(direction: f32) -> usize {
     usize::from(direction < 0.0) * 3

@@ -16,73 +16,60 @@ pub(crate) struct RayQuery {
     back: [usize; 3],
 }
 
-/// Whether a ray is a segment, or parallel to a pair of sides; also of some rays that are nearly so.
-#[inline]
-fn is_special(ray: &Ray) -> bool {
-    // One over a component is infinite where it is zero; a sum that is not finite takes one test in place of three.
-    let [x, y, z] = ray.inverse().to_array();
-    !(x + y + z).is_finite() | ray.end().is_some()
-}
-
 impl RayQuery {
     #[inline]
     pub(crate) fn new(ray: &Ray) -> Self {
+        // One over a component that is zero, or nearly so, is infinite. A sum takes one test in place of three; that of
+        // finite numbers may be infinite too, which costs time alone.
+        let [x, y, z] = ray.inverse().to_array();
+        let may_be_parallel = !(x + y + z).is_finite();
         Self {
             origin: ray.origin().to_array().map(Lane::splat),
             inverse: ray.inverse().to_array().map(Lane::splat),
             ray: *ray,
-            is_special: is_special(ray),
+            is_special: may_be_parallel | ray.end().is_some(),
             back: ray.direction().to_array().map(back),
         }
     }
 
-    /// Where a segment ends, if a question about so much of the ray reaches that far.
+    /// The end of a segment, if `distance_max` reaches it.
     #[inline]
     fn end_within(&self, distance_max: f32) -> Option<Vec3> {
         self.ray.end().filter(|_| distance_max >= self.ray.distance_max())
     }
 
     /// The lanes whose box the ray meets within `distance_max`, and where it
-    /// enters each (meaningful in those lanes only).
-    ///
-    /// The signs of the direction say which of two sides comes first.
+    /// enters each (meaningful in those lanes only). Lanes that hold nothing are missed.
     #[inline]
     pub(crate) fn boxes(&self, boxes: &Boxes, distance_max: f32) -> (LaneMask, [f32; WIDTH]) {
-        if self.is_special {
-            return self.boxes_specially(boxes, distance_max);
-        }
-        let between = [self.between_sides(boxes, 0), self.between_sides(boxes, 1), self.between_sides(boxes, 2)];
-        Self::met_between(between, distance_max)
+        self.test::<true>(boxes, distance_max)
     }
 
-    /// [`RayQuery::boxes`] of a ray that may meet none, and then needs no query: half as many instructions.
+    /// [`RayQuery::boxes`] of a query that is asked once, but that lanes that hold nothing may be met.
     #[inline(always)]
     pub(crate) fn boxes_once(ray: &Ray, boxes: &Boxes, distance_max: f32) -> (LaneMask, [f32; WIDTH]) {
-        if is_special(ray) {
-            return Self::new(ray).boxes_specially(boxes, distance_max);
-        }
-        // Sides are put in order by comparing: to look at the signs of the direction pays from the second test on.
-        let between = |axis| {
-            let (origin, inverse) = (Lane::splat(ray.origin()[axis]), Lane::splat(ray.inverse()[axis]));
-            let (low, high) = at_sides([boxes.column(axis), boxes.column(axis + 3)], origin, inverse);
-            (low.fast_min(high), low.fast_max(high))
-        };
-        Self::met_between([between(0), between(1), between(2)], distance_max)
+        Self::new(ray).test::<false>(boxes, distance_max)
     }
 
-    /// The lanes whose box is met, and where, from where the ray is between each pair of sides.
+    /// The same test, with sides `BY_SIGN` or by comparison.
     #[inline(always)]
-    fn met_between([x, y, z]: [(Lane, Lane); 3], distance_max: f32) -> (LaneMask, [f32; WIDTH]) {
+    fn test<const BY_SIGN: bool>(&self, boxes: &Boxes, distance_max: f32) -> (LaneMask, [f32; WIDTH]) {
+        if self.is_special {
+            return self.test_specially::<BY_SIGN>(boxes, distance_max);
+        }
+        // Not by `map`, which hands vectors over in memory.
+        let (x, y) = (self.between_sides::<BY_SIGN>(boxes, 0), self.between_sides::<BY_SIGN>(boxes, 1));
+        let z = self.between_sides::<BY_SIGN>(boxes, 2);
         // Not one axis after the other: each step would wait for the one before.
         let enter = x.0.fast_max(y.0).fast_max(z.0.fast_max(Lane::splat(0.0)));
         let exit = x.1.fast_min(y.1).fast_min(z.1.fast_min(Lane::splat(distance_max)));
         Self::met(enter, exit)
     }
 
-    /// [`RayQuery::boxes`] for a ray that is parallel to at least one pair of sides, or a segment.
+    /// The test of a ray that may be parallel to a pair of sides, or a segment.
     // Inlined, seldom as it is: a call would hand over its result in memory, on both paths.
     #[inline(always)]
-    fn boxes_specially(&self, boxes: &Boxes, distance_max: f32) -> (LaneMask, [f32; WIDTH]) {
+    fn test_specially<const BY_SIGN: bool>(&self, boxes: &Boxes, distance_max: f32) -> (LaneMask, [f32; WIDTH]) {
         let (mut enter, mut exit) = (Lane::splat(0.0), Lane::splat(distance_max));
         for axis in 0..3 {
             if self.ray.inverse()[axis].is_infinite() {
@@ -90,7 +77,7 @@ impl RayQuery {
                     self.origin[axis].simd_lt(boxes.column(axis)) | self.origin[axis].simd_gt(boxes.column(axis + 3));
                 enter = outside.select(Lane::splat(f32::INFINITY), enter);
             } else {
-                let (near, far) = self.between_sides(boxes, axis);
+                let (near, far) = self.between_sides::<BY_SIGN>(boxes, axis);
                 (enter, exit) = (near.fast_max(enter), far.fast_min(exit));
             }
         }
@@ -98,6 +85,16 @@ impl RayQuery {
             None => Self::met(enter, exit),
             Some(end) => self.met_or_ended(boxes, end, enter, exit),
         }
+    }
+
+    /// Where the ray comes between a pair of sides of each box, and where it leaves them. The signs of the direction say
+    /// which of both it comes to first; to look at them pays from the second test on, to compare the distances before.
+    #[inline(always)]
+    fn between_sides<const BY_SIGN: bool>(&self, boxes: &Boxes, axis: usize) -> (Lane, Lane) {
+        let back = if BY_SIGN { self.back[axis] } else { 0 };
+        let (origin, inverse, [first, second]) = (self.origin[axis], self.inverse[axis], boxes.sides(axis, back));
+        let (first, second) = ((first - origin) * inverse, (second - origin) * inverse);
+        if BY_SIGN { (first, second) } else { (first.fast_min(second), first.fast_max(second)) }
     }
 
     /// The lanes that are met, and those whose box contains the end of the
@@ -110,12 +107,6 @@ impl RayQuery {
         let (met, ended) = (enter.simd_le(exit), (axis(0) & axis(1)) & axis(2));
         let distance = met.select(enter + Lane::splat(0.0), Lane::splat(self.ray.distance_max()));
         ((met | ended).to_bitmask() as LaneMask, distance.to_array())
-    }
-
-    /// Where the ray comes between a pair of sides of each box, and where it leaves them.
-    #[inline(always)]
-    fn between_sides(&self, boxes: &Boxes, axis: usize) -> (Lane, Lane) {
-        at_sides(boxes.sides(axis, self.back[axis]), self.origin[axis], self.inverse[axis])
     }
 
     #[inline]
@@ -164,10 +155,4 @@ impl RayQuery {
         raise(distances, which & mask, &inner);
         mask
     }
-}
-
-/// How far along a ray two sides of each box are.
-#[inline(always)]
-fn at_sides(sides: [Lane; 2], origin: Lane, inverse: Lane) -> (Lane, Lane) {
-    ((sides[0] - origin) * inverse, (sides[1] - origin) * inverse)
 }

@@ -240,6 +240,26 @@ fn ray_and_boxes() {
 }
 
 #[test]
+fn segments_and_nearly_parallel_rays_and_boxes() {
+    both_ways(12, |numbers| {
+        let (each, boxes) = numbers.boxes();
+        // Two finite inverses, whose sum is not.
+        let slight = Ray::new(each[0].min, Vec3::new(4e-39, 4e-39, -1.0)).expect("finite and directed");
+        let segment = Ray::segment(numbers.point(), each[0].max).unwrap_or(slight);
+        let mut met = 0;
+        for ray in [slight, segment] {
+            let half = ray.distance_max() * 0.5;
+            for (limit, cut) in [(ray.distance_max(), ray), (half, ray.cut_to(half))] {
+                let expected = |lane: usize| overlap::ray_aabb(&cut, &each[lane]);
+                same_hits(RayQuery::boxes_once(&ray, &boxes, limit), expected);
+                met = same_hits(RayQuery::new(&ray).boxes(&boxes, limit), expected);
+            }
+        }
+        met
+    });
+}
+
+#[test]
 fn ray_and_spheres() {
     both_ways(9, |numbers| {
         let ((each, spheres), ray) = (numbers.spheres(), numbers.ray());
