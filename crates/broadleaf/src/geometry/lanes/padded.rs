@@ -2,6 +2,7 @@
 //! point which a triangle test may call hit.
 
 use super::boxes::back;
+use super::ray::within_all;
 use super::{Boxes, Lane, LaneMask, WIDTH};
 use crate::geometry::{Aabb, Ray};
 use glam::{Vec3, Vec4};
@@ -112,9 +113,7 @@ impl PaddedRay {
             let [near, far] = boxes.sides(i, self.back[i]);
             ((near - self.near_origin[i]) * self.inverse[i], (far - self.far_origin[i]) * self.inverse[i])
         };
-        let [x, y, z] = [at(0), at(1), at(2)];
-        let enter = x.0.fast_max(y.0).fast_max(z.0.fast_max(Lane::splat(0.0)));
-        let exit = x.1.fast_min(y.1).fast_min(z.1.fast_min(Lane::splat(distance_max)));
+        let (enter, exit) = within_all([at(0), at(1), at(2)], distance_max);
         (enter.simd_le(exit).to_bitmask() as LaneMask, enter.to_array())
     }
 }

@@ -5,12 +5,22 @@ use super::{Boxes, Lane, LaneMask, Spheres, WIDTH, raise};
 use crate::geometry::Ray;
 use glam::Vec3;
 
+/// Where a ray enters boxes and where it leaves them, from where it is between the sides of each axis.
+#[inline(always)]
+pub(super) fn within_all([x, y, z]: [(Lane, Lane); 3], distance_max: f32) -> (Lane, Lane) {
+    // Not one axis after the other: each step would wait for the one before.
+    let enter = x.0.fast_max(y.0).fast_max(z.0.fast_max(Lane::splat(0.0)));
+    let exit = x.1.fast_min(y.1).fast_min(z.1.fast_min(Lane::splat(distance_max)));
+    (enter, exit)
+}
+
 /// One ray in all lanes.
 #[derive(Clone, Copy)]
 pub(crate) struct RayQuery {
     origin: [Lane; 3],
     inverse: [Lane; 3],
     ray: Ray,
+    /// Whether the ray may be parallel to a pair of sides, or is a segment.
     is_special: bool,
     /// See [`Boxes::sides`].
     back: [usize; 3],
@@ -45,13 +55,13 @@ impl RayQuery {
         self.test::<true>(boxes, distance_max)
     }
 
-    /// [`RayQuery::boxes`] of a query that is asked once, but that lanes that hold nothing may be met.
+    /// As `RayQuery::new(ray).boxes(..)`, for a single test. Lanes that hold nothing may count as met.
     #[inline(always)]
     pub(crate) fn boxes_once(ray: &Ray, boxes: &Boxes, distance_max: f32) -> (LaneMask, [f32; WIDTH]) {
         Self::new(ray).test::<false>(boxes, distance_max)
     }
 
-    /// The same test, with sides `BY_SIGN` or by comparison.
+    /// The test of both, with the sides in order `BY_SIGN` or by comparison.
     #[inline(always)]
     fn test<const BY_SIGN: bool>(&self, boxes: &Boxes, distance_max: f32) -> (LaneMask, [f32; WIDTH]) {
         if self.is_special {
@@ -60,9 +70,7 @@ impl RayQuery {
         // Not by `map`, which hands vectors over in memory.
         let (x, y) = (self.between_sides::<BY_SIGN>(boxes, 0), self.between_sides::<BY_SIGN>(boxes, 1));
         let z = self.between_sides::<BY_SIGN>(boxes, 2);
-        // Not one axis after the other: each step would wait for the one before.
-        let enter = x.0.fast_max(y.0).fast_max(z.0.fast_max(Lane::splat(0.0)));
-        let exit = x.1.fast_min(y.1).fast_min(z.1.fast_min(Lane::splat(distance_max)));
+        let (enter, exit) = within_all([x, y, z], distance_max);
         Self::met(enter, exit)
     }
 
