@@ -1,9 +1,8 @@
 //! A caller that asks every terminal a few thousand times, without closures of
 //! its own except where the question needs one.
 //!
-//! `cargo xtask ci unoptimised` compiles this crate twice, without optimisation
-//! (profile `unoptimised`) and with it (`release`), the library optimised both
-//! times, and counts the instructions in [`ask`] under callgrind: terminals are
+//! `cargo xtask ci unoptimised` compiles this crate twice, with optimisation
+//! and without it, against the same optimised library, and counts the instructions in [`ask`] under callgrind: terminals are
 //! compiled in the library, so the two must hardly differ. `for_each` and
 //! `try_for_each` of an overlap question are not here: they are compiled with
 //! their visitor, in the caller's crate. Nor are shapes of the caller's own, whose

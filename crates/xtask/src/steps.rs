@@ -6,13 +6,14 @@ use crate::msrv;
 use crate::package;
 use crate::performance;
 use crate::run::{
-    Outcome, cargo, cargo_nightly, program, remove_build, root, run, run_side_by_side, succeeds, target_dir,
+    Outcome, cargo, cargo_nightly, metadata, program, remove_build, root, run, run_side_by_side, succeeds, target_dir,
 };
 use crate::scalar;
 use crate::surface;
 use crate::unoptimised;
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
+use serde_json::Value;
 use std::process::Command;
 
 /// The fuzz targets, the runs of each, and the seconds after which a slow machine stops early.
@@ -211,7 +212,8 @@ fn msrv() -> Result<Outcome, String> {
 /// Without default features no test of the library itself can run, since what its tests depend on
 /// enables them again; the package of the `glam` step does that.
 fn features() -> Result<Outcome, String> {
-    run(&mut cargo("test -p broadleaf --features tracing --test spans"))?;
+    // A feature of the library compiles all that stands on it anew; not optimised, in a third of the time.
+    run(cargo("test -p broadleaf --features tracing --test spans").env("CARGO_PROFILE_DEV_OPT_LEVEL", "0"))?;
     Ok(Outcome::Done)
 }
 
@@ -250,9 +252,22 @@ fn scalar() -> Result<Outcome, String> {
     Ok(Outcome::Done)
 }
 
+/// As tests are compiled, with what the `test` step has compiled: Criterion then runs each bench once.
 fn benches() -> Result<Outcome, String> {
-    run(&mut cargo("bench -p benches -- --test"))?;
+    let names: String = bench_names()?.iter().map(|name| format!(" --bench {name}")).collect();
+    run(&mut cargo(&format!("test --workspace{names}")))?;
     Ok(Outcome::Done)
+}
+
+/// The workspace's benches, but those that need a feature: instruction counts have a step of their own.
+fn bench_names() -> Result<Vec<String>, String> {
+    let metadata = metadata("--locked --no-deps")?;
+    let metadata: Value = serde_json::from_str(&metadata).map_err(|error| format!("cargo metadata: {error}"))?;
+    let packages = metadata["packages"].as_array().into_iter().flatten();
+    let targets = packages.flat_map(|package| package["targets"].as_array().into_iter().flatten());
+    let benches = targets.filter(|target| target["kind"][0] == "bench" && target["required-features"].is_null());
+    let names: Vec<String> = benches.filter_map(|target| Some(target["name"].as_str()?.to_owned())).collect();
+    if names.is_empty() { Err("cargo metadata: no benches".to_owned()) } else { Ok(names) }
 }
 
 fn fuzz() -> Result<Outcome, String> {

@@ -8,6 +8,7 @@
 //! and the other's with them.
 
 use crate::run::{cargo, output, run, target_dir};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -16,6 +17,8 @@ const RATIO_MAX: f64 = 1.2;
 /// So many more are no fault, whatever the ratio: what it takes to say a question, where
 /// its answer takes hardly more.
 const FIXED_MAX: f64 = 450.0;
+/// The caller is not optimised; the library, which is compiled once for both callers, is.
+const UNOPTIMISED: &str = "--config profile.release.package.unoptimised.opt-level=0";
 /// The function that is counted.
 const ASK: &str = "unoptimised::ask";
 
@@ -29,10 +32,9 @@ struct Count {
 
 /// Counts both callers, prints a table, and fails if a terminal takes too many times as much.
 pub(crate) fn check() -> Result<(), String> {
-    run(&mut cargo("build -p unoptimised --release"))?;
-    run(&mut cargo("build -p unoptimised --profile unoptimised"))?;
-    run(Command::new(target_dir("release").join("unoptimised")).arg("verify"))?;
-    let (optimised, unoptimised) = (counts("release")?, counts("unoptimised")?);
+    let (optimised, unoptimised) = (build("optimised", "")?, build("unoptimised", UNOPTIMISED)?);
+    run(Command::new(&optimised).arg("verify"))?;
+    let (optimised, unoptimised) = (counts(&optimised)?, counts(&unoptimised)?);
     println!("{:52} {:>9} {:>12} {:>12} {:>6}", "terminal", "questions", "optimised", "unoptimised", "ratio");
     let mut above = Vec::new();
     for (fast, slow) in optimised.iter().zip(&unoptimised) {
@@ -73,20 +75,27 @@ fn per_question(instructions: u64, questions: u64) -> f64 {
     instructions.max(1) as f64 / questions.max(1) as f64
 }
 
-/// Runs the caller of a profile under callgrind.
-fn counts(profile: &str) -> Result<Vec<Count>, String> {
-    let folder = target_dir("callgrind-unoptimised").join(profile);
+/// Builds a caller, with an option of cargo, into a new folder of its own; the program's file.
+fn build(name: &str, option: &str) -> Result<PathBuf, String> {
+    run(&mut cargo(&format!("build -p unoptimised --release {option}")))?;
+    let folder = target_dir("callgrind-unoptimised").join(name);
+    let file = format!("unoptimised{}", std::env::consts::EXE_SUFFIX);
     let bad = |error: std::io::Error| format!("{}: {error}", folder.display());
     if folder.exists() {
-        std::fs::remove_dir_all(&folder).map_err(bad)?;
+        fs::remove_dir_all(&folder).map_err(bad)?;
     }
-    std::fs::create_dir_all(&folder).map_err(bad)?;
-    let counted = folder.join("out");
+    fs::create_dir_all(&folder).map_err(bad)?;
+    fs::copy(target_dir("release").join(&file), folder.join(&file)).map_err(bad)?;
+    Ok(folder.join(file))
+}
+
+/// Runs a caller under callgrind, whose files are written beside it.
+fn counts(program: &Path) -> Result<Vec<Count>, String> {
+    let counted = program.with_file_name("out");
     let mut valgrind = Command::new("valgrind");
     valgrind.args(["--quiet", "--tool=callgrind", "--collect-atstart=no"]);
     valgrind.arg(format!("--toggle-collect={ASK}")).arg(format!("--dump-after={ASK}"));
-    valgrind.arg(format!("--callgrind-out-file={}", counted.display()));
-    valgrind.arg(target_dir(profile).join("unoptimised"));
+    valgrind.arg(format!("--callgrind-out-file={}", counted.display())).arg(program);
     let printed = output(&mut valgrind)?;
     printed.lines().enumerate().map(|(index, line)| count(line, &part(&counted, index + 1))).collect()
 }
@@ -105,7 +114,7 @@ fn count(line: &str, file: &Path) -> Result<Count, String> {
     let mut number = || fields.next().and_then(|field| field.parse::<u64>().ok()).ok_or_else(unread);
     let (answers, questions) = (number()?, number()?);
     let terminal = fields.next().ok_or_else(unread)?.to_owned();
-    let text = std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let text = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
     let total = text.lines().find_map(|line| line.strip_prefix("summary:").or_else(|| line.strip_prefix("totals:")));
     let instructions = total.and_then(|total| total.trim().parse().ok());
     let instructions = instructions.ok_or_else(|| format!("{}: no total", file.display()))?;

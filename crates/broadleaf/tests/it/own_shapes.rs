@@ -66,10 +66,10 @@ impl Region for Cylinder {
     }
 }
 
-/// A region of any type.
-struct AnyRegion(Box<dyn Region + Sync>);
+/// A region of any type behind a wrapper. Questions about it are compiled once for all types.
+struct AnyRegion<'a, R: ?Sized>(&'a R);
 
-impl Region for AnyRegion {
+impl<R: Region + ?Sized> Region for AnyRegion<'_, R> {
     fn bounds(&self) -> Aabb {
         self.0.bounds()
     }
@@ -172,10 +172,10 @@ impl Cast for Path {
     }
 }
 
-/// A cast of any type whose hits are blocks.
-struct AnyCast(Box<dyn Cast<Hit = Block> + Sync>);
+/// A cast of any type whose hits are blocks, in the same way.
+struct AnyCast<'a>(&'a dyn Cast<Hit = Block>);
 
-impl Cast for AnyCast {
+impl Cast for AnyCast<'_> {
     type Hit = Block;
 
     fn reach(&self) -> f32 {
