@@ -1,12 +1,12 @@
 //! A caller that asks every terminal a few thousand times, without closures of
 //! its own except where the question needs one.
 //!
-//! `cargo xtask ci unoptimised` compiles this crate twice, with optimisation
-//! and without it, against the same optimised library, and counts the instructions in [`ask`] under callgrind: terminals are
-//! compiled in the library, so the two must hardly differ. `for_each` and
-//! `try_for_each` of an overlap question are not here: they are compiled with
-//! their visitor, in the caller's crate. Nor are shapes of the caller's own, whose
-//! traversals are compiled with them.
+//! `cargo xtask ci unoptimised` compiles this crate twice, without optimisation
+//! and with it, against the same optimised library, and counts the instructions
+//! in [`ask`] under callgrind: terminals are compiled in the library, so the two
+//! must hardly differ. `for_each` and `try_for_each` of an overlap question are
+//! not here: they are compiled with their visitor, in the caller's crate. Nor are
+//! shapes of the caller's own, whose traversals are compiled with them.
 //!
 //! Prints the name of each terminal, how often it was asked, and the number of
 //! answers. With the argument `verify`, which is slow, that number is compared

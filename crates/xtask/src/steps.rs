@@ -212,7 +212,8 @@ fn msrv() -> Result<Outcome, String> {
 /// Without default features no test of the library itself can run, since what its tests depend on
 /// enables them again; the package of the `glam` step does that.
 fn features() -> Result<Outcome, String> {
-    // A feature of the library compiles all that stands on it anew; not optimised, in a third of the time.
+    // With another feature the library and what depends on it are compiled again; without optimisation that takes a
+    // third of the time.
     run(cargo("test -p broadleaf --features tracing --test spans").env("CARGO_PROFILE_DEV_OPT_LEVEL", "0"))?;
     Ok(Outcome::Done)
 }
@@ -252,7 +253,8 @@ fn scalar() -> Result<Outcome, String> {
     Ok(Outcome::Done)
 }
 
-/// As tests are compiled, with what the `test` step has compiled: Criterion then runs each bench once.
+/// In the profile of tests, so that what the `test` step has compiled is used again. Without the argument `--bench`,
+/// which `cargo bench` alone passes, Criterion runs each bench once.
 fn benches() -> Result<Outcome, String> {
     let names: String = bench_names()?.iter().map(|name| format!(" --bench {name}")).collect();
     run(&mut cargo(&format!("test --workspace{names}")))?;

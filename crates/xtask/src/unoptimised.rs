@@ -32,7 +32,10 @@ struct Count {
 
 /// Counts both callers, prints a table, and fails if a terminal takes too many times as much.
 pub(crate) fn check() -> Result<(), String> {
-    let (optimised, unoptimised) = (build("optimised", "")?, build("unoptimised", UNOPTIMISED)?);
+    let (unoptimised, optimised) = (build("unoptimised", UNOPTIMISED)?, build("optimised", "")?);
+    if fs::read(&unoptimised).ok() == fs::read(&optimised).ok() {
+        return Err(format!("{} is compiled like the optimised caller", unoptimised.display()));
+    }
     run(Command::new(&optimised).arg("verify"))?;
     let (optimised, unoptimised) = (counts(&optimised)?, counts(&unoptimised)?);
     println!("{:52} {:>9} {:>12} {:>12} {:>6}", "terminal", "questions", "optimised", "unoptimised", "ratio");
@@ -75,7 +78,8 @@ fn per_question(instructions: u64, questions: u64) -> f64 {
     instructions.max(1) as f64 / questions.max(1) as f64
 }
 
-/// Builds a caller, with an option of cargo, into a new folder of its own; the program's file.
+/// Builds a caller with an option of cargo, and copies it to a new folder, since the next build replaces it; the
+/// copy's path.
 fn build(name: &str, option: &str) -> Result<PathBuf, String> {
     run(&mut cargo(&format!("build -p unoptimised --release {option}")))?;
     let folder = target_dir("callgrind-unoptimised").join(name);

@@ -66,7 +66,8 @@ impl Region for Cylinder {
     }
 }
 
-/// A region of any type behind a wrapper. Questions about it are compiled once for all types.
+/// A region behind a reference. With `dyn Region` it is one type, so that questions about regions of any type are
+/// compiled once.
 struct AnyRegion<'a, R: ?Sized>(&'a R);
 
 impl<R: Region + ?Sized> Region for AnyRegion<'_, R> {
@@ -172,7 +173,7 @@ impl Cast for Path {
     }
 }
 
-/// A cast of any type whose hits are blocks, in the same way.
+/// A cast of any type whose hits are blocks, behind a reference: one type, so that questions are compiled once.
 struct AnyCast<'a>(&'a dyn Cast<Hit = Block>);
 
 impl Cast for AnyCast<'_> {
