@@ -31,10 +31,9 @@ struct Findings {
 
 /// Checks every package that the library needs to build, with all features.
 pub(crate) fn check() -> Result<(), String> {
-    let text = metadata(
+    let metadata = metadata(
         "--locked --filter-platform x86_64-unknown-linux-gnu --features broadleaf/snapshot,broadleaf/mint,broadleaf/parallel",
     )?;
-    let metadata: Value = serde_json::from_str(&text).map_err(|error| format!("cargo metadata: {error}"))?;
     let findings = examine(&metadata, &UNDECLARED)?;
     let [promised, highest] = [findings.promised, findings.highest].map(shown);
     println!("    promised {promised}; {} packages declare a minimum, the highest is {highest}", findings.declared);

@@ -1,5 +1,6 @@
 //! Commands: started at the workspace's root, echoed, without standard input.
 
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
@@ -93,9 +94,10 @@ fn run_quietly(command: &mut Command) -> Result<(), String> {
     if output.status.success() { Ok(()) } else { Err(format!("`{line}` ended with {}", output.status)) }
 }
 
-/// What cargo tells of the packages, as JSON.
-pub(crate) fn metadata(arguments: &str) -> Result<String, String> {
-    output(&mut cargo(&format!("metadata --format-version 1 {arguments}")))
+/// What cargo tells of the packages.
+pub(crate) fn metadata(arguments: &str) -> Result<Value, String> {
+    let text = output(&mut cargo(&format!("metadata --format-version 1 {arguments}")))?;
+    serde_json::from_str(&text).map_err(|error| format!("cargo metadata: {error}"))
 }
 
 /// Runs a command to its end and returns what it prints; an error names it.

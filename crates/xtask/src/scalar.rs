@@ -69,8 +69,7 @@ use std::os::windows::fs::symlink_dir as link_directory;
 use std::os::unix::fs::symlink as link_directory;
 
 /// The directory of the only package named `wide`, which is to be a local one or not.
-fn source(metadata: &str, is_local: bool) -> Result<PathBuf, String> {
-    let metadata: Value = serde_json::from_str(metadata).map_err(|error| format!("cargo metadata: {error}"))?;
+fn source(metadata: &Value, is_local: bool) -> Result<PathBuf, String> {
     let packages = metadata["packages"].as_array().into_iter().flatten();
     let found: Vec<&Value> = packages.filter(|package| package["name"] == REPLACED).collect();
     let [package] = found[..] else {

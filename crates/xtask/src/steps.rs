@@ -13,7 +13,6 @@ use crate::surface;
 use crate::unoptimised;
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
-use serde_json::Value;
 use std::process::Command;
 
 /// The fuzz targets, the runs of each, and the seconds after which a slow machine stops early.
@@ -264,7 +263,6 @@ fn benches() -> Result<Outcome, String> {
 /// The workspace's benches, but those that need a feature: instruction counts have a step of their own.
 fn bench_names() -> Result<Vec<String>, String> {
     let metadata = metadata("--locked --no-deps")?;
-    let metadata: Value = serde_json::from_str(&metadata).map_err(|error| format!("cargo metadata: {error}"))?;
     let packages = metadata["packages"].as_array().into_iter().flatten();
     let targets = packages.flat_map(|package| package["targets"].as_array().into_iter().flatten());
     let benches = targets.filter(|target| target["kind"][0] == "bench" && target["required-features"].is_null());
