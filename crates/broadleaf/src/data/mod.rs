@@ -274,7 +274,13 @@ impl Data {
     /// although they are: columns stay when such objects have gone.
     #[inline]
     pub(crate) fn are_plain_boxes(&self) -> bool {
-        !(self.blocks.any_spheres() || self.blocks.any_memberships() || self.objects.any_filters())
+        !(self.blocks.any_spheres() || self.any_layers())
+    }
+
+    /// Whether any object is not on all layers. May be true although all are.
+    #[inline]
+    pub(crate) fn any_layers(&self) -> bool {
+        self.blocks.any_memberships() || self.objects.any_filters()
     }
 
     /// Prefetches what [`Data::are_plain_boxes`] reads.

@@ -28,7 +28,7 @@ impl Pair {
     #[inline(always)]
     pub(crate) fn of_living(a: Handle, b: Handle) -> Self {
         // Which is lower follows no order.
-        let is_ordered = a.slot() < b.slot();
+        let is_ordered = a.to_bits() < b.to_bits();
         Self { a: select_unpredictable(is_ordered, a, b), b: select_unpredictable(is_ordered, b, a) }
     }
 

@@ -193,7 +193,7 @@ impl View<'_> {
         }
         if small::is_small(self.data) {
             if prefetches {
-                prefetch_code(Self::pairs_of_blocks::<T> as *const (), 0..77);
+                prefetch_code(Self::pairs_of_blocks::<T> as *const (), 0..71);
             }
             self.pairs_of_blocks(scratch, take)
         } else {

@@ -1,7 +1,8 @@
 //! Generational keys given to callers.
 
 use crate::data::ObjectWord;
-use core::num::NonZeroU32;
+use core::fmt;
+use core::num::{NonZeroU32, NonZeroU64};
 
 /// Names one object of one tree for as long as it lives; 8 bytes, also as `Option<Handle>`.
 ///
@@ -9,28 +10,28 @@ use core::num::NonZeroU32;
 /// handle: from then on every call answers `None` or
 /// [`Error::StaleHandle`](crate::Error::StaleHandle), never with another
 /// object. A slot serves 2^31 objects and is not reused after that.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
     serde(try_from = "(u32, u32)", into = "(u32, u32)")
 )]
-pub struct Handle {
-    slot: u32,
-    generation: NonZeroU32,
-}
+// One number, so that handles are compared and copied whole. Packed: aligned to 4 bytes, so that a handle with a distance
+// takes 12.
+#[repr(Rust, packed(4))]
+pub struct Handle(NonZeroU64);
 
 impl Handle {
     #[inline]
-    pub(crate) const fn new(slot: u32, generation: NonZeroU32) -> Self {
-        Self { slot, generation }
+    pub(crate) fn new(slot: u32, generation: NonZeroU32) -> Self {
+        Self(NonZeroU64::from(generation) | u64::from(slot) << 32)
     }
 
     /// Slot and generation in one number, in the order of handles.
     #[inline]
     #[must_use]
     pub fn to_bits(self) -> u64 {
-        u64::from(self.slot) << 32 | u64::from(self.generation.get())
+        self.0.get()
     }
 
     /// The handle of such a number; `None` for numbers that
@@ -40,14 +41,14 @@ impl Handle {
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "in halves")]
     pub fn from_bits(bits: u64) -> Option<Self> {
-        Self::checked((bits >> 32) as u32, bits as u32).filter(|handle| handle.slot < ObjectWord::ROW_LIMIT)
+        Self::checked((bits >> 32) as u32, bits as u32).filter(|handle| handle.slot() < ObjectWord::ROW_LIMIT)
     }
 
     /// The handle of a slot and a generation, unless that is of a free slot.
     #[inline]
     fn checked(slot: u32, generation: u32) -> Option<Self> {
         let odd = NonZeroU32::new(generation).filter(|generation| generation.get() % 2 == 1);
-        odd.map(|generation| Self { slot, generation })
+        odd.map(|generation| Self::new(slot, generation))
     }
 
     /// Index of the object's slot: dense, and reused after removal. Fit for
@@ -55,14 +56,21 @@ impl Handle {
     #[inline]
     #[must_use]
     pub fn slot(self) -> u32 {
-        self.slot
+        (self.to_bits() >> 32) as u32
     }
 
     /// Tells apart the objects that use one slot in turn; odd.
     #[inline]
     #[must_use]
+    #[expect(clippy::cast_possible_truncation, reason = "the lower half")]
     pub fn generation(self) -> u32 {
-        self.generation.get()
+        self.to_bits() as u32
+    }
+}
+
+impl fmt::Debug for Handle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Handle").field("slot", &self.slot()).field("generation", &self.generation()).finish()
     }
 }
 

@@ -5,6 +5,9 @@ use crate::data::{BLANK, Block, BlockId, Data, Location, Node, ObjectWord};
 use crate::geometry::lanes::{BoxQuery, LaneMask, any_bit, set_bits};
 use core::ops::Range;
 
+/// Objects of eight blocks, and combinations of two of the blocks.
+pub(super) const OBJECTS: usize = 64;
+
 /// Up to eight blocks that tests are made against, mostly those of a bucket.
 pub(super) struct TestBlocks<'a> {
     pub(super) blocks: [&'a Block; 8],
@@ -98,6 +101,12 @@ impl<'a> TestBlocks<'a> {
     #[inline(always)]
     pub(super) fn object(&self, bit: usize) -> (ObjectWord, Handle) {
         self.blocks[bit / 8 % 8].object(bit)
+    }
+
+    /// The handles of all objects, one for each bit.
+    #[inline(always)]
+    pub(super) fn handles(&self) -> [Handle; OBJECTS] {
+        core::array::from_fn(|bit| self.blocks[bit / 8].handle(bit))
     }
 
     pub(super) fn location(&self, bit: usize) -> Location {

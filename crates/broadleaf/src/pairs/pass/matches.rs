@@ -3,7 +3,7 @@
 //! Many worlds hold boxes alone, all on all layers: plain boxes. Then each match is a pair, and the loops do nothing
 //! but make pairs: with the calls for other tests in them, they would have too few registers.
 
-use super::blocks::TestBlocks;
+use super::blocks::{OBJECTS, TestBlocks};
 use super::sink::{Sink, aabb, interact, layers_interact};
 use crate::Handle;
 use crate::data::{BlockId, Data, Location, ObjectWord, Take};
@@ -12,32 +12,35 @@ use crate::pairs::pair::Pair;
 use core::hint::select_unpredictable;
 use core::ops::ControlFlow;
 
-/// There are so many objects in a bucket, and so many combinations of its blocks.
-const MATCHES: usize = 64;
-
 /// A match with at least so many pairs is large, before the tests of layers and spheres.
-const LARGE_MIN: u32 = 10;
+const LARGE_MIN: u32 = 8;
 
 /// What was found: filled without a branch on whether there is anything.
 pub(super) struct Matches {
     /// By blocks (`BY_BLOCKS`), two blocks: eight times the first, plus the second; else an object, by its bit.
-    numbers: [u8; MATCHES],
+    numbers: [u8; OBJECTS],
     /// By blocks, the partners of each object of the first block in the second, eight bits an object; else the
     /// object's partners.
-    masks: [u64; MATCHES],
+    masks: [u64; OBJECTS],
     len: usize,
 }
 
 impl Matches {
-    pub(super) const EMPTY: Self = Self { numbers: [0; MATCHES], masks: [0; MATCHES], len: 0 };
+    pub(super) const EMPTY: Self = Self { numbers: [0; OBJECTS], masks: [0; OBJECTS], len: 0 };
 
     /// Adds what was found, if `mask` is not empty. No more is found than fits.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "below 64")]
     pub(super) fn push(&mut self, number: usize, mask: u64) {
-        self.numbers[self.len % MATCHES] = number as u8;
-        self.masks[self.len % MATCHES] = mask;
+        self.numbers[self.len % OBJECTS] = number as u8;
+        self.masks[self.len % OBJECTS] = mask;
         self.len += usize::from(mask != 0);
+    }
+
+    /// Whether they have many pairs each. Only the first is looked at: matches of one list mostly have about as many.
+    #[inline(always)]
+    pub(super) fn are_large(&self) -> bool {
+        self.len > 0 && self.masks[0].count_ones() >= LARGE_MIN
     }
 
     /// The objects of all pairs, which are taken out.
@@ -45,7 +48,7 @@ impl Matches {
     fn drain<const BY_BLOCKS: bool>(&mut self) -> impl Iterator<Item = (usize, usize)> {
         let (mut index, mut mask) = (0, if self.len > 0 { self.masks[0] } else { 0 });
         // The end of the list; of a full one it is the first, which has been read.
-        self.masks[core::mem::take(&mut self.len) % MATCHES] = 0;
+        self.masks[core::mem::take(&mut self.len) % OBJECTS] = 0;
         let Self { numbers, masks, .. } = &*self;
         // One loop over all pairs: a loop for each match would end at an unpredictable place each time. What it changes
         // is moved into it, and stays in registers.
@@ -53,9 +56,9 @@ impl Matches {
             if mask == 0 {
                 return None;
             }
-            let objects = objects_of::<BY_BLOCKS>(numbers[index % MATCHES], mask.trailing_zeros() as usize);
+            let objects = objects_of::<BY_BLOCKS>(numbers[index % OBJECTS], mask.trailing_zeros() as usize);
             // Read before it is known whether this mask is done, so that no pair waits for the read.
-            let next = masks[(index + 1) % MATCHES];
+            let next = masks[(index + 1) % OBJECTS];
             mask &= mask - 1;
             index = select_unpredictable(mask == 0, index + 1, index);
             mask = select_unpredictable(mask == 0, next, mask);
@@ -120,7 +123,7 @@ impl<T: Take<Pair>> Sink<'_, T> {
         let Self { view, side, own, matches, .. } = self;
         let (own, data) = (if WITHIN { &*side } else { &*own }, view.data);
         for index in 0..core::mem::take(&mut matches.len) {
-            let (number, mut mask) = (usize::from(matches.numbers[index % MATCHES]), matches.masks[index % MATCHES]);
+            let (number, mut mask) = (usize::from(matches.numbers[index % OBJECTS]), matches.masks[index % OBJECTS]);
             let mut kept = 0;
             while mask != 0 {
                 let shift = mask.trailing_zeros() / 8 * 8;
@@ -180,8 +183,7 @@ impl<T: Take<Pair>> Sink<'_, T> {
     // Not inlined: in the middle of the pass the loops have too few registers.
     #[inline(never)]
     pub(super) fn take_matches_of_pass<const BY_BLOCKS: bool, const WITHIN: bool>(&mut self) -> ControlFlow<()> {
-        // Only the first is looked at: matches of one list mostly have about as many pairs each.
-        if self.matches.len > 0 && self.matches.masks[0].count_ones() >= LARGE_MIN {
+        if self.matches.are_large() {
             if self.view.data.are_plain_boxes() {
                 self.take_large_matches::<BY_BLOCKS, WITHIN>()
             } else {
@@ -192,22 +194,21 @@ impl<T: Take<Pair>> Sink<'_, T> {
         }
     }
 
-    /// Like [`Sink::take_matches`], with a loop for each match: what its pairs have in common is read once.
+    /// Like [`Sink::take_matches`], with a loop for each match, for objects that need no other tests: the handles of all
+    /// objects are made first, eight at a time, for each is handed out many times.
     #[inline(never)]
-    fn take_large_matches<const BY_BLOCKS: bool, const WITHIN: bool>(&mut self) -> ControlFlow<()> {
+    pub(super) fn take_large_matches<const BY_BLOCKS: bool, const WITHIN: bool>(&mut self) -> ControlFlow<()> {
         let Self { take, stats, side, own, matches, .. } = self;
-        let (own, side) = (if WITHIN { &*side } else { &*own }, &*side);
+        let own = if WITHIN { &*side } else { &*own };
+        let handles_b = side.handles();
+        // By objects, the handle of each match's object is made with its match.
+        let handles_a = if BY_BLOCKS && !WITHIN { own.handles() } else { handles_b };
         let len = core::mem::take(&mut matches.len);
         for (&number, &mask) in matches.numbers.iter().zip(&matches.masks).take(len) {
-            let number = usize::from(number);
-            // By blocks, the object is not used.
-            let (block, other, object) = (own.blocks[number / 8 % 8], side.blocks[number % 8], own.object(number));
+            let object = own.object(number.into()).1;
             let pairs = set_bits_counted(mask).map(|bit| {
-                if BY_BLOCKS {
-                    plain_pair(block.object(bit / 8), other.object(bit))
-                } else {
-                    plain_pair(object, side.object(bit))
-                }
+                let (a, b) = objects_of::<BY_BLOCKS>(number, bit);
+                Pair::of_living(if BY_BLOCKS { handles_a[a % OBJECTS] } else { object }, handles_b[b % OBJECTS])
             });
             take.take_all(pairs, &mut stats.hits)?;
         }
@@ -221,6 +222,9 @@ impl<T: Take<Pair>> Sink<'_, T> {
         let blocks = &self.view.data.blocks;
         if blocks.any_memberships() || blocks.any_spheres() {
             self.drop_excluded::<BY_BLOCKS, WITHIN>(blocks.any_spheres());
+        }
+        if !self.view.data.any_layers() {
+            return self.take_large_matches::<BY_BLOCKS, WITHIN>();
         }
         let Self { view, take: sink, stats, side, own, matches } = self;
         let (data, own, side) = (view.data, if WITHIN { &*side } else { &*own }, &*side);

@@ -54,7 +54,11 @@ impl<'a, T: Take<Pair>> Sink<'a, T> {
                 self.side.load_range(data, second..len.min(second + WIDTH));
                 let others = bounds_of(&self.side);
                 self.match_blocks(&bounds, &others, first == second);
-                self.take_matches::<true, false>()?;
+                if self.matches.are_large() && data.are_plain_boxes() {
+                    self.take_large_matches::<true, false>()?;
+                } else {
+                    self.take_matches::<true, false>()?;
+                }
             }
         }
         ControlFlow::Continue(())
