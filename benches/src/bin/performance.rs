@@ -10,7 +10,7 @@ use std::process::ExitCode;
 #[derive(Parser)]
 struct Arguments {
     /// The machine's folder in `benches/record`.
-    #[arg(long, default_value = "epyc-zen3-2cores")]
+    #[arg(long, default_value = "xeon-emerald-rapids-2cores")]
     machine: String,
     /// Writes nothing, and fails if a file is not what the records say.
     #[arg(long)]

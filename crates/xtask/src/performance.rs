@@ -11,7 +11,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, value_delimiter = ',', num_args = 0.., value_name = "WHAT")]
     record: Option<Vec<What>>,
     /// The machine's folder in `benches/record`.
-    #[arg(long, default_value = "epyc-zen3-2cores")]
+    #[arg(long, default_value = "xeon-emerald-rapids-2cores")]
     machine: String,
     /// Few rounds: to see that all works.
     #[arg(long)]

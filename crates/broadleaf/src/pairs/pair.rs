@@ -24,7 +24,7 @@ impl Pair {
         if a.to_bits() <= b.to_bits() { Self { a, b } } else { Self { a: b, b: a } }
     }
 
-    /// The pair of two objects that are both in the tree: their slots differ, so nothing else is compared.
+    /// The pair of two objects that are both in the tree: their slots differ, so the handles are never equal.
     #[inline(always)]
     pub(crate) fn of_living(a: Handle, b: Handle) -> Self {
         // Which is lower follows no order.

@@ -1,45 +1,116 @@
 //! Worlds in which each object overlaps many others: their pairs are handed out by a loop of their own.
 
-use crate::support::{agree, oracle_of, pairs};
-use broadleaf::{Aabb, Layers, Mobility, Object, Octree, Shape, Sphere};
+use crate::support::{agree, listing, oracle_of, pairs};
+use broadleaf::{Aabb, Handle, Layers, Mobility, Object, Octree, Scratch, Shape, Sphere};
 use workloads::Random;
 
-const OBJECTS: usize = 300;
+/// What a crowd is made of.
+#[derive(Clone, Copy)]
+struct Crowd {
+    /// Centers are at most so far from the origin, along each axis.
+    reach: f32,
+    /// Of eight objects so many are boxes, the others spheres.
+    boxes_in_eight: u32,
+    is_layered: bool,
+    /// Of nine objects so many move.
+    moving_in_nine: u32,
+}
 
-#[test]
-fn boxes_and_spheres_with_many_partners_pair_as_by_brute_force() {
-    let mut least = usize::MAX;
-    // No spheres, spheres in most blocks, in all, and nothing else.
-    for (seed, boxes_in_eight) in (0..24).zip([8, 7, 3, 0].into_iter().cycle()) {
+impl Crowd {
+    fn object(&self, random: &mut Random, is_last: bool) -> Object {
+        let (center, size) = (random.signed() * self.reach, random.between(2.0, 5.0));
+        let is_box = random.below(8) < self.boxes_in_eight || is_last && self.boxes_in_eight > 0;
+        let shape: Shape = if is_box {
+            Aabb::from_center_half_extents(center, random.signed().abs() * 0.5 * size + size * 0.5).into()
+        } else {
+            Sphere::new(center, size).into()
+        };
+        let layers = match random.below(4) {
+            of_layer @ 0..2 if self.is_layered => Layers { memberships: 1 << of_layer, filters: random.below(4) },
+            2 if self.is_layered => Layers { memberships: u32::MAX, filters: random.below(4) },
+            _ => Layers::ALL,
+        };
+        let is_moving = random.below(9) < self.moving_in_nine;
+        let mobility = if is_moving { Mobility::Moving } else { Mobility::Static };
+        Object::new(shape).with_layers(layers).with_mobility(mobility)
+    }
+
+    /// A tree with so many objects, whose handles have several generations and follow no order.
+    fn tree(&self, seed: u64, count: usize) -> Octree {
         let mut random = Random::new(seed);
-        let mut tree = Octree::default();
-        // Layers in a third of the worlds, many static objects in a fifth.
-        let (is_layered, moving_in_nine) = (seed % 3 == 1, if seed % 5 == 2 { 2 } else { 8 });
-        for place in 0..OBJECTS {
-            let (center, size) = (random.signed() * 8.0, random.between(2.0, 5.0));
+        let (mut tree, mut handles): (Octree, Vec<Handle>) = Default::default();
+        for place in 0..count {
             // The last blocks of the tree hold boxes alone.
-            let is_box = random.below(8) < boxes_in_eight || place >= OBJECTS - 40 && boxes_in_eight > 0;
-            let shape: Shape = if is_box {
-                Aabb::from_center_half_extents(center, random.signed().abs() * 0.5 * size + size * 0.5).into()
-            } else {
-                Sphere::new(center, size).into()
-            };
-            let layers = match random.below(4) {
-                of_layer @ 0..2 if is_layered => Layers { memberships: 1 << of_layer, filters: random.below(4) },
-                2 if is_layered => Layers { memberships: u32::MAX, filters: random.below(4) },
-                _ => Layers::ALL,
-            };
-            let mobility = if random.below(9) < moving_in_nine { Mobility::Moving } else { Mobility::Static };
-            tree.insert(Object::new(shape).with_layers(layers).with_mobility(mobility)).expect("legal");
-            if place == OBJECTS - 40 {
+            let object = self.object(&mut random, place + 40 >= count);
+            handles.push(tree.insert(object).expect("legal"));
+            if place + 40 == count {
                 tree.view();
             }
         }
-        let oracle = oracle_of(&tree);
-        agree(&mut tree, &oracle);
-        if !is_layered && moving_in_nine == 8 {
-            least = least.min(pairs(&mut tree).len());
+        for every in [3, 2] {
+            tree.view();
+            let replaced: Vec<usize> = (0..count).filter(|place| place % every == 1).collect();
+            let removed = |tree: &mut Octree, &place: &usize| tree.remove(handles[place]).expect("it lives");
+            let objects: Vec<Object> = replaced.iter().map(|place| removed(&mut tree, place)).collect();
+            for (&place, &object) in replaced.iter().rev().zip(objects.iter().rev().skip(1).chain(objects.last())) {
+                handles[place] = tree.insert(object).expect("legal");
+            }
+        }
+        tree
+    }
+}
+
+/// Compares the pairs with those of brute force, and stopped visitors with the whole list; how many pairs there are.
+fn check(tree: &mut Octree) -> usize {
+    let oracle = oracle_of(tree);
+    agree(tree, &oracle);
+    let all = pairs(tree);
+    let mut scratch = Scratch::new();
+    for stop in [1, 7, 8, 9, 63, 64, 65, 400].into_iter().filter(|&stop| stop <= all.len()) {
+        let mut first = Vec::new();
+        let _ = tree.view().pairs(&mut scratch).try_for_each(listing(&mut first, stop));
+        assert_eq!(first, all[..stop]);
+    }
+    all.len()
+}
+
+#[test]
+fn boxes_and_spheres_with_many_partners_pair_as_by_brute_force() {
+    const OBJECTS: usize = 300;
+    let mut least = usize::MAX;
+    // No spheres, spheres in most blocks, in all, and nothing else.
+    for (seed, boxes_in_eight) in (0..24).zip([8, 7, 3, 0].into_iter().cycle()) {
+        // Layers in a third of the worlds, many static objects in two fifths.
+        let crowd = Crowd {
+            reach: 8.0,
+            boxes_in_eight,
+            is_layered: seed % 3 == 1,
+            moving_in_nine: match seed % 5 {
+                1 => 4,
+                2 => 2,
+                _ => 8,
+            },
+        };
+        let mut tree = crowd.tree(seed, OBJECTS);
+        let pairs = check(&mut tree);
+        if !crowd.is_layered && crowd.moving_in_nine == 8 {
+            least = least.min(pairs);
         }
     }
     assert!(least > 8 * OBJECTS, "{least} pairs");
+}
+
+/// Small worlds list their pairs without the tree; of these two lists of eight blocks each are compared.
+#[test]
+fn small_worlds_with_many_partners_pair_as_by_brute_force() {
+    for (seed, count) in (0..12).zip([70, 100, 130].into_iter().cycle()) {
+        let moving_in_nine = if seed % 2 == 0 { 9 } else { 5 };
+        let crowd = Crowd { reach: 3.0, boxes_in_eight: 8, is_layered: false, moving_in_nine };
+        let mut tree = crowd.tree(seed, count);
+        let pairs = check(&mut tree);
+        assert!(pairs > 8 * count, "{pairs} pairs of {count} objects");
+        let counters = tree.counters();
+        let blocks = counters.blocks_live + counters.blocks_free;
+        assert!((9..=32).contains(&blocks), "{blocks} blocks");
+    }
 }

@@ -1,11 +1,10 @@
 //! Visitors that stop, and questions for any answer: what they get is the beginning of all answers, also where
 //! these fill the queue of blocks many times, and where they stand in piles.
 
-use crate::support::{sorted, work};
+use crate::support::{listing, sorted, work};
 use broadleaf::glam::Vec3;
 use broadleaf::query::Region;
 use broadleaf::{Aabb, Handle, Layers, Mobility, Object, Octree, QueryStats, Ray, Scratch, Sphere};
-use std::ops::ControlFlow;
 use workloads::{Oracle, Random};
 
 /// Answers after which a visitor stops: around a block, eight blocks and the queue.
@@ -26,14 +25,6 @@ fn world() -> Octree {
     tree.insert_many(&objects, &mut Vec::new()).unwrap();
     tree.validate().unwrap();
     tree
-}
-
-/// A visitor that lists answers and stops after so many.
-fn listing<T>(list: &mut Vec<T>, count: usize) -> impl FnMut(T) -> ControlFlow<()> + '_ {
-    move |answer| {
-        list.push(answer);
-        if list.len() == count { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    }
 }
 
 /// Compares stopped visitors and `any` with the whole list; the work of `any`, and that of the list.

@@ -9,6 +9,7 @@ use broadleaf::{
 fn values_are_as_small_as_promised() {
     assert_eq!(size_of::<Handle>(), 8);
     assert_eq!(size_of::<Option<Handle>>(), 8);
+    assert_eq!(size_of::<(Handle, f32)>(), 12);
     assert_eq!(size_of::<Pair>(), 16);
     assert!(size_of::<RayHit>() <= 40);
     assert!(size_of::<Option<RayHit>>() <= 36);

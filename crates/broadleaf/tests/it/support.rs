@@ -76,6 +76,14 @@ pub(crate) fn agree(tree: &mut Octree, oracle: &Oracle) {
     tree.validate().unwrap();
 }
 
+/// A visitor that lists answers and stops after so many.
+pub(crate) fn listing<T>(list: &mut Vec<T>, count: usize) -> impl FnMut(T) -> ControlFlow<()> + '_ {
+    move |answer| {
+        list.push(answer);
+        if list.len() == count { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
 /// The objects of a tree, to be compared before and after.
 pub(crate) fn contents(tree: &Octree) -> Vec<(Handle, broadleaf::Object)> {
     tree.iter().collect()

@@ -2,6 +2,7 @@
 
 use crate::data::ObjectWord;
 use core::fmt;
+use core::hash::{Hash, Hasher};
 use core::num::{NonZeroU32, NonZeroU64};
 
 /// Names one object of one tree for as long as it lives; 8 bytes, also as `Option<Handle>`.
@@ -10,14 +11,13 @@ use core::num::{NonZeroU32, NonZeroU64};
 /// handle: from then on every call answers `None` or
 /// [`Error::StaleHandle`](crate::Error::StaleHandle), never with another
 /// object. A slot serves 2^31 objects and is not reused after that.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
     serde(try_from = "(u32, u32)", into = "(u32, u32)")
 )]
-// One number, so that handles are compared and copied whole. Packed: aligned to 4 bytes, so that a handle with a distance
-// takes 12.
+// One number, so that handles are compared and copied whole. Packed, so that `(Handle, f32)` takes 12 bytes, not 16.
 #[repr(Rust, packed(4))]
 pub struct Handle(NonZeroU64);
 
@@ -68,6 +68,15 @@ impl Handle {
     }
 }
 
+/// With the slot in the lower half: hashers of one multiplication, such as that of rustc, make their lower bits from the lower
+/// bits of what they are given.
+impl Hash for Handle {
+    #[inline]
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        hasher.write_u64(self.to_bits().rotate_left(32));
+    }
+}
+
 impl fmt::Debug for Handle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Handle").field("slot", &self.slot()).field("generation", &self.generation()).finish()
@@ -87,5 +96,37 @@ impl TryFrom<(u32, u32)> for Handle {
 
     fn try_from((slot, generation): (u32, u32)) -> Result<Self, Self::Error> {
         Self::checked(slot, generation).ok_or("the generation of a handle is odd")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use core::hash::BuildHasher;
+    use std::collections::HashSet;
+
+    /// Multiplies, as the hasher of rustc does.
+    #[derive(Default)]
+    struct OneMultiplication(u64);
+
+    impl Hasher for OneMultiplication {
+        fn write(&mut self, _: &[u8]) {
+            unreachable!("handles are written as numbers of 64 bits");
+        }
+
+        fn write_u64(&mut self, number: u64) {
+            self.0 = (self.0.rotate_left(5) ^ number).wrapping_mul(0x517c_c1b7_2722_0a95);
+        }
+
+        fn finish(&self) -> u64 {
+            self.0
+        }
+    }
+
+    #[test]
+    fn regression_hashes_of_handles_differ_in_their_lower_bits() {
+        let build = core::hash::BuildHasherDefault::<OneMultiplication>::default();
+        let hashes = (0..1000).map(|slot| build.hash_one(Handle::new(slot, NonZeroU32::MIN)) % 1024);
+        assert!(hashes.collect::<HashSet<_>>().len() > 500);
     }
 }

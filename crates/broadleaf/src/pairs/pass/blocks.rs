@@ -2,7 +2,7 @@
 
 use crate::Handle;
 use crate::data::{BLANK, Block, BlockId, Data, Location, Node, ObjectWord};
-use crate::geometry::lanes::{BoxQuery, LaneMask, any_bit, set_bits};
+use crate::geometry::lanes::{BoxQuery, LaneMask, WIDTH, any_bit, set_bits};
 use core::ops::Range;
 
 /// Objects of eight blocks, and combinations of two of the blocks.
@@ -106,7 +106,13 @@ impl<'a> TestBlocks<'a> {
     /// The handles of all objects, one for each bit.
     #[inline(always)]
     pub(super) fn handles(&self) -> [Handle; OBJECTS] {
-        core::array::from_fn(|bit| self.blocks[bit / 8].handle(bit))
+        let mut handles = [BLANK.handle(0); OBJECTS];
+        for (of_block, block) in handles.chunks_exact_mut(WIDTH).zip(&self.blocks).take(self.len) {
+            for (lane, handle) in of_block.iter_mut().enumerate() {
+                *handle = block.handle(lane);
+            }
+        }
+        handles
     }
 
     pub(super) fn location(&self, bit: usize) -> Location {

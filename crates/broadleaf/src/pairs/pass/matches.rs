@@ -198,11 +198,18 @@ impl<T: Take<Pair>> Sink<'_, T> {
     /// objects are made first, eight at a time, for each is handed out many times.
     #[inline(never)]
     pub(super) fn take_large_matches<const BY_BLOCKS: bool, const WITHIN: bool>(&mut self) -> ControlFlow<()> {
-        let Self { take, stats, side, own, matches, .. } = self;
+        let Self { view, take, stats, side, own, matches } = self;
+        debug_assert!(!view.data.any_layers(), "no test of layers is left");
         let own = if WITHIN { &*side } else { &*own };
         let handles_b = side.handles();
-        // By objects, the handle of each match's object is made with its match.
-        let handles_a = if BY_BLOCKS && !WITHIN { own.handles() } else { handles_b };
+        // By objects, the handle of a match's object is made with the match.
+        let of_own;
+        let handles_a = if BY_BLOCKS && !WITHIN {
+            of_own = own.handles();
+            &of_own
+        } else {
+            &handles_b
+        };
         let len = core::mem::take(&mut matches.len);
         for (&number, &mask) in matches.numbers.iter().zip(&matches.masks).take(len) {
             let object = own.object(number.into()).1;
@@ -215,8 +222,8 @@ impl<T: Take<Pair>> Sink<'_, T> {
         ControlFlow::Continue(())
     }
 
-    /// The same where objects need tests beside that of their boxes: shapes are tested eight at a time; of each pair
-    /// layers are left to test, for which both objects are read.
+    /// The same where objects need tests beside that of their boxes: shapes are tested eight at a time. If any object is
+    /// not on all layers, those of each pair are left to test, for which both objects are read.
     #[inline(never)]
     fn take_large_tested_matches<const BY_BLOCKS: bool, const WITHIN: bool>(&mut self) -> ControlFlow<()> {
         let blocks = &self.view.data.blocks;
