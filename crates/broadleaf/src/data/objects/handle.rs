@@ -68,8 +68,8 @@ impl Handle {
     }
 }
 
-/// With the slot in the lower half: hashers of one multiplication, such as that of rustc, make their lower bits from the lower
-/// bits of what they are given.
+/// The slot is in the lower half of what is hashed: a hasher that only multiplies, such as `fxhash` (`rustc-hash` before
+/// version 2), makes its lower bits, which choose the place in a table, from the lower bits of its input.
 impl Hash for Handle {
     #[inline]
     fn hash<H: Hasher>(&self, hasher: &mut H) {
@@ -102,10 +102,10 @@ impl TryFrom<(u32, u32)> for Handle {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::collections::BTreeSet;
     use core::hash::BuildHasher;
-    use std::collections::HashSet;
 
-    /// Multiplies, as the hasher of rustc does.
+    /// Multiplies, as `fxhash` does.
     #[derive(Default)]
     struct OneMultiplication(u64);
 
@@ -127,6 +127,6 @@ mod tests {
     fn regression_hashes_of_handles_differ_in_their_lower_bits() {
         let build = core::hash::BuildHasherDefault::<OneMultiplication>::default();
         let hashes = (0..1000).map(|slot| build.hash_one(Handle::new(slot, NonZeroU32::MIN)) % 1024);
-        assert!(hashes.collect::<HashSet<_>>().len() > 500);
+        assert!(hashes.collect::<BTreeSet<_>>().len() > 500);
     }
 }

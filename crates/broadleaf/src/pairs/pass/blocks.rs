@@ -103,7 +103,7 @@ impl<'a> TestBlocks<'a> {
         self.blocks[bit / 8 % 8].object(bit)
     }
 
-    /// The handles of all objects, one for each bit.
+    /// One handle for each bit; where there is no object, some handle that is not to be used.
     #[inline(always)]
     pub(super) fn handles(&self) -> [Handle; OBJECTS] {
         let mut handles = [BLANK.handle(0); OBJECTS];

@@ -28,7 +28,7 @@
 //!     len += (mask is not empty)                                    no branch
 //!     with layers: mask &= objects on layers that may interact      eight at a time
 //!     with spheres, if the first match is large: mask &= objects whose shapes overlap    eight at a time
-//!     if the first match is large: make the handles of all objects  eight at a time
+//!     without layers, if the first match is large: make the handles of all objects of the side
 //!     for each match, for each bit of its mask:                     one loop over all pairs; if the first match
 //!                                                                   is large, a loop for each match
 //!         exact tests that are left, of layers and spheres, then the list or the visitor    matches.rs

@@ -195,7 +195,7 @@ impl<T: Take<Pair>> Sink<'_, T> {
     }
 
     /// Like [`Sink::take_matches`], with a loop for each match, for objects that need no other tests: the handles of all
-    /// objects are made first, eight at a time, for each is handed out many times.
+    /// objects are made first (with AVX2 eight at a time), for each is handed out many times.
     #[inline(never)]
     pub(super) fn take_large_matches<const BY_BLOCKS: bool, const WITHIN: bool>(&mut self) -> ControlFlow<()> {
         let Self { view, take, stats, side, own, matches } = self;
@@ -223,7 +223,7 @@ impl<T: Take<Pair>> Sink<'_, T> {
     }
 
     /// The same where objects need tests beside that of their boxes: shapes are tested eight at a time. If any object is
-    /// not on all layers, those of each pair are left to test, for which both objects are read.
+    /// not on all layers, the layers of each pair are tested one by one, for which both objects are read.
     #[inline(never)]
     fn take_large_tested_matches<const BY_BLOCKS: bool, const WITHIN: bool>(&mut self) -> ControlFlow<()> {
         let blocks = &self.view.data.blocks;

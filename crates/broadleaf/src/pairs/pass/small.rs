@@ -10,6 +10,7 @@
 //!             touched = objects of the one that overlap the bounds of the other
 //!             for each object of touched: mask |= (objects of the other that overlap it) << 8 * lane
 //!             matches[len] = (one, other, mask & partners that may pair)
+//!         plain boxes, if the first match is large: make the handles of all objects of own and side
 //!         for each match, for each bit of its mask: exact tests, then the list or the visitor      matches.rs
 //! ```
 
