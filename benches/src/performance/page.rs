@@ -28,12 +28,12 @@ pub(super) fn page(records: &Records, machine: &str, others: &[String]) -> Strin
         let links: Vec<String> = others.iter().map(|other| format!("[{other}](performance/{other}.md)")).collect();
         text += &format!("Figures of other machines: {}.\n", links.join(", "));
     }
-    text + &body(records, machine)
+    text + &body(records, machine, true)
 }
 
 /// The page of another machine, one folder deeper.
 pub(super) fn page_of_other(records: &Records, machine: &str) -> String {
-    head(&format!("Performance on {machine}"), "../..") + &body(records, machine)
+    head(&format!("Performance on {machine}"), "../..") + &body(records, machine, false)
 }
 
 /// The title and what holds for every page; `root` is the way to the root of the workspace.
@@ -45,7 +45,8 @@ fn head(title: &str, root: &str) -> String {
     )
 }
 
-fn body(records: &Records, machine: &str) -> String {
+/// The tables; the plots are those of the machine whose figures are quoted.
+fn body(records: &Records, machine: &str, has_plots: bool) -> String {
     let mut text = String::from("\n## Records\n\n");
     text += &format!("Of each kind, the newest in `benches/record/{machine}`:\n\n{}", runs(records));
     text += "\n## What must be reached\n\n";
@@ -54,7 +55,7 @@ fn body(records: &Records, machine: &str) -> String {
              input are counts, so tests hold them, not this page.)\n\n";
     text += &goals::table(records);
     let series: Vec<&Record> = records.records.iter().filter(|record| record.is_series()).collect();
-    if !series.is_empty() {
+    if has_plots && !series.is_empty() {
         text += "\n## Over number, size, shape and density\n\n";
         text += &plots_text(records);
     }
@@ -68,7 +69,8 @@ fn body(records: &Records, machine: &str) -> String {
         text += &format!("\n## {}, {}\n\n{}", record.kind, record.date, tables(&cases([record]), "###"));
     }
     if !series.is_empty() {
-        text += &format!("\n## What the plots show\n\n{}", tables(&cases(series), "###"));
+        let title = if has_plots { "What the plots show" } else { "One parameter varied" };
+        text += &format!("\n## {title}\n\n{}", tables(&cases(series), "###"));
     }
     text
 }
