@@ -55,6 +55,7 @@ impl<'a, T: Take<Pair>> Sink<'a, T> {
                 self.side.load_range(data, second..len.min(second + WIDTH));
                 let others = bounds_of(&self.side);
                 self.match_blocks(&bounds, &others, first == second);
+                // Not by `take_matches_of_pass`, a function apart: no small world prefetches its code.
                 if self.matches.are_large() && data.are_plain_boxes() {
                     self.take_large_matches::<true, false>()?;
                 } else {
