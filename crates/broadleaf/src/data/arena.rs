@@ -1,6 +1,7 @@
 //! A growing array of slots with a free list.
 
 use super::state::hash::WordHash;
+use crate::geometry::lanes::prefetch_room;
 use alloc::vec::Vec;
 
 /// Slots indexed by u32. Freed slots are reused, the last one first, so that
@@ -16,6 +17,7 @@ pub(crate) struct Arena<T> {
 
 /// Appends, growing by an eighth: amortised constant as doubling is, with
 /// less memory to spare.
+#[inline]
 pub(crate) fn push_tight<T>(items: &mut Vec<T>, value: T) {
     reserve_tight(items, 1);
     items.push(value);
@@ -35,10 +37,18 @@ pub(crate) fn copy_list<T: Clone>(to: &mut Vec<T>, from: &[T]) {
 }
 
 /// Makes room, growing by at least an eighth.
+#[inline(always)]
 pub(crate) fn reserve_tight<T>(items: &mut Vec<T>, additional: usize) {
     if items.capacity() - items.len() < additional {
-        items.reserve_exact(additional.max(items.len() / 8 + 16));
+        grow_tight(items, additional);
     }
+}
+
+// Not inlined: little code is left where there is room.
+#[cold]
+#[inline(never)]
+fn grow_tight<T>(items: &mut Vec<T>, additional: usize) {
+    items.reserve_exact(additional.max(items.len() / 8 + 16));
 }
 
 impl<T: Copy> Clone for Arena<T> {
@@ -60,6 +70,7 @@ impl<T: Copy> Arena<T> {
     }
 
     /// Stores `value` in a free slot, or in a new one.
+    #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "the limit on objects bounds nodes and blocks")]
     pub(crate) fn allocate(&mut self, value: T) -> u32 {
         let index = if let Some(index) = self.free.pop() {
@@ -151,17 +162,32 @@ impl<T: Copy> Arena<T> {
         }
     }
 
+    #[inline]
     pub(crate) fn reserve(&mut self, additional: usize) {
         reserve_tight(&mut self.items, additional);
         self.reserve_free();
+    }
+
+    /// Prefetches the memory of so many slots that are added next, as far as there is room.
+    #[inline(always)]
+    pub(crate) fn prefetch_room(&mut self, slots: usize) {
+        let room = self.items.spare_capacity_mut();
+        prefetch_room(&room[..room.len().min(slots)]);
     }
 
     /// Makes room on the free list for every slot, so that freeing never allocates.
     #[inline]
     fn reserve_free(&mut self) {
         if self.free.capacity() < self.items.capacity() {
-            self.free.reserve_exact(self.items.capacity() - self.free.len());
+            self.grow_free();
         }
+    }
+
+    // Not inlined, as `grow_tight`.
+    #[cold]
+    #[inline(never)]
+    fn grow_free(&mut self) {
+        self.free.reserve_exact(self.items.capacity() - self.free.len());
     }
 
     pub(crate) fn shrink_to_fit(&mut self) {

@@ -118,8 +118,7 @@ impl Data {
     }
 
     /// Recomputes a node's count, and returns the summary for its parent.
-    // Not inlined: its code is prefetched.
-    #[inline(never)]
+    #[inline(always)]
     pub(crate) fn summarize(&mut self, id: NodeId) -> Summary {
         let node = &self.nodes[id];
         let (mut count, mut residents_unreported) = (node.occupied_bits().count_ones(), false);

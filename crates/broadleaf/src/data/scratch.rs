@@ -31,6 +31,7 @@ impl BumpScratch {
 
     /// Empties the memory for a call that needs so many bytes, as far as it is
     /// known, and hands it out: what is known is not grown into.
+    #[inline]
     pub(crate) fn start_with(&mut self, bytes: usize) -> &Bump {
         // Resetting keeps only the newest chunk. If the last call needed
         // more, replace it by one that holds all of it.
@@ -38,9 +39,7 @@ impl BumpScratch {
         let wanted = bump.allocated_bytes().max(bytes + BESIDE).max(FIRST);
         bump.reset();
         if bump.allocated_bytes() < wanted {
-            // The old chunk goes first: the two are not needed side by side.
-            *bump = Bump::new();
-            *bump = Bump::with_capacity(wanted);
+            replace(bump, wanted);
         }
         bump
     }
@@ -54,6 +53,16 @@ impl BumpScratch {
     pub(crate) fn memory(&self) -> usize {
         self.bytes
     }
+}
+
+/// Replaces bump memory by one chunk of so many bytes.
+// Not inlined: most calls find enough memory.
+#[cold]
+#[inline(never)]
+fn replace(bump: &mut Bump, bytes: usize) {
+    // The old chunk goes first: the two are not needed side by side.
+    *bump = Bump::new();
+    *bump = Bump::with_capacity(bytes);
 }
 
 impl Clone for BumpScratch {

@@ -24,6 +24,7 @@ pub(super) fn prefetch_code_of_search() {
 
 impl View<'_> {
     /// Where the moving objects are, in the order of the tree, if they are few.
+    #[inline(always)]
     pub(super) fn few_movers(self, bump: &Bump) -> Option<BumpVec<'_, Location>> {
         let (data, mut counts) = (self.data, Counts::default());
         let roots = || [data.outsized, data.root].into_iter().filter(|root| root.is_node());

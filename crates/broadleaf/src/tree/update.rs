@@ -52,7 +52,8 @@ impl Octree {
         let _span = span!("update_many", objects = handles.len());
         let are_most = self.are_most(handles.len());
         if are_most && handles.len() >= PREFETCH_CODE_MIN {
-            prefetch_code(Self::rewrite::<S> as *const (), 0..91);
+            prefetch_code(Self::rewrite::<S> as *const (), 0..34);
+            prefetch_code(Self::rewrite::<S> as *const (), 58..149);
             Self::prefetch_code_of_flush();
         }
         let run = self.check_many(handles, shapes)?;

@@ -65,6 +65,7 @@ impl DirtyLanes {
     }
 
     /// Adds a block.
+    #[inline]
     pub(crate) fn push(&mut self) {
         if self.lanes.len().is_multiple_of(WORD) {
             push_tight(&mut self.blocks, 0);
@@ -148,6 +149,7 @@ impl DirtyLanes {
         self.any = false;
     }
 
+    #[inline]
     pub(crate) fn reserve(&mut self, additional: usize) {
         reserve_tight(&mut self.lanes, additional);
         reserve_tight(&mut self.blocks, additional / WORD + 1);

@@ -105,6 +105,7 @@ impl Blocks {
         self.spheres.clear();
     }
 
+    #[inline]
     pub(crate) fn reserve(&mut self, additional: usize) {
         self.arena.reserve(additional);
         reserve_tight(&mut self.headers, additional);

@@ -6,12 +6,12 @@
 //! level.
 
 use super::Grid;
-use super::cell::LEVEL_MAX;
+use super::cell::{Cell, LEVEL_MAX};
 use super::levels::Levels;
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{Boxes, WIDTH, center_within, prefetch_code};
 use arrayvec::ArrayVec;
-use glam::Vec3;
+use glam::{IVec3, Vec3};
 
 /// Objects up to which a grid is not widened: as many as eight full buckets hold.
 const NOT_WIDENED_MAX: usize = 512;
@@ -32,11 +32,12 @@ impl Grid {
         if is_widened {
             prefetch_code(most_of_sample::<C> as *const (), 0..84);
         }
-        prefetch_code(Self::resolving as *const (), 0..10);
-        prefetch_code(Self::fitted as *const (), if is_widened { 0..58 } else { 0..20 });
-        prefetch_code(Levels::fitted as *const (), 0..18);
-        prefetch_code(Self::cell_around as *const (), 0..18);
-        prefetch_code(Self::key_order as *const (), 0..10);
+        prefetch_code(Self::laid_out as *const (), if is_widened { 0..24 } else { 0..50 });
+        if is_widened {
+            prefetch_code(Self::fitted_and_widened as *const (), 0..52);
+        }
+        prefetch_code(Self::cell_around as *const (), 0..16);
+        prefetch_code(Self::key_order as *const (), 0..8);
     }
 
     /// Bounds of nearly all centres: along axes on which a few objects lie far from all others, such as an aircraft above
@@ -49,13 +50,21 @@ impl Grid {
         if self.is_strict() || count <= NOT_WIDENED_MAX { *centers } else { most_of_sample(centers, count, columns) }
     }
 
+    /// The grid for so many objects, and a small cell around most centres. `bounds` is that of all boxes within reach.
+    // Not inlined: its code is prefetched. What it calls is inlined, for it lies on the same pages then.
+    #[inline(never)]
+    pub(crate) fn laid_out(self, most: &Aabb, bounds: &Aabb, count: usize, leaf: f32) -> (Self, Cell) {
+        let grid = self.resolving(most, bounds, count as f32 / leaf).fitted(most, count, leaf);
+        let cell = if most.min.x > most.max.x { Cell::SMALLEST } else { grid.cell_around(most) };
+        (grid, cell)
+    }
+
     /// The grid with levels for nearly all centres, those within `centers`, and widened so
     /// that, if `count` of them lie evenly, some cells hold almost as many as a
     /// leaf should, and none more. A strict grid stays as it is, with cubes. One of few
     /// objects is not widened: to find out how far takes longer than it gains.
     /// (Objects that no cell can hold may be counted too: that costs speed alone.)
-    // Not inlined: its code is prefetched.
-    #[inline(never)]
+    #[inline(always)]
     pub(crate) fn fitted(self, centers: &Aabb, count: usize, leaf: f32) -> Self {
         let plain = Self { levels: Levels::cubes(), ..self }.widened(0);
         if self.is_strict() || count as f32 <= leaf || centers.min.x > centers.max.x {
@@ -65,6 +74,14 @@ impl Grid {
         if count <= NOT_WIDENED_MAX {
             return Self { levels: Levels::fitted(cells), ..plain };
         }
+        plain.fitted_and_widened(centers, count as f32 / leaf, cells)
+    }
+
+    /// [`Grid::fitted`] for more than a few objects, which are so many full leaves.
+    // Not inlined: small worlds do without.
+    #[inline(never)]
+    fn fitted_and_widened(self, centers: &Aabb, leaves: f32, cells: IVec3) -> Self {
+        let plain = self;
         let flattest = (0..3).min_by_key(|&axis| cells[axis]).unwrap_or_default();
         // A flat world that is taken for two or four times as high has its
         // levels begin with another axis, and may do with one level less.
@@ -75,7 +92,7 @@ impl Grid {
             let levels = Levels::fitted(cells);
             if doublings == 0 || levels != best.levels {
                 let mut grid = Self { levels, ..plain };
-                let height = grid.fill(centers, count as f32 / leaf);
+                let height = grid.fill(centers, leaves);
                 if height < height_min {
                     (best, height_min) = (grid, height);
                 }
@@ -93,11 +110,15 @@ impl Grid {
             return LEVEL_MAX;
         };
         // Sixteen steps at a time, and then one at a time.
-        let last_of = |from: u8, by: usize| {
-            (from..=u8::MAX).step_by(by).take_while(|&steps| !overflows(self.unit_after(steps), level)).last()
-        };
-        let coarse = last_of(0, 16).unwrap_or_default();
-        *self = self.widened(last_of(coarse, 1).unwrap_or_default());
+        let mut steps = 0_u8;
+        for by in [16, 1] {
+            while let Some(next) = steps.checked_add(by)
+                && !overflows(self.unit_after(next), level)
+            {
+                steps = next;
+            }
+        }
+        *self = self.widened(steps);
         self.cell_around(centers).level.saturating_sub(level)
     }
 
@@ -113,11 +134,15 @@ impl Grid {
 /// Bounds of most centres, by a sample of them.
 // Not inlined: its code is prefetched.
 #[inline(never)]
-fn most_of_sample<C: Iterator<Item = Boxes>>(centers: &Aabb, count: usize, columns: C) -> Aabb {
+fn most_of_sample<C: Iterator<Item = Boxes>>(centers: &Aabb, count: usize, mut columns: C) -> Aabb {
     let is_within = |bounds: &Aabb, center: Vec3| center.cmpge(bounds.min).all() & center.cmple(bounds.max).all();
     let mut samples = ArrayVec::<Vec3, SAMPLES_MAX>::new();
     let stride = (count / WIDTH).div_ceil(SAMPLES_MAX);
-    for (from, boxes) in (0..).zip(columns.step_by(stride).take(SAMPLES_MAX)) {
+    // Not `step_by`, whose code is not inlined.
+    let mut next = columns.next();
+    for (from, _) in (0..).zip(0..SAMPLES_MAX) {
+        let Some(boxes) = next else { break };
+        next = columns.nth(stride - 1);
         // Another lane of each block, for callers may list groups of objects in turn. That of no object is not
         // within the bounds.
         samples.extend(center_within(&boxes, centers, from));

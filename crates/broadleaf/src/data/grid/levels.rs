@@ -122,8 +122,7 @@ impl Levels {
 
     /// Levels for a world that takes so many smallest cells along each axis:
     /// an axis is no longer halved where one cell holds all of it.
-    // Not inlined: its code is prefetched.
-    #[inline(never)]
+    #[inline(always)]
     pub(crate) fn fitted(cells: IVec3) -> Self {
         const CUBES: Levels = Levels::cubes();
         let mut levels = CUBES;
@@ -135,6 +134,7 @@ impl Levels {
 
     /// Has cells of `level` and above double along axes on which it is wanted,
     /// the shortest first, and else along the shortest.
+    #[inline(always)]
     fn fill(&mut self, level: usize, wanted: impl Fn(usize, i32) -> bool) {
         for level in level..SPLITS {
             let mut sizes = self.sizes[level];
@@ -145,11 +145,11 @@ impl Levels {
                 }
                 return;
             }
-            let axes = [(); 3].map(|()| {
-                let axis = shortest(sizes, |axis| wanted(axis, sizes[axis]));
-                sizes[axis] *= 2;
-                axis
-            });
+            let mut axes = [0; 3];
+            for axis in &mut axes {
+                *axis = shortest(sizes, |axis| wanted(axis, sizes[axis]));
+                sizes[*axis] *= 2;
+            }
             // Once along each axis is the same in any order.
             let is_cube = (0..3).all(|axis| axes.contains(&axis));
             self.splits[level] = if is_cube { Split::CUBE } else { Split::new(axes) };
@@ -206,7 +206,8 @@ impl Levels {
 #[inline]
 pub(crate) fn shortest(sizes: IVec3, wanted: impl Fn(usize) -> bool) -> usize {
     // Axes that are not wanted come last: no size reaches bit 30.
-    let [x, y, z] = [0, 1, 2].map(|axis| sizes[axis] | i32::from(!wanted(axis)) << 30);
+    let place = |axis: usize| sizes[axis] | i32::from(!wanted(axis)) << 30;
+    let (x, y, z) = (place(0), place(1), place(2));
     if x <= y && x <= z {
         0
     } else if y <= z {

@@ -136,6 +136,7 @@ impl Grid {
     }
 
     /// Eight-wide [`Grid::morton_key`].
+    #[inline]
     pub(crate) fn key_maker(&self, cell: Cell) -> KeyMaker {
         KeyMaker { unit: self.unit, min: cell.min, size: self.levels.sizes(cell.level), order: self.key_order(cell) }
     }
@@ -149,6 +150,7 @@ impl Grid {
     }
 
     /// The region of a cell and those that a span adds, in world units.
+    #[inline(always)]
     pub(crate) fn region(&self, cell: Cell, span: Span) -> Aabb {
         let mut sizes = self.levels.sizes(cell.level);
         if span != Span::ONE {
@@ -187,18 +189,24 @@ impl Grid {
     #[inline]
     pub(crate) fn child(&self, cell: Cell, octant: usize) -> Cell {
         let split = self.levels.split(cell.level);
-        let mut min = cell.min;
-        if split == Split::CUBE {
-            let upper = BVec3::from_array([0, 1, 2].map(|bit| octant >> bit & 1 == 1));
-            min += IVec3::select(upper, self.levels.sizes(cell.level - 1), IVec3::ZERO);
-        } else {
-            let mut sizes = self.levels.sizes(cell.level);
-            for bit in (0..3).rev() {
-                let axis = split.axis(bit);
-                sizes[axis] >>= 1;
-                if octant >> bit & 1 == 1 {
-                    min[axis] += sizes[axis];
-                }
+        if split != Split::CUBE {
+            return self.child_of_box(cell, split, octant);
+        }
+        let upper = BVec3::new(octant & 1 != 0, octant & 2 != 0, octant & 4 != 0);
+        let min = cell.min + IVec3::select(upper, self.levels.sizes(cell.level - 1), IVec3::ZERO);
+        Cell { min, level: cell.level - 1 }
+    }
+
+    /// [`Grid::child`] of a cell that is not halved once along each axis.
+    // Not inlined: mostly all cells are halved so.
+    #[inline(never)]
+    fn child_of_box(&self, cell: Cell, split: Split, octant: usize) -> Cell {
+        let (mut min, mut sizes) = (cell.min, self.levels.sizes(cell.level));
+        for bit in (0..3).rev() {
+            let axis = split.axis(bit);
+            sizes[axis] >>= 1;
+            if octant >> bit & 1 == 1 {
+                min[axis] += sizes[axis];
             }
         }
         Cell { min, level: cell.level - 1 }
@@ -291,8 +299,15 @@ impl Grid {
     #[inline(never)]
     pub(crate) fn key_order(&self, cell: Cell) -> KeyOrder {
         let floor = key_floor(cell.level);
-        let splits = (floor..cell.level).map(|level| self.levels.split(level + 1));
-        KeyOrder::new(self.levels.log2_sizes(floor), splits.flat_map(|split| (0..3).map(move |bit| split.axis(bit))))
+        let (mut places, mut place) = ([0; 3], 1);
+        for level in floor..cell.level {
+            let split = self.levels.split(level + 1);
+            for bit in 0..3 {
+                places[split.axis(bit)] |= place;
+                place <<= 1;
+            }
+        }
+        KeyOrder::new(self.levels.log2_sizes(floor), places)
     }
 
     /// Morton key of a centre in a cell, in the cell's order.
@@ -341,11 +356,12 @@ impl Grid {
         let suffices = |level: &u32| (high - low).cmplt(self.levels.sizes(*level)).all();
         let level = (0..LEVEL_MAX).find(suffices).unwrap_or(LEVEL_MAX);
         let sizes = self.levels.sizes(level);
-        // Sizes are powers of two, and so is what they are capped at.
-        let powers = (0..=sizes.max_element().ilog2()).rev();
-        let alignments = powers.map(|power| sizes.min(IVec3::splat(1 << power)));
-        let aligned = alignments.map(|alignment| low & -alignment);
-        let min = aligned.into_iter().find(|&min| (high - min).cmplt(sizes).all()).unwrap_or(low);
+        // Sizes are powers of two, and so is what they are capped at. Alignment to one always suffices.
+        let (mut cap, mut min) = (sizes.max_element(), low & -sizes);
+        while cap > 1 && !(high - min).cmplt(sizes).all() {
+            cap >>= 1;
+            min = low & -sizes.min(IVec3::splat(cap));
+        }
         Cell { min, level }
     }
 }

@@ -86,8 +86,7 @@ impl Grid {
 
     /// The grid whose smallest cell is halved until the cell of a leaf divides a few levels further,
     /// if so many leaves lie evenly, or until cells reach only some times as far as all boxes.
-    // Not inlined: its code is prefetched.
-    #[inline(never)]
+    #[inline(always)]
     pub(crate) fn resolving(self, centers: &Aabb, bounds: &Aabb, leaves: f32) -> Self {
         let size = centers.max - centers.min;
         let farthest = bounds.min.abs().max(bounds.max.abs()).max_element();

@@ -34,6 +34,7 @@ impl Nodes {
         Self { arena: Arena::new(), at_level: [0; 32] }
     }
 
+    #[inline(always)]
     pub(crate) fn allocate(&mut self, node: Node) -> NodeId {
         self.at_level[node.cell.level as usize] += u32::from(!node.in_pile);
         NodeId(self.arena.allocate(node))

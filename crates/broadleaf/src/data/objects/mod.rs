@@ -108,6 +108,7 @@ impl Objects {
     }
 
     /// Makes rows below `limit`.
+    #[inline(always)]
     fn allocate_many_below<O>(
         &mut self,
         limit: u32,
@@ -153,6 +154,7 @@ impl Objects {
     }
 
     /// Takes rows from the free list while they follow each other, `most` of them at most.
+    #[inline(always)]
     fn reuse_run(&mut self, most: usize) -> Range<u32> {
         let first = self.free;
         let slots = &mut self.slots[first as usize..];
@@ -317,6 +319,7 @@ impl Objects {
     }
 
     /// Makes room for the rows of so many more objects.
+    #[inline]
     pub(crate) fn reserve_rows(&mut self, additional: usize) {
         reserve_tight(&mut self.slots, additional);
     }

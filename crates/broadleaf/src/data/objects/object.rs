@@ -105,6 +105,7 @@ pub trait Bounded: Copy + Into<Shape> + sealed::Sealed {
     fn check(&self) -> Result<(), Error>;
     /// Whether the check passes for all of a list.
     #[doc(hidden)]
+    #[inline(always)]
     fn all_legal(shapes: &[Self]) -> bool {
         shapes.iter().all(|shape| shape.check().is_ok())
     }

@@ -185,16 +185,15 @@ pub(crate) struct KeyOrder {
 const TURNS: u32 = 0x0924_9249;
 
 impl KeyOrder {
-    /// The order that leaves some low bits of each coordinate out, and then
-    /// takes the lowest left from one axis after the other; at most 30 in all.
+    /// The order that leaves some low bits of each coordinate out, and then puts those that follow at places of the key,
+    /// which has at most 30.
     // Always inlined: the code of the caller is prefetched.
     #[inline(always)]
-    pub(crate) fn new(floors: [u32; 3], axes_of_bits: impl Iterator<Item = usize>) -> Self {
-        let mut places = [0; 3];
-        axes_of_bits.enumerate().for_each(|(bit, axis)| places[axis] |= 1 << bit);
-        let all = places[0] | places[1] | places[2];
-        let is_in_turns = places == [0, 1, 2].map(|axis| TURNS << axis & all);
-        Self { floors, axes: places.map(Deposit::at), is_in_turns }
+    pub(crate) fn new(floors: [u32; 3], [x, y, z]: [u32; 3]) -> Self {
+        let all = x | y | z;
+        let is_in_turns = x == TURNS & all && y == TURNS << 1 & all && z == TURNS << 2 & all;
+        let axes = if is_in_turns { [Deposit::NONE; 3] } else { Deposit::of_axes([x, y, z]) };
+        Self { floors, axes, is_in_turns }
     }
 
     /// The key of coordinates that are not negative.
@@ -236,6 +235,16 @@ struct Deposit {
 }
 
 impl Deposit {
+    const NONE: Self = Self { places: 0, arrivals: [0; 5] };
+
+    // Not inlined: cubes need none of it.
+    #[inline(never)]
+    fn of_axes([x, y, z]: [u32; 3]) -> [Self; 3] {
+        [Self::at(x), Self::at(y), Self::at(z)]
+    }
+
+    // Not inlined: it would be so three times.
+    #[inline(never)]
     fn at(places: u32) -> Self {
         let mut arrivals = [0; 5];
         // As if the bits moved down from their places: by one first.

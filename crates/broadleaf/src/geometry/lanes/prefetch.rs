@@ -1,5 +1,6 @@
 //! Prefetching memory; the only place that names `safe_arch` and `prefetch_index`.
 
+use core::mem::MaybeUninit;
 use core::ops::Range;
 
 /// Prefetches the cache line at the beginning of `place`. No-op without SSE.
@@ -26,16 +27,27 @@ pub(crate) const PREFETCH_CODE_MIN: usize = 16;
 /// function must not be inlined, or another copy of it is prefetched.
 ///
 /// No-op without the standard library, and where the processor is neither x86 with SSE nor 64-bit ARM.
+#[inline(always)]
+pub(crate) fn prefetch_code(function: *const (), lines: Range<usize>) {
+    prefetch_lines(function, lines);
+}
+
+/// Prefetches memory that is about to be written for the first time. No-op where [`prefetch_code`] is.
+#[inline(always)]
+pub(crate) fn prefetch_room<T>(room: &[MaybeUninit<T>]) {
+    prefetch_lines(room.as_ptr().cast(), 0..size_of_val(room).div_ceil(LINE));
+}
+
 // Not inlined: the loop would be unrolled at each call, into code that has to be fetched itself.
 #[inline(never)]
-pub(crate) fn prefetch_code(function: *const (), lines: Range<usize>) {
+fn prefetch_lines(start: *const (), lines: Range<usize>) {
     #[cfg(feature = "std")]
     for line in lines {
         // The crate takes a slice and an index that may lie outside of it: a prefetch reads nothing.
         let nowhere: &[u8] = &[];
-        let place = function.addr().wrapping_add(line * LINE);
+        let place = start.addr().wrapping_add(line * LINE);
         prefetch_index::prefetch_index(nowhere, place.wrapping_sub(nowhere.as_ptr().addr()));
     }
     #[cfg(not(feature = "std"))]
-    let _ = (function, lines, LINE);
+    let _ = (start, lines, LINE);
 }

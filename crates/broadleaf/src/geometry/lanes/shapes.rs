@@ -50,14 +50,16 @@ impl Shapes {
     pub(crate) fn gather(mut at: impl FnMut(usize) -> ShapeRow) -> Self {
         // The columns of four shapes: of the first four numbers of each, and of the last four.
         let mut four = |first: usize| {
-            let rows = [at(first), at(first + 1), at(first + 2), at(first + 3)];
-            (f32x4::transpose(rows.map(|row| f32x4::new(row.0))), f32x4::transpose(rows.map(|row| f32x4::new(row.1))))
+            let [a, b, c, d] = [at(first), at(first + 1), at(first + 2), at(first + 3)];
+            let four = |a, b, c, d| f32x4::transpose([f32x4::new(a), f32x4::new(b), f32x4::new(c), f32x4::new(d)]);
+            (four(a.0, b.0, c.0, d.0), four(a.1, b.1, c.1, d.1))
         };
         let (low, high) = (four(0), four(WIDTH / 2));
         let zero = Lane::splat(0.0);
         // Of a sphere, the first four are its centre and its radius.
         let [a, b, c, d] = core::array::from_fn(|i| joined(low.0[i], high.0[i]) + zero);
-        let [max_y, max_z, is_sphere] = [0, 1, 2].map(|i| joined(low.1[i], high.1[i]));
+        let last = |i: usize| joined(low.1[i], high.1[i]);
+        let (max_y, max_z, is_sphere) = (last(0), last(1), last(2));
         let given = Boxes::from_columns([a, b, c, d, max_y + zero, max_z + zero]);
         Self {
             boxes: given.selected(is_sphere, &Spheres::from_columns([a, b, c], d).boxes()),

@@ -93,6 +93,7 @@ impl<'a, T: Take<Pair>> Sink<'a, T> {
         prefetch_code(Self::within_side as *const (), 0..32);
         prefetch_code(Self::take_matches_of_pass::<true, true> as *const (), 0..10);
         prefetch_code(Self::take_matches_of_pass::<false, false> as *const (), 0..10);
+        prefetch_code(Self::take_large_matches::<true, true> as *const (), 0..16);
         prefetch_code(Self::between_buckets as *const (), 0..8);
         prefetch_code(Self::match_objects as *const (), 0..122);
     }

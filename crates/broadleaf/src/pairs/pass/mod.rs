@@ -155,7 +155,11 @@ impl<'a, T: Take<Pair>, P: Plan> Pass<'a, '_, T, P> {
             self.visit(PassStep::Own(data.outsized, 0..0))?;
         }
         if data.root.is_node() {
-            let list = self.carried.push_pile(data, data.outsized, &BoxQuery::new(&data.tree_bounds()));
+            let list = if data.outsized.is_node() {
+                self.carried.push_pile(data, data.outsized, &BoxQuery::new(&data.tree_bounds()))
+            } else {
+                0..0
+            };
             self.visit(PassStep::Own(data.root, list))?;
         }
         ControlFlow::Continue(())

@@ -1,14 +1,14 @@
 //! Cutting sorted items into nodes top down, and filling their blocks.
 
-use super::sort::{Item, octant_starts, sort_by_key};
+use super::sort::{Item, octant_starts, sort_by_key, sort_items};
 use super::source::Source;
 use super::store::{BlockColumns, KeyInfo, Store};
 use crate::data::bucket::LaneColumns;
-use crate::data::{Block, BlockHeader, Cell, Data, Grid, Node, NodeId, ObjectWord, Span, Summary, key_floor};
+use crate::data::{
+    Block, BlockHeader, Bump, BumpVec, Cell, Data, Grid, Node, NodeId, ObjectWord, Span, Summary, key_floor,
+};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{Boxes, ShapeRow, Shapes, Spheres, WIDTH};
-use crate::tree::flush::pile::{cuts, height_of};
-use crate::tree::flush::pile_order::order;
 use alloc::vec::Vec;
 
 /// Builds of fewer objects prefetch none: all have just been read, and are still in the second-level cache.
@@ -19,9 +19,9 @@ const PREFETCH_DISTANCE: usize = 2 * WIDTH;
 /// Settings that hold for all nodes of a bulk build.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rules {
-    grid: Grid,
+    pub(super) grid: Grid,
     leaf_capacity: usize,
-    level_min: u32,
+    pub(super) level_min: u32,
     /// Whether objects and rows are prefetched.
     prefetches: bool,
 }
@@ -60,20 +60,28 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         if let Some(done) = self.store.defer(cell, keys, len) {
             return done;
         }
-        self.build_and_sort(cell, keys, items, len, |_| {})
+        self.build_and_sort(cell, keys, items, len, None)
     }
 
-    /// [`Builder::build`] of items in the order of their index. `sort` sorts by key all items of a
-    /// root that is one bucket; else those that are left for the children, not the residents, which
-    /// the pile puts in an order of its own.
+    /// [`Builder::build`] of items in the order of their index, if there is memory to sort them in. Sorted by key are all
+    /// items of a root that is one bucket; else those that are left for the children, not the residents, which the pile
+    /// puts in an order of its own.
+    #[inline(always)]
     pub(super) fn build_and_sort(
         &mut self,
         cell: Cell,
         keys: KeyInfo,
         items: &mut [Item],
         len: usize,
-        sort: impl FnOnce(&mut [Item]),
+        unsorted: Option<&Bump>,
     ) -> (NodeId, Summary) {
+        let sort = |items: &mut [Item]| {
+            if let Some(bump) = unsorted {
+                let mut spare = BumpVec::with_capacity_in(items.len(), bump);
+                spare.resize(items.len(), Item::default());
+                sort_items(items, &mut spare);
+            }
+        };
         if len <= self.rules.leaf_capacity {
             sort(&mut items[..len]);
             return self.build_bucket(cell, Span::ONE, false, items, len);
@@ -89,90 +97,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         (id, summary)
     }
 
-    /// Moves the items that a child of the node can hold to the front, in order, and builds
-    /// a pile of the others. Returns how many are left for the children, and their key info.
-    fn keep_residents(
-        &mut self,
-        (id, cell): (NodeId, Cell),
-        mut keys: KeyInfo,
-        items: &mut [Item],
-        summary: &mut Summary,
-    ) -> (usize, KeyInfo) {
-        let Rules { grid, level_min, .. } = &self.rules;
-        let all = cell.level <= *level_min;
-        // Mostly all are small enough: then the longest edge shows it, and no item is read.
-        let edge = if all { 0 } else { grid.longest_edge(cell.level - 1) };
-        if !all && keys.edge_max > edge {
-            keys.edge_max = edge_max(items);
-        }
-        if !all && keys.edge_max <= edge {
-            return (items.len(), keys);
-        }
-        let edges_max = grid.child_edges_max(cell, *level_min);
-        let mut rest = 0;
-        for i in 0..items.len() {
-            let item = items[i];
-            let is_held = |aabb: &Aabb| {
-                aabb.extents().cmple(edges_max).all() && grid.octant_holding(cell, *level_min, aabb).is_some()
-            };
-            let held = !all && (item.edge() <= edge || is_held(&self.source.aabb(item.index())));
-            if held {
-                // Mostly all are held.
-                if rest < i {
-                    items.swap(rest, i);
-                }
-                rest += 1;
-            }
-        }
-        let residents = &mut items[rest..];
-        if !residents.is_empty() {
-            let (pile, of_pile) = self.order_and_build_pile(cell, residents);
-            self.store.link_pile(id, pile);
-            self.store.node_mut(id).residents_unreported = of_pile.unreported;
-            *summary = of_pile;
-        }
-        (rest, keys)
-    }
-
-    /// Builds a pile of items in any order. Their order, and their keys, change only where the store does not
-    /// need them any more.
-    fn order_and_build_pile(&mut self, cell: Cell, items: &mut [Item]) -> (NodeId, Summary) {
-        let height = height_of(items.len());
-        let aabb = |index| self.source.aabb(index);
-        if T::COUNTS {
-            self.build_pile(cell, items, items.len(), height)
-        } else if T::KEEPS_KEYS {
-            let mut copy = self.store.spare();
-            copy.extend_from_slice(items);
-            order(&mut copy, self.spare, aabb);
-            let built = self.build_pile(cell, &copy, copy.len(), height);
-            self.store.give_back(copy);
-            built
-        } else {
-            order(items, self.spare, aabb);
-            self.build_pile(cell, items, items.len(), height)
-        }
-    }
-
-    /// Builds a pile of the first `len` items, in order, with so many branches above one another.
-    fn build_pile(&mut self, cell: Cell, items: &[Item], len: usize, height: u32) -> (NodeId, Summary) {
-        if height == 0 {
-            return self.build_bucket(cell, Span::ONE, true, items, len);
-        }
-        let id = self.store.add_node(Node::of_pile(cell, self.rules.grid.levels.split(cell.level), false));
-        let mut summary = Summary::EMPTY;
-        for (lane, part) in cuts(len, height).windows(2).enumerate() {
-            let (child, below) = self.build_pile(cell, &items[part[0]..], part[1] - part[0], height - 1);
-            self.store.link(id, lane, child);
-            self.store.node_mut(id).set_summary(lane, &below);
-            summary.add(&below);
-        }
-        let node = self.store.node_mut(id);
-        node.count = summary.count;
-        node.run_extent = node.bounds.extent_sum().min(f32::MAX);
-        (id, summary)
-    }
-
+    #[inline(always)]
     fn build_children(
         &mut self,
         branch: (NodeId, Cell),
@@ -184,9 +109,23 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         let (_, cell) = branch;
         if cell.level > key_floor(keys.key_level) {
             self.build_octants(branch, keys, items, len, summary);
-            return;
+        } else {
+            self.build_with_new_keys(branch, keys, items, len, summary);
         }
-        // The keys have no bits left for these octants.
+    }
+
+    /// Builds children for whose octants the keys have no bits left.
+    // Not inlined: most keys have bits enough.
+    #[inline(never)]
+    fn build_with_new_keys(
+        &mut self,
+        branch: (NodeId, Cell),
+        keys: KeyInfo,
+        items: &mut [Item],
+        len: usize,
+        summary: &mut Summary,
+    ) {
+        let (_, cell) = branch;
         let keys = KeyInfo { key_level: cell.level, ..keys };
         if T::KEEPS_KEYS {
             let mut copy = self.store.spare();
@@ -377,9 +316,4 @@ fn boxes_of(run: &[Item], aabb: impl Fn(Item) -> Aabb) -> Boxes {
         Err(_) => Boxes::gather(|lane| run.get(lane).map_or(Aabb::EMPTY, |&item| aabb(item))),
     };
     boxes.without_negative_zeros()
-}
-
-/// The longest edge that any item needs of a cell.
-pub(super) fn edge_max(items: &[Item]) -> u32 {
-    items.iter().fold(0, |max, item| item.edge().max(max))
 }

@@ -22,6 +22,10 @@ use core::slice::{Chunks, Iter};
 /// memory that is new to the process in the first two builds of a tree.
 const KEPT_MAX: usize = 1 << 17;
 
+/// Builds of up to so many objects prefetch the memory that nodes and blocks are written to; of more, it leaves the caches
+/// before it is written.
+const ROOM_PREFETCHED_MAX: usize = 512;
+
 /// The caller's objects, and their new handles.
 #[derive(Clone, Copy)]
 struct SliceSource<'a, O> {
@@ -72,10 +76,10 @@ impl Octree {
         if !(PREFETCH_CODE_MIN..=KEPT_MAX).contains(&count) {
             return;
         }
-        prefetch_code(Self::build_from_slice::<O> as *const (), 0..103);
-        prefetch_code(boxes_of::<O> as *const (), 0..34);
-        prefetch_code(allocate_rows::<O> as *const (), 0..50);
-        prefetch_code(Data::lay_out::<Copied<Iter<'_, Boxes>>> as *const (), 0..39);
+        prefetch_code(Self::build_from_slice::<O> as *const (), 0..115);
+        prefetch_code(boxes_of::<O> as *const (), 0..32);
+        prefetch_code(allocate_rows::<O> as *const (), 0..52);
+        prefetch_code(Data::lay_out::<Copied<Iter<'_, Boxes>>> as *const (), 0..38);
         Grid::prefetch_code_of_layout::<Copied<Iter<'_, Boxes>>>(count);
     }
 
@@ -112,6 +116,10 @@ impl Octree {
                 let row_first = allocate_rows((rows, interactions), objects, handles)?;
                 tree.clear_tree();
                 tree.reserve_tree(objects.len());
+                if objects.len() <= ROOM_PREFETCHED_MAX {
+                    tree.data.blocks.arena.prefetch_room(objects.len() / 7);
+                    tree.data.nodes.arena.prefetch_room(objects.len() / 21);
+                }
                 tree.counters.rebuilds += 1;
                 let given = SliceSource { objects, handles, row_first };
                 if columns_kept > 0 {
@@ -125,7 +133,7 @@ impl Octree {
         )
     }
 
-    fn build_columns<O: Into<Object> + Copy>(
+    fn build_columns<O: Into<Object> + Copy + Sync>(
         &mut self,
         given: &SliceSource<O>,
         columns: impl Iterator<Item = Boxes> + Clone,
@@ -134,6 +142,9 @@ impl Octree {
     ) {
         let (grid, cell) = self.data.lay_out(given.objects.len(), extent, columns.clone());
         self.data.grid = grid;
+        if (PREFETCH_CODE_MIN..=KEPT_MAX).contains(&given.objects.len()) {
+            prefetch_code(Self::build_from_slice::<O> as *const (), 154..213);
+        }
         let maker = grid.key_maker(cell);
         let mut items = BumpVec::with_capacity_in(given.objects.len(), bump);
         let mut outsized = BumpVec::new_in(bump);
@@ -187,6 +198,7 @@ fn allocate_rows<O: Into<Object> + Copy>(
 ///
 /// # Errors
 /// The first object that is not legal.
+#[inline(always)]
 fn read<O: Into<Object> + Copy>(
     (first, objects): (usize, &[O]),
     reach: f32,

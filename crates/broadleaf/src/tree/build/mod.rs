@@ -8,7 +8,7 @@
 //! sort the items by key                                                        sort/
 //! build(root cell, items):                                                     cut.rs
 //!     if they fit into one leaf:      a bucket: blocks of eight, in order
-//!     move the items that no child cell holds into a pile
+//!     move the items that no child cell holds into a pile                      residents.rs
 //!     cut the rest into octants by three bits of the key, and build each;
 //!         neighbouring octants with few items share one bucket;
 //!         where all items of an octant lie in one cell far below, its node has that cell
@@ -31,6 +31,7 @@ mod from_slice;
 pub(super) mod gather;
 mod parallel;
 mod rebuild;
+mod residents;
 pub(super) mod share;
 pub(super) mod sort;
 mod source;

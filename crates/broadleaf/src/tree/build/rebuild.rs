@@ -4,10 +4,11 @@
 //! their centre, and cut into nodes top down; each bucket's objects then lie
 //! as runs along the curve.
 
-use super::cut::{Builder, Rules, edge_max};
+use super::cut::{Builder, Rules};
 use super::gather::GatheredObjects;
+use super::residents::edge_max;
 use super::share::BuildScratch;
-use super::sort::{Item, prefetch_code_of_sort, sort_items};
+use super::sort::{Item, prefetch_code_of_sort};
 use super::source::Source;
 use super::store::KeyInfo;
 use crate::data::{BlockId, Bump, BumpVec, Cell, Data, Grid, NodeId};
@@ -83,21 +84,17 @@ impl Octree {
     }
 
     /// Makes the nodes and blocks of an empty tree from items in the order of their index.
+    #[inline(always)]
     pub(super) fn build_from<S: Source>(&mut self, cell: Cell, source: &S, items: &mut [Item], bump: &Bump) {
         if items.len() >= PREFETCH_CODE_MIN {
             prefetch_code_of_sort(items.len());
-            prefetch_code(Builder::<S, Data>::build_octants as *const (), 0..37);
-            prefetch_code(Builder::<S, Data>::build_bucket as *const (), 0..122);
+            prefetch_code(Builder::<S, Data>::build_octants as *const (), 0..65);
+            prefetch_code(Builder::<S, Data>::build_bucket as *const (), 0..140);
         }
         let keys = KeyInfo { key_level: cell.level, edge_max: edge_max(items) };
         let rules = Rules::new(&self.data, cell, items.len());
         let mut builder = Builder { store: &mut self.data, source, rules, spare: &mut self.packing.spare };
-        let sort = |items: &mut [Item]| {
-            let mut spare = BumpVec::with_capacity_in(items.len(), bump);
-            spare.resize(items.len(), Item::default());
-            sort_items(items, &mut spare);
-        };
-        (self.data.root, _) = builder.build_and_sort(cell, keys, items, items.len(), sort);
+        (self.data.root, _) = builder.build_and_sort(cell, keys, items, items.len(), Some(bump));
     }
 
     /// Clears nodes, blocks and lists; the rows of the objects stay.
@@ -134,11 +131,10 @@ impl Data {
         }
         let (centers, bounds, leaf_fill) = (extent.centers(), extent.bounds(), self.leaf_fill() as f32);
         let most = grid.most_centers(&centers, count, columns.clone());
-        let mut grid = grid.resolving(&most, &bounds, count as f32 / leaf_fill).fitted(&most, count, leaf_fill);
+        let (mut grid, mut cell) = grid.laid_out(&most, &bounds, count, leaf_fill);
         if centers.min.x > centers.max.x {
-            return (grid, Cell::SMALLEST);
+            return (grid, cell);
         }
-        let mut cell = grid.cell_around(&most);
         if most != centers || !grid.loose_cell(cell).holds_all(&bounds, extent.edge_max()) {
             cell = grow_around(&mut grid, cell, [&most, &centers], columns);
         }

@@ -95,7 +95,7 @@ impl Store for Data {
         &mut self.nodes[id]
     }
 
-    #[inline]
+    #[inline(always)]
     fn add_node(&mut self, node: Node) -> NodeId {
         self.nodes.allocate(node)
     }

@@ -23,7 +23,7 @@ mod rerun;
 mod split;
 
 use super::Octree;
-use crate::data::{BlockId, Data, Grid, Location, NodeId};
+use crate::data::{BlockId, Grid, Location, NodeId};
 use crate::geometry::lanes::{SizeCounts, prefetch_code};
 use crate::spans::{record, span};
 use core::ops::ControlFlow;
@@ -44,9 +44,8 @@ impl Octree {
     /// Prefetches the code of a flush that places nothing.
     pub(super) fn prefetch_code_of_flush() {
         prefetch_code(Self::catch_up as *const (), 0..23);
-        prefetch_code(Self::refit as *const (), 0..47);
-        prefetch_code(Self::join_sparse as *const (), 0..10);
-        prefetch_code(Data::summarize as *const (), 0..13);
+        prefetch_code(Self::refit as *const (), 0..45);
+        prefetch_code(Self::join_sparse as *const (), 0..8);
     }
 
     /// Whether no object is pending, no lane is dirty, and no node needs a refit.

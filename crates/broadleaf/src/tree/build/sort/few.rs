@@ -16,6 +16,7 @@ const VALUES_OF_PREFIX: usize = 256;
 const ALIKE_MAX: usize = 24;
 
 /// Prefetches the code that sorts so many items.
+#[inline(always)]
 pub(super) fn prefetch_code_of_sort(items: usize) {
     if items < BY_RUNS_BELOW {
         prefetch_code(sort_by_runs as *const (), 0..39);
@@ -26,6 +27,7 @@ pub(super) fn prefetch_code_of_sort(items: usize) {
 
 /// Sorts fewer than [`MANY`](super::MANY) items by key; those of one key stay in the order in which they come. Changes
 /// nothing and returns false, if too many of 128 or more items begin alike.
+#[inline]
 pub(super) fn sort(items: &mut [Item], spare: &mut [Item]) -> bool {
     if items.len() < BY_RUNS_BELOW {
         sort_by_runs(items, spare);

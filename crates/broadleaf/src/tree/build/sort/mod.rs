@@ -70,8 +70,8 @@ impl Item {
 /// `place` is that of the octant in the key.
 ///
 /// Seven binary searches in lockstep: they do not wait for each other's loads, and have no branches.
-// Not inlined: its code is prefetched.
-#[inline(never)]
+// Always inlined: the code of the caller is prefetched.
+#[inline(always)]
 pub(super) fn octant_starts(items: &[Item], place: u32) -> [usize; 9] {
     let mut starts = [0; 9];
     let Some(first) = items.first() else { return starts };
@@ -106,6 +106,7 @@ const MANY: usize = 2048;
 
 /// Sorts by key, and by index where keys are equal; items come in the order
 /// of their index. `spare` is as long as `items`.
+#[inline]
 pub(super) fn sort_items(items: &mut [Item], spare: &mut [Item]) {
     if sort_either(items, spare) {
         items.copy_from_slice(spare);
@@ -119,16 +120,17 @@ pub(in crate::tree) fn sort_by_key(items: &mut [Item], spare: &mut Vec<Item>) {
 }
 
 /// Prefetches the code that sorts so many items, and that looks for the octants among them.
+#[inline(always)]
 pub(super) fn prefetch_code_of_sort(items: usize) {
     if items >= MANY {
         prefetch_code(sort_by_digits as *const (), 0..23);
     } else {
         few::prefetch_code_of_sort(items);
     }
-    prefetch_code(octant_starts as *const (), 0..11);
 }
 
 /// Sorts items; whether what is sorted is in `spare` then.
+#[inline]
 fn sort_either(items: &mut [Item], spare: &mut [Item]) -> bool {
     if items.len() < MANY && few::sort(items, spare) {
         return false;
