@@ -11,7 +11,7 @@
 //!     a bucket:  test the objects of all its blocks that pass. Report the objects that
 //!                pass: the limit may fall
 //!     a branch:  go on with the nearest child that passes; if there are others, put the
-//!                branch on the path. If it has a pile of residents: one of a single bucket is visited
+//!                branch on the path. If it has a pile of residents: one of a single block is visited
 //!                first, and the limit may fall; with a larger one the traversal goes on,
 //!                and all children that pass are left for later
 //!     if there is nothing to go on with:
@@ -145,7 +145,7 @@ impl<'a, Q: NearestFirst> Walk<'a, '_, '_, Q> {
                     path.push(Entered { node, lanes, left: LeastFirst::new(Q::bounds(&lanes), mask) });
                 }
                 let pile = &nodes[node.residents];
-                if pile.is_bucket {
+                if pile.is_bucket && pile.child_mask == 1 {
                     self.pile(node.residents, carry, true)?;
                 } else {
                     next = Some((pile, carry));
