@@ -1,7 +1,7 @@
 //! A growing array of slots with a free list.
 
 use super::state::hash::WordHash;
-use crate::geometry::lanes::prefetch_room;
+use crate::geometry::lanes::prefetch_list;
 use alloc::vec::Vec;
 
 /// Slots indexed by u32. Freed slots are reused, the last one first, so that
@@ -172,7 +172,13 @@ impl<T: Copy> Arena<T> {
     #[inline(always)]
     pub(crate) fn prefetch_room(&mut self, slots: usize) {
         let room = self.items.spare_capacity_mut();
-        prefetch_room(&room[..room.len().min(slots)]);
+        prefetch_list(&room[..room.len().min(slots)]);
+    }
+
+    /// Prefetches so many slots, as far as there are.
+    #[inline(always)]
+    pub(crate) fn prefetch_slots(&self, slots: usize) {
+        prefetch_list(&self.items[..self.items.len().min(slots)]);
     }
 
     /// Makes room on the free list for every slot, so that freeing never allocates.

@@ -3,7 +3,7 @@
 
 use super::Octree;
 use crate::data::{Bounded, Layers, Mobility, Row, Shape};
-use crate::geometry::lanes::{PREFETCH_CODE_MIN, prefetch_code};
+use crate::geometry::lanes::{PREFETCH_ALL_MAX, PREFETCH_CODE_MIN, prefetch_code};
 use crate::spans::span;
 use crate::{Error, Handle, SliceError};
 
@@ -55,6 +55,10 @@ impl Octree {
             prefetch_code(Self::rewrite::<S> as *const (), 0..34);
             prefetch_code(Self::rewrite::<S> as *const (), 58..149);
             Self::prefetch_code_of_flush();
+            if handles.len() <= PREFETCH_ALL_MAX {
+                self.data.blocks.arena.prefetch_slots(handles.len());
+                self.data.nodes.arena.prefetch_slots(handles.len());
+            }
         }
         let run = self.check_many(handles, shapes)?;
         if are_most {

@@ -41,7 +41,7 @@ pub(crate) use near::NearQuery;
 pub(crate) use obb::ObbQuery;
 pub(crate) use packed_box::PackedBox;
 pub(crate) use padded::{Approach, PaddedRay};
-pub(crate) use prefetch::{LINE, PREFETCH_CODE_MIN, prefetch, prefetch_code, prefetch_room};
+pub(crate) use prefetch::{LINE, PREFETCH_ALL_MAX, PREFETCH_CODE_MIN, prefetch, prefetch_code, prefetch_list};
 pub(crate) use ray::RayQuery;
 pub(crate) use round::sphere_aabb;
 pub(crate) use shapes::{ShapeRow, Shapes};

@@ -1,6 +1,5 @@
 //! Prefetching memory; the only place that names `safe_arch` and `prefetch_index`.
 
-use core::mem::MaybeUninit;
 use core::ops::Range;
 
 /// Prefetches the cache line at the beginning of `place`. No-op without SSE.
@@ -32,10 +31,13 @@ pub(crate) fn prefetch_code(function: *const (), lines: Range<usize>) {
     prefetch_lines(function, lines);
 }
 
-/// Prefetches memory that is about to be written for the first time. No-op where [`prefetch_code`] is.
+/// Calls for more objects do not prefetch all nodes and blocks: with warm caches it would take too long.
+pub(crate) const PREFETCH_ALL_MAX: usize = 512;
+
+/// Prefetches all of a list, or the room for it. No-op where [`prefetch_code`] is.
 #[inline(always)]
-pub(crate) fn prefetch_room<T>(room: &[MaybeUninit<T>]) {
-    prefetch_lines(room.as_ptr().cast(), 0..size_of_val(room).div_ceil(LINE));
+pub(crate) fn prefetch_list<T>(list: &[T]) {
+    prefetch_lines(list.as_ptr().cast(), 0..size_of_val(list).div_ceil(LINE));
 }
 
 // Not inlined: the loop would be unrolled at each call, into code that has to be fetched itself.

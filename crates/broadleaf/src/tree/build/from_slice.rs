@@ -8,8 +8,8 @@ use super::tasks;
 use crate::data::{Bump, BumpVec, Cell, Data, Entry, Grid, Interactions, Object, ObjectWord, Objects, Row, Shape};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{
-    Boxes, Extent, KeyMaker, LaneMask, PREFETCH_CODE_MIN, ShapeRow, Shapes, WIDTH, placeable, prefetch, prefetch_code,
-    set_bits,
+    Boxes, Extent, KeyMaker, LaneMask, PREFETCH_ALL_MAX, PREFETCH_CODE_MIN, ShapeRow, Shapes, WIDTH, placeable,
+    prefetch, prefetch_code, set_bits,
 };
 use crate::tree::Octree;
 use crate::tree::insert::{InsertGuard, Undo, entry_of};
@@ -21,10 +21,6 @@ use core::slice::{Chunks, Iter};
 /// The boxes of up to so many objects are copied until they have keys. Of more, the slice is read again: the copy would be
 /// memory that is new to the process in the first two builds of a tree.
 const KEPT_MAX: usize = 1 << 17;
-
-/// Builds of up to so many objects prefetch the memory that nodes and blocks are written to; of more, it leaves the caches
-/// before it is written.
-const ROOM_PREFETCHED_MAX: usize = 512;
 
 /// The caller's objects, and their new handles.
 #[derive(Clone, Copy)]
@@ -116,7 +112,7 @@ impl Octree {
                 let row_first = allocate_rows((rows, interactions), objects, handles)?;
                 tree.clear_tree();
                 tree.reserve_tree(objects.len());
-                if objects.len() <= ROOM_PREFETCHED_MAX {
+                if objects.len() <= PREFETCH_ALL_MAX {
                     tree.data.blocks.arena.prefetch_room(objects.len() / 7);
                     tree.data.nodes.arena.prefetch_room(objects.len() / 21);
                 }
