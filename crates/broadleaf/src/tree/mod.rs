@@ -34,6 +34,11 @@ use alloc::vec::Vec;
 use build::share::BuildScratch;
 use flush::pile::PackScratch;
 
+/// A block mostly holds so many objects or more.
+const OBJECTS_PER_BLOCK: usize = 7;
+/// There is mostly one node for so many objects or more.
+const OBJECTS_PER_NODE: usize = 21;
+
 /// A dynamic octree over boxes and spheres.
 ///
 /// ```
@@ -264,8 +269,15 @@ impl Octree {
 
     /// Makes room for as many nodes and blocks as so many objects mostly take.
     fn reserve_tree(&mut self, objects: usize) {
-        self.data.blocks.reserve(objects / 7 + 1);
-        self.data.nodes.arena.reserve(objects / 21 + 1);
+        self.data.blocks.reserve(objects / OBJECTS_PER_BLOCK + 1);
+        self.data.nodes.arena.reserve(objects / OBJECTS_PER_NODE + 1);
+    }
+
+    /// Prefetches the room that so many objects mostly take.
+    #[inline(always)]
+    fn prefetch_room(&mut self, objects: usize) {
+        self.data.blocks.arena.prefetch_room(objects / OBJECTS_PER_BLOCK);
+        self.data.nodes.arena.prefetch_room(objects / OBJECTS_PER_NODE);
     }
 
     /// Frees memory that is not in use, working memory included.

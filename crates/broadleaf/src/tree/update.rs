@@ -52,8 +52,7 @@ impl Octree {
         let _span = span!("update_many", objects = handles.len());
         let are_most = self.are_most(handles.len());
         if are_most && handles.len() >= PREFETCH_CODE_MIN {
-            prefetch_code(Self::rewrite::<S> as *const (), 0..34);
-            prefetch_code(Self::rewrite::<S> as *const (), 58..149);
+            prefetch_code(Self::rewrite::<S> as *const (), 0..149);
             Self::prefetch_code_of_flush();
             if handles.len() <= PREFETCH_ALL_MAX {
                 self.data.blocks.arena.prefetch_slots(handles.len());

@@ -78,20 +78,19 @@ impl Grid {
     }
 
     /// [`Grid::fitted`] for more than a few objects, which are so many full leaves.
-    // Not inlined: small worlds do without.
+    // Not inlined: small worlds do without, and its code is prefetched.
     #[inline(never)]
     fn fitted_and_widened(self, centers: &Aabb, leaves: f32, cells: IVec3) -> Self {
-        let plain = self;
         let flattest = (0..3).min_by_key(|&axis| cells[axis]).unwrap_or_default();
         // A flat world that is taken for two or four times as high has its
         // levels begin with another axis, and may do with one level less.
-        let (mut best, mut height_min) = (plain, u32::MAX);
+        let (mut best, mut height_min) = (self, u32::MAX);
         for doublings in 0..3 {
             let mut cells = cells;
             cells[flattest] <<= doublings;
             let levels = Levels::fitted(cells);
             if doublings == 0 || levels != best.levels {
-                let mut grid = Self { levels, ..plain };
+                let mut grid = Self { levels, ..self };
                 let height = grid.fill(centers, leaves);
                 if height < height_min {
                     (best, height_min) = (grid, height);

@@ -198,7 +198,7 @@ impl Grid {
     }
 
     /// [`Grid::child`] of a cell that is not halved once along each axis.
-    // Not inlined: mostly all cells are halved so.
+    // Not inlined: most cells are cubes.
     #[inline(never)]
     fn child_of_box(&self, cell: Cell, split: Split, octant: usize) -> Cell {
         let (mut min, mut sizes) = (cell.min, self.levels.sizes(cell.level));
@@ -356,7 +356,7 @@ impl Grid {
         let suffices = |level: &u32| (high - low).cmplt(self.levels.sizes(*level)).all();
         let level = (0..LEVEL_MAX).find(suffices).unwrap_or(LEVEL_MAX);
         let sizes = self.levels.sizes(level);
-        // Sizes are powers of two, and so is what they are capped at. Alignment to one always suffices.
+        // Sizes are powers of two, and so is what they are capped at. Alignment to one is the last.
         let (mut cap, mut min) = (sizes.max_element(), low & -sizes);
         while cap > 1 && !(high - min).cmplt(sizes).all() {
             cap >>= 1;

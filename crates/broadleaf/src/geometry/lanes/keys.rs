@@ -175,7 +175,7 @@ fn to_lane_mask(mask: Lane) -> LaneMask {
 pub(crate) struct KeyOrder {
     /// Low bits of each coordinate that are left out.
     floors: [u32; 3],
-    /// Where the other bits of each coordinate lie in the key.
+    /// Where the other bits of each coordinate lie in the key; not worked out if `is_in_turns`.
     axes: [Deposit; 3],
     /// Whether they come from x, y and z in turns: where all cells are cubes.
     is_in_turns: bool,
@@ -243,7 +243,7 @@ impl Deposit {
         [Self::at(x), Self::at(y), Self::at(z)]
     }
 
-    // Not inlined: it would be so three times.
+    // Not inlined: else its code would be there three times.
     #[inline(never)]
     fn at(places: u32) -> Self {
         let mut arrivals = [0; 5];

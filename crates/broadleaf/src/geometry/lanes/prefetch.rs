@@ -31,10 +31,11 @@ pub(crate) fn prefetch_code(function: *const (), lines: Range<usize>) {
     prefetch_lines(function, lines);
 }
 
-/// Calls for more objects do not prefetch all nodes and blocks: with warm caches it would take too long.
+/// Calls for more objects do not prefetch all nodes and blocks, or the room for them: with warm caches it would take too
+/// long.
 pub(crate) const PREFETCH_ALL_MAX: usize = 512;
 
-/// Prefetches all of a list, or the room for it. No-op where [`prefetch_code`] is.
+/// Prefetches all of a list that begins with a cache line, or the room for it. No-op where [`prefetch_code`] is.
 #[inline(always)]
 pub(crate) fn prefetch_list<T>(list: &[T]) {
     prefetch_lines(list.as_ptr().cast(), 0..size_of_val(list).div_ceil(LINE));

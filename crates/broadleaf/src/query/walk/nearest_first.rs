@@ -11,9 +11,9 @@
 //!     a bucket:  test the objects of all its blocks that pass. Report the objects that
 //!                pass: the limit may fall
 //!     a branch:  go on with the nearest child that passes; if there are others, put the
-//!                branch on the path. If it has a pile of residents: one of a single block is visited
-//!                first, and the limit may fall; with a larger one the traversal goes on,
-//!                and all children that pass are left for later
+//!                branch on the path. If it has a pile of residents: one of a single block (of a
+//!                single bucket, if hits are not gathered) is visited first, and the limit may fall;
+//!                with a larger one the traversal goes on, and all children that pass are left for later
 //!     if there is nothing to go on with:
 //!         the last branch of the path: go on with the nearest child that is left. If
 //!         that is beyond the limit, which may have fallen, so are the others: take the
@@ -145,7 +145,7 @@ impl<'a, Q: NearestFirst> Walk<'a, '_, '_, Q> {
                     path.push(Entered { node, lanes, left: LeastFirst::new(Q::bounds(&lanes), mask) });
                 }
                 let pile = &nodes[node.residents];
-                if pile.is_bucket && pile.child_mask == 1 {
+                if pile.is_bucket && (pile.child_mask == 1 || !Q::GATHERED) {
                     self.pile(node.residents, carry, true)?;
                 } else {
                     next = Some((pile, carry));

@@ -113,8 +113,7 @@ impl Octree {
                 tree.clear_tree();
                 tree.reserve_tree(objects.len());
                 if objects.len() <= PREFETCH_ALL_MAX {
-                    tree.data.blocks.arena.prefetch_room(objects.len() / 7);
-                    tree.data.nodes.arena.prefetch_room(objects.len() / 21);
+                    tree.prefetch_room(objects.len());
                 }
                 tree.counters.rebuilds += 1;
                 let given = SliceSource { objects, handles, row_first };
@@ -129,6 +128,8 @@ impl Octree {
         )
     }
 
+    // Always inlined: the code of the caller is prefetched.
+    #[inline(always)]
     fn build_columns<O: Into<Object> + Copy + Sync>(
         &mut self,
         given: &SliceSource<O>,
@@ -139,7 +140,8 @@ impl Octree {
         let (grid, cell) = self.data.lay_out(given.objects.len(), extent, columns.clone());
         self.data.grid = grid;
         if (PREFETCH_CODE_MIN..=KEPT_MAX).contains(&given.objects.len()) {
-            prefetch_code(Self::build_from_slice::<O> as *const (), 154..213);
+            // What comes before has run.
+            prefetch_code(Self::build_from_slice::<O> as *const (), 115..213);
         }
         let maker = grid.key_maker(cell);
         let mut items = BumpVec::with_capacity_in(given.objects.len(), bump);

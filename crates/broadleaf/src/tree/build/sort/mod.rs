@@ -119,7 +119,7 @@ pub(in crate::tree) fn sort_by_key(items: &mut [Item], spare: &mut Vec<Item>) {
     sort_items(items, &mut spare[..items.len()]);
 }
 
-/// Prefetches the code that sorts so many items, and that looks for the octants among them.
+/// Prefetches the code that sorts so many items.
 #[inline(always)]
 pub(super) fn prefetch_code_of_sort(items: usize) {
     if items >= MANY {
