@@ -51,7 +51,8 @@ impl Grid {
     }
 
     /// The grid for so many objects, and a small cell around most centres. `bounds` is that of all boxes within reach.
-    // Not inlined: its code is prefetched. What it calls is inlined, for it lies on the same pages then.
+    // Not inlined: its code is prefetched. The steps that all builds run are inlined, so that they lie on the same pages;
+    // `cell_around` has two callers.
     #[inline(never)]
     pub(crate) fn laid_out(self, most: &Aabb, bounds: &Aabb, count: usize, leaf: f32) -> (Self, Cell) {
         let grid = self.resolving(most, bounds, count as f32 / leaf).fitted(most, count, leaf);

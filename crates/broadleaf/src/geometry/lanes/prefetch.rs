@@ -17,6 +17,10 @@ pub(crate) const LINE: usize = 64;
 /// A call for fewer objects prefetches no code: to prefetch hundreds of lines takes some tenths of a microsecond.
 pub(crate) const PREFETCH_CODE_MIN: usize = 16;
 
+/// Calls for more objects do not prefetch all nodes and blocks, or the room for them: with warm caches it would take too
+/// long.
+pub(crate) const PREFETCH_ALL_MAX: usize = 512;
+
 /// Prefetches cache lines of a function's code into the caches; line 0 is the one in which the function begins.
 ///
 /// A game does other work between two calls, and the code of the library leaves the caches. The processor then fetches
@@ -30,10 +34,6 @@ pub(crate) const PREFETCH_CODE_MIN: usize = 16;
 pub(crate) fn prefetch_code(function: *const (), lines: Range<usize>) {
     prefetch_lines(function, lines);
 }
-
-/// Calls for more objects do not prefetch all nodes and blocks, or the room for them: with warm caches it would take too
-/// long.
-pub(crate) const PREFETCH_ALL_MAX: usize = 512;
 
 /// Prefetches all of a list that begins with a cache line, or the room for it. No-op where [`prefetch_code`] is.
 #[inline(always)]
