@@ -1,8 +1,8 @@
 //! A hash table for one comparison: groups of entries that lie side by side, looked up
 //! eight at a time.
 
+use crate::geometry::lanes::unequal;
 use alloc::vec::Vec;
-use wide::u32x8;
 
 /// Entries of a group, in the mean. Nearly no group has more than the eight of one test.
 const GROUP_MEAN: usize = 4;
@@ -60,7 +60,7 @@ impl Table {
         let (mut at, end) = (self.starts[group] as usize, self.starts[group + 1] as usize);
         while at < end {
             let keys: [u32; 8] = self.keys[at..at + 8].try_into().unwrap_or_default();
-            let mut same = u32x8::new(keys).simd_eq(u32x8::splat(hash as u32)).to_bitmask();
+            let mut same = !unequal(&keys, hash as u32);
             while same != 0 {
                 let found = at + same.trailing_zeros() as usize;
                 // What lies behind the end is of another group.
