@@ -90,10 +90,6 @@ impl Shape {
 ///
 /// A trait rather than a conversion, so that a slice is read where it lies.
 pub trait Bounded: Copy + Into<Shape> + sealed::Sealed {
-    /// Whether any shape of the type is a sphere.
-    #[doc(hidden)]
-    const MAY_BE_SPHERE: bool;
-
     /// The box around the shape.
     fn aabb(&self) -> Aabb;
     /// The sphere, if the shape is one.
@@ -121,8 +117,6 @@ mod sealed {
 }
 
 impl Bounded for Aabb {
-    const MAY_BE_SPHERE: bool = false;
-
     #[inline(always)]
     fn aabb(&self) -> Aabb {
         *self
@@ -145,8 +139,6 @@ impl Bounded for Aabb {
 }
 
 impl Bounded for Sphere {
-    const MAY_BE_SPHERE: bool = true;
-
     #[inline]
     fn aabb(&self) -> Aabb {
         Self::aabb(self)
@@ -164,8 +156,6 @@ impl Bounded for Sphere {
 }
 
 impl Bounded for Shape {
-    const MAY_BE_SPHERE: bool = true;
-
     #[inline]
     fn aabb(&self) -> Aabb {
         Self::aabb(self)
@@ -186,8 +176,6 @@ impl Bounded for Shape {
 }
 
 impl Bounded for [f32; 6] {
-    const MAY_BE_SPHERE: bool = false;
-
     #[inline(always)]
     fn aabb(&self) -> Aabb {
         Aabb::from(*self)
@@ -205,8 +193,6 @@ impl Bounded for [f32; 6] {
 }
 
 impl Bounded for [f32; 4] {
-    const MAY_BE_SPHERE: bool = true;
-
     #[inline]
     fn aabb(&self) -> Aabb {
         Sphere::from(*self).aabb()
