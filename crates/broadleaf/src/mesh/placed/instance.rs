@@ -1,9 +1,9 @@
 //! Meshes placed among the objects of an octree: many copies, one mesh.
 
 use super::PlacedMesh;
-use super::query::Meshes;
+use super::query::{Meshes, keep_closest};
 use crate::Handle;
-use crate::data::{ObjectWord, QueryStats, Row, View};
+use crate::data::{QueryStats, View};
 use crate::geometry::Ray;
 use crate::geometry::lanes::{Boxes, LaneMask, RayQuery, Spheres, WIDTH};
 use crate::mesh::{Culling, MeshHit};
@@ -25,7 +25,6 @@ trait InstanceQuestion {
 /// A mesh that stands somewhere, and a ray at it.
 struct PlacedRay<'a> {
     handle: Handle,
-    row: Row,
     mesh: PlacedMesh<'a>,
     ray: &'a Ray,
     culling: Culling,
@@ -33,21 +32,14 @@ struct PlacedRay<'a> {
 
 #[derive(Default)]
 struct ClosestInstance {
-    best: Option<(Row, Handle, MeshHit)>,
+    best: Option<(Handle, MeshHit)>,
 }
 
 impl InstanceQuestion for ClosestInstance {
     fn ask(&mut self, copy: &PlacedRay<'_>, distance_max: &mut f32, stats: &mut QueryStats) -> ControlFlow<()> {
         let hit = copy.mesh.closest_hit(copy.ray, copy.culling, *distance_max, stats);
-        let Some(hit) = hit else { return ControlFlow::Continue(()) };
-        // Of equally near objects the lowest slot wins, whatever the order of visits.
-        let wins = match &self.best {
-            Some((other, ..)) if hit.distance == *distance_max => copy.row < *other,
-            _ => true,
-        };
-        if wins {
-            *distance_max = hit.distance;
-            self.best = Some((copy.row, copy.handle, hit));
+        if let Some(hit) = hit {
+            *distance_max = keep_closest(&mut self.best, (copy.handle, hit), |hit| hit.distance);
         }
         ControlFlow::Continue(())
     }
@@ -110,10 +102,10 @@ impl<A: InstanceQuestion> Question for Instances<'_, '_, '_, A> {
         if object.lanes[object.at.lane() % WIDTH] > self.reach() {
             return ControlFlow::Continue(());
         }
-        let (handle, row) = (object.handle(), ObjectWord::row(object.word));
+        let handle = object.handle();
         let Some((mesh, placement)) = (self.meshes)(handle) else { return ControlFlow::Continue(()) };
         let Some(mesh) = PlacedMesh::new(mesh, placement) else { return ControlFlow::Continue(()) };
-        let copy = PlacedRay { handle, row, mesh, ray: self.ray, culling: self.culling };
+        let copy = PlacedRay { handle, mesh, ray: self.ray, culling: self.culling };
         self.ask.ask(&copy, &mut self.distance_max, &mut self.inner)
     }
 }
@@ -143,7 +135,7 @@ pub(super) fn closest(
     let mut stats = walk_nearest_first(view, filter, &mut question);
     stats += question.inner;
     stats.hits = u64::from(question.ask.best.is_some());
-    (question.ask.best.map(|(_, handle, hit)| (handle, hit)), stats)
+    (question.ask.best, stats)
 }
 
 /// Visits every triangle that a ray hits among placed meshes.

@@ -133,8 +133,9 @@ fn within_meshes(objects: QueryStats, meshes: QueryStats) -> QueryStats {
     work
 }
 
-/// Keeps the closer answer, of two as close that of the lower slot; how far the new one is.
-fn keep_closest<T>(best: &mut Option<(Handle, T)>, new: (Handle, T), distance: impl Fn(&T) -> f32) -> f32 {
+/// Keeps the closer answer, of two as close that of the lower slot whatever the order of visits; how far the new one
+/// is.
+pub(super) fn keep_closest<T>(best: &mut Option<(Handle, T)>, new: (Handle, T), distance: impl Fn(&T) -> f32) -> f32 {
     let key = |(handle, answer): &(Handle, T)| (distance(answer).to_bits(), handle.slot());
     let found = distance(&new.1);
     if best.as_ref().is_none_or(|best| key(&new) < key(best)) {
