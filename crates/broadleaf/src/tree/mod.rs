@@ -24,10 +24,10 @@ mod shift;
 mod snapshot;
 mod update;
 
-use crate::data::arena::{cloned, copy_list};
+use crate::data::arena::cloned;
 use crate::data::journal::Changes;
 use crate::data::report::MemoryUse;
-use crate::data::state::validate::BrokenInvariant;
+use crate::data::state::validate::{BrokenInvariant, ensure};
 use crate::data::{BumpScratch, Counters, Data, Interactions, Object, Row, Threads, View};
 use crate::{Config, Error, Handle};
 use alloc::vec::Vec;
@@ -93,11 +93,10 @@ impl Clone for Octree {
     }
 
     fn clone_from(&mut self, source: &Self) {
-        // Working memory and the lists in it are not copied.
-        let Self { config, data, misplaced, threads, counters, .. } = source;
+        // Working memory is not copied, nor the list of misplaced objects, which is empty.
+        let Self { config, data, threads, counters, .. } = source;
         self.config = *config;
         self.data.clone_from(data);
-        copy_list(&mut self.misplaced, misplaced);
         self.threads = *threads;
         self.counters = *counters;
     }
@@ -251,7 +250,6 @@ impl Octree {
         self.data.objects.clear();
         self.data.interactions = Interactions::NONE;
         self.data.journal.forget();
-        self.misplaced.clear();
         self.clear_tree();
     }
 
@@ -328,6 +326,7 @@ impl Octree {
     /// # Errors
     /// The first broken invariant found. It never fails unless this crate has a bug.
     pub fn validate(&self) -> Result<(), BrokenInvariant> {
+        ensure(self.misplaced.is_empty(), "no object is misplaced between views", 0)?;
         self.data.validate()
     }
 

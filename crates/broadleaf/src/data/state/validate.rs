@@ -32,7 +32,7 @@ pub(crate) fn ensure(holds: bool, invariant: &'static str, index: u32) -> Result
 }
 
 impl Data {
-    /// Checks every invariant but the list of misplaced objects.
+    /// Checks every invariant of the columns.
     pub(crate) fn validate(&self) -> Result<(), BrokenInvariant> {
         let mut totals = Totals::default();
         if self.root.is_node() {

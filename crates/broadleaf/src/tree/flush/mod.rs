@@ -51,9 +51,8 @@ impl Octree {
     /// Whether no object is pending, no lane is dirty, and no node needs a refit.
     #[inline]
     pub(super) fn is_up_to_date(&self) -> bool {
-        let waiting = self.data.pending_len > 0 || !self.misplaced.is_empty();
         let changed = self.needs_refit(self.data.root) || self.needs_refit(self.data.outsized);
-        !(waiting || self.data.blocks.dirty.any() || changed)
+        !(self.data.pending_len > 0 || self.data.blocks.dirty.any() || changed)
     }
 
     #[inline]
