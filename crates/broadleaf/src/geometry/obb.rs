@@ -46,18 +46,14 @@ impl Obb {
     pub fn new(center: impl Into<Vec3>, half_extents: impl Into<Vec3>, rotation: Quat) -> Result<Self, Error> {
         let (center, half_extents) = (center.into(), half_extents.into());
         check_extents(center, half_extents)?;
-        Ok(Self::of_axes(center, half_extents, axes(rotation)?))
+        Ok(Self::of_unit_axes(center, half_extents, axes(rotation)?))
     }
 
     /// The box of axes that are orthonormal.
     #[cfg(feature = "serde")]
     pub(super) fn with_axes(center: Vec3, half_extents: Vec3, axes: [Vec3; 3]) -> Result<Self, Error> {
         check_extents(center, half_extents)?;
-        Ok(Self::of_axes(center, half_extents, axes))
-    }
-
-    fn of_axes(center: Vec3, half_extents: Vec3, axes: [Vec3; 3]) -> Self {
-        Self { center, half_extents, axes, slabs: slabs(half_extents, &axes) }
+        Ok(Self::of_unit_axes(center, half_extents, axes))
     }
 
     /// The box along axes of length one that are at right angles but for rounding.
