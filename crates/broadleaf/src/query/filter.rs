@@ -2,7 +2,7 @@
 //! by a closure of the caller's.
 
 use crate::Handle;
-use crate::data::{Block, Mobility, ObjectWord};
+use crate::data::{Block, Mobility};
 use crate::geometry::lanes::{LaneMask, WIDTH, any_bit, set_bits};
 
 /// The options that say which objects a question is about, as a query keeps them.
@@ -112,8 +112,8 @@ impl Filter<'_> {
     #[inline(never)]
     pub(crate) fn narrow(&mut self, block: &Block, mut mask: LaneMask) -> LaneMask {
         if let Some(only) = self.only {
-            let fixed = any_bit(&block.objects.map(|word| word.0), ObjectWord::STATIC);
-            mask &= if only == Mobility::Static { fixed } else { !fixed };
+            let moving = block.moving();
+            mask &= if only == Mobility::Static { !moving } else { moving };
         }
         for lane in set_bits(u64::from(mask)) {
             let handle = block.handle(lane);

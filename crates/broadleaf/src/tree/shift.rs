@@ -6,7 +6,7 @@
 
 use super::Octree;
 use crate::data::objects::fat_shapes::overflows;
-use crate::data::{BlockId, Bounded, Data, Location, Node, NodeId, ObjectWord, Row};
+use crate::data::{BlockId, Bounded, Data, Location, Node, NodeId, Row};
 use crate::geometry::check_point;
 use crate::geometry::lanes::set_bits;
 use crate::{Error, Sphere};
@@ -78,8 +78,7 @@ impl Octree {
             let id = BlockId(index as u32);
             let (header, block) = (self.data.blocks.header(id), &self.data.blocks[id]);
             // The boxes of spheres are rounded outward, not to nearest like the bounds of nodes.
-            let spheres = block.lanes_where(ObjectWord::is_sphere);
-            let lanes = spheres | block.occupied() & self.misplaced_lanes(id, &header);
+            let lanes = block.occupied() & (block.sphere_lanes() | self.misplaced_lanes(id, &header));
             for lane in set_bits(u64::from(lanes)) {
                 self.data.blocks.dirty.set(Location::new(id, lane));
             }
@@ -118,7 +117,8 @@ impl Data {
             let shifted = self.blocks[id].boxes.shifted(shift);
             self.blocks[id].boxes = shifted;
             if self.blocks.any_spheres() {
-                for lane in set_bits(u64::from(self.blocks[id].lanes_where(ObjectWord::is_sphere))) {
+                let block = &self.blocks[id];
+                for lane in set_bits(u64::from(block.sphere_lanes() & block.occupied())) {
                     let at = Location::new(id, lane);
                     let Sphere { center, radius } = self.blocks.sphere(at);
                     let sphere = Sphere::new(center - shift, radius);

@@ -113,12 +113,6 @@ impl Block {
         unequal(&self.objects.map(|word| word.0), ObjectWord::EMPTY.0)
     }
 
-    /// The lanes whose object word is as asked.
-    #[inline]
-    pub(crate) fn lanes_where(&self, test: impl Fn(ObjectWord) -> bool) -> LaneMask {
-        self.objects.iter().enumerate().fold(0, |mask, (lane, &word)| mask | LaneMask::from(test(word)) << lane)
-    }
-
     /// The lanes that hold a moving object.
     #[inline]
     pub(crate) fn moving(&self) -> LaneMask {

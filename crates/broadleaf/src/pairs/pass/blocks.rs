@@ -2,7 +2,7 @@
 
 use crate::Handle;
 use crate::data::{BLANK, Block, BlockId, Data, Location, Node, ObjectWord};
-use crate::geometry::lanes::{BoxQuery, LaneMask, WIDTH, any_bit, set_bits};
+use crate::geometry::lanes::{BoxQuery, LaneMask, WIDTH, set_bits};
 use core::ops::Range;
 
 /// Objects of eight blocks, and combinations of two of the blocks.
@@ -28,10 +28,8 @@ impl<'a> TestBlocks<'a> {
         #[expect(clippy::cast_possible_truncation, reason = "blocks are indexed by u32")]
         for id in range.map(|index| BlockId(index as u32)) {
             let block = &data.blocks[id];
-            let occupied = block.occupied();
-            self.occupied |= u64::from(occupied) << (8 * self.len);
-            self.moving |=
-                u64::from(occupied & !any_bit(&block.objects.map(|word| word.0), ObjectWord::STATIC)) << (8 * self.len);
+            self.occupied |= u64::from(block.occupied()) << (8 * self.len);
+            self.moving |= u64::from(block.moving()) << (8 * self.len);
             (self.ids[self.len % 8], self.blocks[self.len % 8]) = (id, block);
             self.len += 1;
         }
