@@ -8,7 +8,7 @@ pub use buffer::Batch;
 
 use crate::data::{QueryStats, Threads};
 use crate::query::{Accept, Filter, NoFilter, Objects};
-use crate::{Error, Handle, Mobility, SliceError};
+use crate::{Error, Handle, SliceError};
 
 /// A closure that accepts objects, called from several threads, or [`NoFilter`].
 pub trait AcceptShared {
@@ -33,11 +33,8 @@ impl<F: Fn(Handle) -> bool + Sync> AcceptShared for F {
 
 /// The options of a batch, without type parameters.
 pub(super) struct BatchOptions<'a> {
-    layers: Option<u32>,
-    only: Option<Mobility>,
-    exclude: Option<Handle>,
-    accept: Option<&'a (dyn Fn(Handle) -> bool + Sync)>,
-    pub(super) threads: Threads,
+    objects: Objects<AcceptOf<'a>>,
+    threads: Threads,
     stats: Option<&'a mut QueryStats>,
 }
 
@@ -48,15 +45,14 @@ impl<'a> BatchOptions<'a> {
         threads: Threads,
         stats: Option<&'a mut QueryStats>,
     ) -> Self {
-        let Objects { layers, only, exclude, accept } = objects;
-        let accept = accept.as_shared();
-        Self { layers: *layers, only: *only, exclude: *exclude, accept, threads, stats }
+        let &Objects { layers, only, exclude, ref accept } = objects;
+        let objects = Objects { layers, only, exclude, accept: AcceptOf(accept.as_shared()) };
+        Self { objects, threads, stats }
     }
 
     /// What every question shares, the threads, and where the work is added.
     pub(super) fn split(self) -> (SharedOptions<'a>, Threads, Option<&'a mut QueryStats>) {
-        let Self { layers, only, exclude, accept, threads, stats } = self;
-        let objects = Objects { layers, only, exclude, accept: AcceptOf(accept) };
+        let Self { objects, threads, stats } = self;
         (SharedOptions { objects, counts: stats.is_some() }, threads, stats)
     }
 }
