@@ -42,6 +42,16 @@ pub struct QueryStats {
     pub hits: u64,
 }
 
+impl QueryStats {
+    /// Adds the work of a question to what a caller counts, if it does.
+    #[inline]
+    pub(crate) fn add_to(self, stats: Option<&mut Self>) {
+        if let Some(stats) = stats {
+            *stats += self;
+        }
+    }
+}
+
 impl core::ops::AddAssign for QueryStats {
     fn add_assign(&mut self, other: Self) {
         self.nodes_visited += other.nodes_visited;

@@ -133,9 +133,7 @@ impl<'a, F: Accept> PartnerQuery<'a, F> {
     #[inline]
     fn run(&mut self, sink: Sink<'_, Handle>) {
         let work = run(self.view, self.row, self.objects.filter(), sink);
-        if let Some(stats) = &mut self.stats {
-            **stats += work;
-        }
+        work.add_to(self.stats.as_deref_mut());
     }
 
     terminals!(Handle);

@@ -101,9 +101,7 @@ impl<'a, F: Accept<Pair>> PairQuery<'a, F> {
     #[inline]
     fn run(&mut self, sink: Sink<'_, Pair>) {
         let work = run(self.view, &mut self.scratch.pass, self.threads, self.accept.as_dyn(), sink);
-        if let Some(stats) = &mut self.stats {
-            **stats += work;
-        }
+        work.add_to(self.stats.as_deref_mut());
     }
 
     terminals!(Pair);

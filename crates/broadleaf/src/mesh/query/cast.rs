@@ -1,6 +1,5 @@
 //! Casts at a mesh: rays, and boxes and spheres that move.
 
-use super::overlap::add;
 use super::sweep::MovingBody;
 use crate::data::terminals::terminals;
 use crate::data::{QueryStats, Sink};
@@ -125,7 +124,7 @@ impl MeshCastQuery<'_, Ray> {
         sink.drive(|visit| {
             let Some(limit) = self.limit() else { return };
             let work = self.mesh.hits_within(self.cast, self.culling, None, limit, visit);
-            add(self.stats.as_deref_mut(), work);
+            work.add_to(self.stats.as_deref_mut());
         });
     }
 
@@ -166,7 +165,7 @@ impl MeshCastQuery<'_, Sweep> {
     pub fn closest(self) -> Option<MeshSweepHit> {
         let limit = self.limit()?;
         let (touch, work) = MovingBody::of(self.cast).first(self.mesh, limit);
-        add(self.stats, work);
+        work.add_to(self.stats);
         touch.map(|touch| touch.hit(self.cast))
     }
 
@@ -176,7 +175,7 @@ impl MeshCastQuery<'_, Sweep> {
         sink.drive(|visit| {
             let Some(limit) = self.limit() else { return };
             let work = MovingBody::of(self.cast).all(self.mesh, limit, &mut |touch| visit(touch.hit(self.cast)));
-            add(self.stats.as_deref_mut(), work);
+            work.add_to(self.stats.as_deref_mut());
         });
     }
 

@@ -1,6 +1,5 @@
 //! The point of a mesh that is closest to another, and whether a point lies inside.
 
-use super::overlap::add;
 use super::walk::{Question, walk};
 use crate::Error;
 use crate::data::QueryStats;
@@ -191,7 +190,7 @@ impl<'a> MeshNearestQuery<'a> {
             return None;
         }
         let (closest, work) = NearPoint::of(self.point).closest(self.mesh, f64::from(self.within));
-        add(self.stats, work);
+        work.add_to(self.stats);
         #[expect(clippy::cast_possible_truncation, reason = "rounded to f32")]
         closest.map(|(triangle, position, distance_sq)| MeshPoint {
             triangle,
@@ -227,7 +226,7 @@ impl<'a> MeshNearestQuery<'a> {
             work += more;
         }
         work.hits = u64::from(is_inside);
-        add(stats, work);
+        work.add_to(stats);
         is_inside
     }
 }

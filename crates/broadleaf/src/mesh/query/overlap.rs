@@ -158,7 +158,7 @@ impl<'a> MeshOverlapQuery<'a> {
         let Self { mesh, region, stats } = self;
         sink.drive(|visit| {
             let work = Solid::of(region).overlapping(mesh, visit);
-            add(stats.as_deref_mut(), work);
+            work.add_to(stats.as_deref_mut());
         });
     }
 }
@@ -193,16 +193,8 @@ impl<'a> MeshContainmentQuery<'a> {
         let MeshOverlapQuery { mesh, region, stats } = &mut self.0;
         sink.drive(|visit| {
             let work = Solid::of(region).classified(mesh, visit);
-            add(stats.as_deref_mut(), work);
+            work.add_to(stats.as_deref_mut());
         });
-    }
-}
-
-/// Adds the work to what a caller counts, if it does.
-#[inline]
-pub(super) fn add(stats: Option<&mut QueryStats>, work: QueryStats) {
-    if let Some(stats) = stats {
-        *stats += work;
     }
 }
 

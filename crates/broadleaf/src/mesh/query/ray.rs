@@ -1,6 +1,5 @@
 //! Rays at a mesh: the nearest hit, any hit, or all hits.
 
-use super::overlap::add;
 use super::sparse::SparseRay;
 use super::walk::{Question, descend};
 use crate::data::QueryStats;
@@ -157,19 +156,19 @@ impl Mesh {
         let approach = Approach::new(ray, &self.bounds, unrounded.map_or(0.0, |ray| ray.slack));
         let root = self.nodes.first()?;
         if approach.misses_bounds(limit) {
-            add(stats, ROOT_ALONE);
+            ROOT_ALONE.add_to(stats);
             return None;
         }
         let boxes = approach.spread();
         let found = boxes.boxes(&root.bounds, limit);
         if found.0 == 0 {
-            add(stats, ROOT_ALONE);
+            ROOT_ALONE.add_to(stats);
             return None;
         }
         if self.sparse {
             let mut work = QueryStats::default();
             let hit = self.closest_in_parts(root, &SparseRay { ray, culling, unrounded }, limit, &mut work);
-            add(stats, work);
+            work.add_to(stats);
             return hit;
         }
         self.closest_below(root, &found, &boxes, ray, culling, unrounded, limit, stats)
@@ -207,7 +206,7 @@ impl Mesh {
         let ClosestTriangleHit { distance_max, id, best, lane, weights, front, leaves, .. } = question;
         work.objects_tested = leaves * WIDTH as u64;
         work.hits = u64::from(best.is_some());
-        add(stats, work);
+        work.add_to(stats);
         let leaf = best?;
         let hit = TriangleHit { distance: distance_max, weights: weights.truncate().to_array(), front };
         Some(mesh_hit(id, &leaf.triangles.get(lane), &hit))
@@ -257,7 +256,7 @@ impl Mesh {
         let lanes = Lanes::new(ray, &sides, unrounded);
         let question = &mut AllTriangleHits { boxes: &boxes, lanes, distance_max: limit, visit: &mut visit };
         let found = question.test(&node.bounds);
-        add(Some(stats), descend(self, node, &found, question));
+        *stats += descend(self, node, &found, question);
         flow
     }
 }

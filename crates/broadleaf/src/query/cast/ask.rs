@@ -68,9 +68,7 @@ impl<H> CastAsk<'_, H> {
         let Self { view, mut filter, stats, limit, refine, wanted, .. } = self;
         let question = Refined { base, hit: &hit, refine };
         let work = wanted.ask(view, &mut filter, question, limit, &hit);
-        if let Some(stats) = stats {
-            *stats += work;
-        }
+        work.add_to(stats);
     }
 }
 

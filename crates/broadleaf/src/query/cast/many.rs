@@ -124,9 +124,7 @@ impl<H: Copy + Send + Sync> CastBatchAsk<'_, H> {
                 })
             }
         };
-        if let Some(stats) = stats {
-            *stats += work;
-        }
+        work.add_to(stats);
     }
 }
 

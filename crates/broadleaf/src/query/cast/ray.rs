@@ -292,9 +292,7 @@ fn run(ray: &Ray, mut ask: CastAsk<'_, RayHit>) {
             }
         }
     };
-    if let Some(stats) = ask.stats {
-        *stats += work;
-    }
+    work.add_to(ask.stats);
 }
 
 impl Cast for Ray {

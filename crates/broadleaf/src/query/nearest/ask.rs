@@ -70,9 +70,7 @@ impl NearestAsk<'_> {
             NearestOutput::Count(count, found) => nearest(view, filter, question, from, limit, count, found),
             NearestOutput::By(output) => output.ask(view, filter, question, limit, &neighbor),
         };
-        if let Some(stats) = stats {
-            *stats += work;
-        }
+        work.add_to(stats);
     }
 }
 

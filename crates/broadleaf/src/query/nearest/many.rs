@@ -106,9 +106,7 @@ fn closest_into(
         NearestAsk { view, filter, stats, limit, refine: None, recorder: None, wanted }.run(&at(question));
         (closest, one.work)
     });
-    if let Some(stats) = stats {
-        *stats += work;
-    }
+    work.add_to(stats);
 }
 
 fn k_into(
@@ -129,7 +127,5 @@ fn k_into(
         NearestAsk { view, filter, stats, limit, refine: None, recorder: None, wanted }.run(&at(question));
         one.work
     });
-    if let Some(stats) = stats {
-        *stats += work;
-    }
+    work.add_to(stats);
 }

@@ -62,9 +62,7 @@ impl WithLanes for OverlapAsk<'_> {
                 }
             }
         };
-        if let Some(stats) = stats {
-            *stats += work;
-        }
+        work.add_to(stats);
     }
 }
 

@@ -116,9 +116,7 @@ fn run<R: Region + Sync, T: FromContainment + Copy + Send + Sync>(
         regions[question].with_lanes(Append { view, filter, stats, found });
         one.work
     });
-    if let Some(stats) = stats {
-        *stats += work;
-    }
+    work.add_to(stats);
 }
 
 /// Whether a question about a region is worth a task of its own.
@@ -148,8 +146,6 @@ impl<T: FromContainment> WithLanes for Append<'_, T> {
         let Self { view, mut filter, stats, found } = self;
         let is_plain = stats.is_none() && filter.is_plain();
         let work = fill_list(view, &mut filter, lanes, found, is_plain);
-        if let Some(stats) = stats {
-            *stats += work;
-        }
+        work.add_to(stats);
     }
 }

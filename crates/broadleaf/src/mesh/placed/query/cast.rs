@@ -1,6 +1,6 @@
 //! Rays and moving shapes against placed meshes.
 
-use super::{Meshes, PlacedQuery, PlacedQuestion, add, keep_closest, placed, within_meshes};
+use super::{Meshes, PlacedQuery, PlacedQuestion, keep_closest, placed, within_meshes};
 use crate::Handle;
 use crate::data::{QueryStats, Sink, View};
 use crate::geometry::{Ray, Sweep};
@@ -47,13 +47,13 @@ impl<F: Accept> PlacedQuestion for CastQuery<'_, Ray, NoNarrowPhase, F> {
     ) {
         let Some(ray) = within(self.cast, self.limit) else { return };
         let work = instance::each(self.view, &mut self.objects.filter(), &ray, culling, meshes, visit);
-        add(&mut self.stats, work);
+        work.add_to(self.stats.as_deref_mut());
     }
 
     fn closest(&mut self, culling: Culling, meshes: Meshes<'_, '_>) -> Option<(Handle, MeshHit)> {
         let ray = within(self.cast, self.limit)?;
         let (hit, work) = instance::closest(self.view, &mut self.objects.filter(), &ray, culling, meshes);
-        add(&mut self.stats, work);
+        work.add_to(self.stats.as_deref_mut());
         hit
     }
 }
@@ -73,12 +73,12 @@ impl<F: Accept> PlacedQuestion for CastQuery<'_, Sweep, NoNarrowPhase, F> {
         visit: &mut dyn FnMut((Handle, MeshSweepHit)) -> ControlFlow<()>,
     ) {
         let work = swept_each(self.view, self.objects.filter(), self.cast, self.limit, meshes, visit);
-        add(&mut self.stats, work);
+        work.add_to(self.stats.as_deref_mut());
     }
 
     fn closest(&mut self, _: Culling, meshes: Meshes<'_, '_>) -> Option<(Handle, MeshSweepHit)> {
         let (hit, work) = swept_closest(self.view, self.objects.filter(), self.cast, self.limit, meshes);
-        add(&mut self.stats, work);
+        work.add_to(self.stats.as_deref_mut());
         hit
     }
 }

@@ -119,13 +119,6 @@ pub trait PlacedQuestion {
     }
 }
 
-/// Adds the work of a question to what a caller counts, if it does.
-fn add(stats: &mut Option<&mut QueryStats>, work: QueryStats) {
-    if let Some(stats) = stats {
-        **stats += work;
-    }
-}
-
 /// The work of a question to meshes: an object that was found is no hit.
 fn within_meshes(objects: QueryStats, meshes: QueryStats) -> QueryStats {
     let mut work = QueryStats { hits: 0, ..objects };
@@ -180,7 +173,7 @@ impl<R: Region + MeshRegion, F: Accept> PlacedQuestion for OverlapQuery<'_, R, H
         let mut ask = |handle| overlap_mesh(&region, handle, meshes, &mut inner, visit);
         let answers = Answers::Handles(Sink::Visit(&mut ask));
         self.region.run(OverlapAsk { view: self.view, filter: self.objects.filter(), stats: Some(&mut work), answers });
-        add(&mut self.stats, within_meshes(work, inner));
+        within_meshes(work, inner).add_to(self.stats.as_deref_mut());
     }
 }
 
@@ -202,7 +195,7 @@ impl<R: Region + MeshRegion, F: Accept> PlacedQuestion for OverlapQuery<'_, R, (
         };
         let answers = Answers::Handles(Sink::Visit(&mut ask));
         self.region.run(OverlapAsk { view: self.view, filter: self.objects.filter(), stats: Some(&mut work), answers });
-        add(&mut self.stats, within_meshes(work, inner));
+        within_meshes(work, inner).add_to(self.stats.as_deref_mut());
     }
 }
 

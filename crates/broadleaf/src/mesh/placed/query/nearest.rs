@@ -1,6 +1,6 @@
 //! The nearest points of placed meshes.
 
-use super::{Meshes, PlacedQuery, PlacedQuestion, add, keep_closest, placed, within_meshes};
+use super::{Meshes, PlacedQuery, PlacedQuestion, keep_closest, placed, within_meshes};
 use crate::Handle;
 use crate::data::{QueryStats, Sink, View};
 use crate::geometry::Aabb;
@@ -35,12 +35,12 @@ impl<F: Accept> PlacedQuestion for NearestQuery<'_, NoNarrowPhase, F> {
         visit: &mut dyn FnMut((Handle, MeshPoint)) -> ControlFlow<()>,
     ) {
         let work = near_each(self.view, self.objects.filter(), &self.from, self.limit, meshes, visit);
-        add(&mut self.stats, work);
+        work.add_to(self.stats.as_deref_mut());
     }
 
     fn closest(&mut self, _: Culling, meshes: Meshes<'_, '_>) -> Option<(Handle, MeshPoint)> {
         let (near, work) = near_closest(self.view, self.objects.filter(), &self.from, self.limit, meshes);
-        add(&mut self.stats, work);
+        work.add_to(self.stats.as_deref_mut());
         near
     }
 }
