@@ -76,10 +76,11 @@ fn closest_of_thin(&[a, b, c]: &[DVec3; 3], has_face: bool, point: DVec3) -> DVe
     let nearer = |best: DVec3, other: DVec3| {
         if other.distance_squared(point) < best.distance_squared(point) { other } else { best }
     };
-    edges.into_iter().map(|(from, to)| on_segment(from, to, point)).fold(a, nearer)
+    edges.into_iter().map(|edge| on_segment(edge, point)).fold(a, nearer)
 }
 
-fn on_segment(from: DVec3, to: DVec3, point: DVec3) -> DVec3 {
+/// The point of a segment, which may be a point, that is closest to another.
+pub(super) fn on_segment((from, to): (DVec3, DVec3), point: DVec3) -> DVec3 {
     let along = to - from;
     let length_sq = along.length_squared();
     if length_sq > 0.0 { from + along * ((point - from).dot(along) / length_sq).clamp(0.0, 1.0) } else { from }

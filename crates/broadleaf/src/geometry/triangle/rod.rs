@@ -1,6 +1,6 @@
 //! Segments and capsules against triangles.
 
-use super::point::closest_point_f64;
+use super::point::{closest_point_f64, on_segment};
 use crate::geometry::Containment;
 use glam::DVec3;
 
@@ -73,12 +73,6 @@ fn segments_distance_sq(first: (DVec3, DVec3), second: (DVec3, DVec3)) -> f64 {
         return least;
     }
     least.min((first.0 + u * s).distance_squared(second.0 + v * t))
-}
-
-fn on_segment((from, to): (DVec3, DVec3), point: DVec3) -> DVec3 {
-    let along = to - from;
-    let length_sq = along.length_squared();
-    if length_sq > 0.0 { from + along * ((point - from).dot(along) / length_sq).clamp(0.0, 1.0) } else { from }
 }
 
 #[cfg(test)]
