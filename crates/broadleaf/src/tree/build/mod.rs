@@ -25,10 +25,10 @@
 //! C. Lauterbach and others, Fast BVH Construction on GPUs, 2009, for cutting sorted
 //! Morton keys into a hierarchy.
 
-pub(super) mod count;
-pub(super) mod cut;
+mod count;
+mod cut;
 mod from_slice;
-pub(super) mod gather;
+mod gather;
 mod parallel;
 mod rebuild;
 mod residents;

@@ -12,7 +12,7 @@ use super::store::KeyInfo;
 use super::stretch_store::StretchStore;
 use super::tasks::{self, OffsetSlice, Pool};
 use crate::data::stretch::{BlockStretch, NodeStretch};
-use crate::data::{BlockId, Cell, Data, NodeId, Threads};
+use crate::data::{BlockId, Cell, Data, NodeId, Objects, Threads};
 use crate::tree::Octree;
 
 /// Objects below which a build is not worth sharing out.
@@ -71,7 +71,7 @@ impl BuildScratch {
         let subtrees = &mut self.subtrees[..subtrees];
         let columns = ((0, self.items.as_mut_slice()), nodes.stretch(), blocks.stretch());
         tasks::divide(subtrees, columns, &cut_columns, &|subtree, columns| {
-            subtree.fill(source, rules, columns, |nodes, blocks| StretchStore::new(nodes, blocks, objects));
+            subtree.fill(source, rules, columns, objects);
         });
 
         let top = StretchStore::new(nodes.stretch(), blocks.stretch(), objects);
@@ -148,20 +148,14 @@ impl Subtree {
         self.scratch.sorting = sorting;
     }
 
-    fn fill<'a, S: Source>(
-        &mut self,
-        source: &S,
-        rules: Rules,
-        (items, nodes, blocks): Columns<'a>,
-        part: impl FnOnce(NodeStretch<'a>, BlockStretch<'a>) -> StretchStore<'a>,
-    ) {
+    fn fill<S: Source>(&mut self, source: &S, rules: Rules, (items, nodes, blocks): Columns<'_>, objects: &Objects) {
         let items = self.own_items(items);
         let (node, block) = self.first;
         let (_, nodes) = nodes.split_at(node);
         let (nodes, _) = nodes.split_at(NodeId(node.0 + self.len.nodes));
         let (_, blocks) = blocks.split_at(block);
         let (blocks, _) = blocks.split_at(BlockId(block.0 + self.len.blocks));
-        let mut store = part(nodes, blocks);
+        let mut store = StretchStore::new(nodes, blocks, objects);
         store.spare = core::mem::take(&mut self.scratch.spare);
         let mut builder = Builder { store: &mut store, source, rules, spare: &mut self.scratch.sorting };
         let (root, summary) = builder.build(self.cell, self.keys, items, items.len());

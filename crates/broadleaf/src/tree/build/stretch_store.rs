@@ -6,13 +6,12 @@ use super::sort::Item;
 use super::store::{BlockColumns, KeyInfo, Store};
 use crate::data::stretch::{BlockStretch, NodeStretch};
 use crate::data::{Block, BlockHeader, BlockId, Cell, Node, NodeId, Objects, PILE_LANE, Row, Summary};
-use crate::geometry::lanes::{Spheres, WIDTH};
 use alloc::vec::Vec;
 
 /// Stretches of nodes and blocks that are filled from the front.
 pub(super) struct StretchStore<'a> {
-    pub(super) nodes: NodeStretch<'a>,
-    pub(super) blocks: BlockStretch<'a>,
+    nodes: NodeStretch<'a>,
+    blocks: BlockStretch<'a>,
     nodes_len: usize,
     blocks_len: usize,
     /// Their locations are written, each by one thread.
@@ -58,28 +57,6 @@ impl<'a> StretchStore<'a> {
     #[expect(clippy::cast_possible_truncation, reason = "blocks are indexed by u32")]
     fn next_block(&self) -> BlockId {
         BlockId(self.blocks.first.0 + self.blocks_len as u32)
-    }
-
-    /// Writes the next block.
-    #[inline]
-    fn put_block(&mut self, block: Block, header: BlockHeader, spheres: &Spheres, memberships: &[u32; WIDTH]) {
-        let index = self.blocks_len;
-        self.blocks.blocks[index] = block;
-        self.blocks.headers[index] = header;
-        if let Some(slot) = self.blocks.spheres.get_mut(index) {
-            *slot = *spheres;
-        }
-        if let Some(slot) = self.blocks.memberships.get_mut(index) {
-            *slot = *memberships;
-        }
-        self.blocks_len += 1;
-    }
-
-    fn record_columns(&mut self, index: usize, any_spheres: bool, on_all: bool) {
-        if any_spheres {
-            self.totals.spheres_len = self.totals.spheres_len.max(self.blocks.first.0 as usize + index + 1);
-        }
-        self.totals.any_memberships |= !on_all;
     }
 }
 
@@ -128,8 +105,20 @@ impl Store for StretchStore<'_> {
 
     #[inline]
     fn add_block(&mut self, block: Block, header: BlockHeader, columns: &BlockColumns<'_>) {
-        self.record_columns(self.blocks_len, columns.any_spheres, columns.on_all);
-        self.put_block(block, header, columns.spheres, columns.memberships);
+        let index = self.blocks_len;
+        self.blocks.blocks[index] = block;
+        self.blocks.headers[index] = header;
+        if let Some(slot) = self.blocks.spheres.get_mut(index) {
+            *slot = *columns.spheres;
+        }
+        if let Some(slot) = self.blocks.memberships.get_mut(index) {
+            *slot = *columns.memberships;
+        }
+        if columns.any_spheres {
+            self.totals.spheres_len = self.totals.spheres_len.max(self.blocks.first.0 as usize + index + 1);
+        }
+        self.totals.any_memberships |= !columns.on_all;
+        self.blocks_len += 1;
     }
 
     fn link_pile(&mut self, owner: NodeId, pile: NodeId) {
