@@ -83,12 +83,6 @@ impl Frustum {
         Ok(frustum)
     }
 
-    /// The frustum of planes that have been checked.
-    #[cfg(feature = "serde")]
-    pub(super) fn with_planes(planes: [Plane; 6]) -> Self {
-        Self { planes }
-    }
-
     /// What a camera sees, from its projection times view matrix: a
     /// `glam::Mat4` or four columns of four floats. The planes are left,
     /// right, bottom, top and the two ends of depth.
@@ -193,22 +187,22 @@ impl Frustum {
     }
 
     /// The region in front of planes whose normals have length one, or are zero at infinity.
-    pub(crate) fn of_unit_planes(planes: [(Vec3, f32); 6]) -> Self {
-        Self { planes: planes.map(|(normal, offset)| Plane { normal, offset }) }
+    pub(crate) fn of_unit_planes(planes: [Plane; 6]) -> Self {
+        Self { planes }
     }
 
     /// How a finite box lies to the frustum: `None` if it is behind a plane.
     #[inline]
     #[must_use]
     pub fn classify_aabb(&self, aabb: &Aabb) -> Option<Containment> {
-        overlap::frustum_aabb(self, aabb)
+        overlap::planes_aabb(&self.planes, aabb)
     }
 
     /// How a sphere lies to the frustum: `None` if it is behind a plane.
     #[inline]
     #[must_use]
     pub fn classify_sphere(&self, sphere: &Sphere) -> Option<Containment> {
-        overlap::frustum_sphere(self, sphere)
+        overlap::planes_sphere(&self.planes, sphere)
     }
 
     /// The six planes. Normals have length one, but that of an end of depth

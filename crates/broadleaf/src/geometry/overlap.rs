@@ -2,7 +2,7 @@
 
 use super::float::{sqrt, sqrt_f64};
 use super::obb::Slab;
-use super::{Aabb, Containment, Frustum, Plane, Ray, Sphere};
+use super::{Aabb, Containment, Plane, Ray, Sphere};
 use glam::{DVec3, Vec3};
 
 /// `a > b ? a : b`: unlike `f32::max`, the same for every target and lane.
@@ -232,12 +232,6 @@ pub(super) fn corner_distance(plane: &Plane, aabb: &Aabb, along: bool) -> f32 {
     ((x + y) + z) + plane.offset
 }
 
-/// How a finite box lies to the planes: `None` if it is behind one of them.
-#[inline]
-pub(crate) fn frustum_aabb(frustum: &Frustum, aabb: &Aabb) -> Option<Containment> {
-    planes_aabb(frustum.planes(), aabb)
-}
-
 /// How a finite box lies to planes: `None` if it is behind one of them.
 ///
 /// *Source:* U. Assarsson and T. Möller, Optimized View Frustum Culling Algorithms for Bounding Boxes, 2000.
@@ -253,12 +247,6 @@ pub(crate) fn planes_aabb(planes: &[Plane], aabb: &Aabb) -> Option<Containment> 
         }
     }
     Some(containment)
-}
-
-/// How a sphere lies to the planes: `None` if it is behind one of them.
-#[inline]
-pub(crate) fn frustum_sphere(frustum: &Frustum, sphere: &Sphere) -> Option<Containment> {
-    planes_sphere(frustum.planes(), sphere)
 }
 
 /// How a sphere lies to planes: `None` if it is behind one of them.

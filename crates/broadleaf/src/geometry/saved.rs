@@ -81,7 +81,7 @@ impl TryFrom<SavedFrustum> for Frustum {
                 *plane = restored(plane, index)?;
             }
         }
-        Ok(Self::with_planes(planes))
+        Ok(Self::of_unit_planes(planes))
     }
 }
 

@@ -293,7 +293,7 @@ fn frustum_and_boxes() {
         let all = query.boxes(&boxes, ALL_PLANES);
         for (lane, aabb) in each.iter().enumerate() {
             let seen = (all.visible >> lane & 1 == 1).then(|| containment(&all, lane));
-            assert_eq!(seen, overlap::frustum_aabb(&frustum, aabb), "{frustum:?} {aabb:?}");
+            assert_eq!(seen, overlap::planes_aabb(frustum.planes(), aabb), "{frustum:?} {aabb:?}");
         }
         for (index, plane) in frustum.planes().iter().enumerate() {
             let one = query.boxes(&boxes, 1 << index);
@@ -315,7 +315,7 @@ fn frustum_and_spheres() {
         let lanes = FrustumQuery::new(&frustum).spheres(&spheres);
         for (lane, sphere) in each.iter().enumerate() {
             let seen = (lanes.visible >> lane & 1 == 1).then(|| containment(&lanes, lane));
-            assert_eq!(seen, overlap::frustum_sphere(&frustum, sphere), "{frustum:?} {sphere:?}");
+            assert_eq!(seen, overlap::planes_sphere(frustum.planes(), sphere), "{frustum:?} {sphere:?}");
         }
         lanes.visible
     });

@@ -14,7 +14,7 @@ use crate::geometry::triangle::overlap::{
 };
 use crate::geometry::triangle::point::corners;
 use crate::geometry::triangle::rod::Rod;
-use crate::geometry::{Aabb, Capsule, Containment, Frustum, Obb, Sphere, Triangle};
+use crate::geometry::{Aabb, Capsule, Containment, Frustum, Obb, Plane, Sphere, Triangle};
 use crate::mesh::Mesh;
 use crate::mesh::columns::Leaf;
 use core::ops::ControlFlow;
@@ -305,8 +305,8 @@ fn wide_sphere(ball: &Ball) -> Sphere {
 #[expect(clippy::cast_possible_truncation, reason = "rounded; what that may lose is added")]
 fn wide_frustum(planes: &Planes, bounds: &Aabb) -> FrustumQuery {
     let far = bounds.min.abs().max(bounds.max.abs()).max_element();
-    let rounded = planes.map(|(normal, offset)| (normal.as_vec3(), offset as f32));
-    let offset = rounded.iter().fold(far, |most, (_, offset)| most.max(offset.abs()));
+    let rounded = planes.map(|(normal, offset)| Plane::new(normal.as_vec3(), offset as f32));
+    let offset = rounded.iter().fold(far, |most, plane| most.max(plane.offset.abs()));
     FrustumQuery::new(&Frustum::of_unit_planes(rounded)).expanded(offset * (GENEROUS - 1.0))
 }
 
