@@ -17,6 +17,9 @@ impl PairTracker {
         let mut hash = WordHash::new();
         hash.add_wide(self.name);
         hash.add(self.chains.is_made().into());
+        // Both decide whether a later update makes a pass, and with it the order of its events.
+        hash.add_wide(self.in_order as u64);
+        hash.add_wide(self.saved_by_passes);
         add_pairs(&mut hash, &self.pairs);
         hash.add_wide(self.begun_at.len() as u64);
         self.begun_at.iter().for_each(|&at| hash.add(at));

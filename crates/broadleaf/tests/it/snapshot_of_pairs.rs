@@ -171,6 +171,14 @@ fn whatever_a_tracker_or_a_budget_knows_changes_its_hash() {
         assert!(hashes.insert(game.tracker.state_hash()) && hashes.insert(game.budget.state_hash()));
         player.play(&mut game.tree, scene.step()).unwrap();
     }
+    // These decide in which order later events come.
+    let saved = serde_json::to_value(&game.tracker).unwrap();
+    for field in ["in_order", "saved_by_passes"] {
+        let mut other = saved.clone();
+        other[field] = saved[field].as_u64().unwrap().abs_diff(1).into();
+        let other: PairTracker = serde_json::from_value(other).unwrap();
+        assert!(hashes.insert(other.state_hash()), "{field}");
+    }
     game.tracker.clear();
     game.budget.clear();
     assert!(!hashes.insert(game.tracker.state_hash()), "a cleared tracker is as a new one");
