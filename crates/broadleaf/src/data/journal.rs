@@ -265,7 +265,7 @@ impl Data {
         }
     }
 
-    /// Recursion is as deep as the tree, at most 28 levels.
+    /// Recursion is as deep as the tree, at most 28 levels, and one of its piles, at most nine more.
     fn take_unreported_below(&mut self, id: NodeId, rows: &mut RowCollector) {
         let node = &mut self.nodes[id];
         let lanes = core::mem::take(&mut node.unreported);

@@ -132,7 +132,7 @@ impl<Q: Question> Walk<'_, '_, '_, Q> {
     }
 
     /// Goes through a pile, whose bounds are finite if it is `bounded`: that of residents is, that of outsized objects
-    /// may not be. Recursion is as deep as a pile is high, at most ten.
+    /// may not be. Recursion is as deep as a pile is high, at most nine nodes.
     #[cold]
     pub(super) fn pile(&mut self, id: NodeId, carry: Q::Carry, bounded: bool) -> ControlFlow<()> {
         let data = self.view.data;

@@ -10,7 +10,7 @@ impl Octree {
     /// Refits the changed lanes at and below a node, and sums it up. The
     /// caller removes a node whose count is zero.
     ///
-    /// Recursion is as deep as the tree, at most 28 levels.
+    /// Recursion is as deep as the tree, at most 28 levels, and one of its piles, at most nine more.
     // Not inlined: its code is prefetched.
     #[inline(never)]
     pub(super) fn refit(&mut self, id: NodeId) -> Summary {
