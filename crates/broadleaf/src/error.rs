@@ -100,7 +100,7 @@ pub enum Error {
     /// A setting outside its range.
     #[error("{setting} must be from {min} to {max}, but is {value}")]
     SettingOutOfRange {
-        /// The field of [`Config`](crate::Config).
+        /// The field of [`Config`](crate::Config); or `scale`, that of a [`Placement`](crate::Placement).
         setting: &'static str,
         /// The value given.
         value: f64,

@@ -9,10 +9,12 @@ pub struct MemoryUse {
     pub nodes: usize,
     /// Blocks of eight objects with their links, memberships, spheres and free list.
     pub blocks: usize,
-    /// Handles, filters, user data, the relocation list, and the log of changes for trackers.
+    /// Handles, filters, user data, the exact shapes where they are stored with a
+    /// [`Margin`](crate::Margin), the relocation list, and the log of changes for trackers.
     pub objects: usize,
-    /// Working memory that bulk builds, after the first, keep for the next one, and
-    /// updates of most objects in another order than that of their slots;
+    /// Working memory that is kept for the next time: of bulk builds after the first, of updates of most
+    /// objects in another order than that of their slots, of [`Octree::remove_many`](crate::Octree::remove_many),
+    /// of packing residents and outsized objects, and of objects that were converted from a type of the caller's.
     /// [`Octree::shrink_to_fit`](crate::Octree::shrink_to_fit) frees it.
     pub scratch: usize,
 }
@@ -48,7 +50,8 @@ pub struct Counters {
     pub blocks_peak: usize,
     /// Objects that no cell holds, as of the last view: unbounded, or beyond the reach of the cells
     /// that the last bulk build chose ([`Config::smallest_cell`](crate::Config::smallest_cell)).
-    /// Their buckets are tested by every question, and with all others by the pair pass.
+    /// They stand in nodes of their own, whose bounds every question tests, and the pair pass against
+    /// the bounds of the tree: what does not overlap is skipped.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub outsized: usize,
     /// Bulk builds, asked for or chosen.
@@ -63,7 +66,7 @@ pub struct Counters {
     pub merges: u64,
     /// Nodes fitted to what changed in or below them.
     pub refits: u64,
-    /// Buckets whose runs were arranged anew.
+    /// Buckets whose runs were arranged anew, and packings of residents or outsized objects, or of a part of them.
     pub reruns: u64,
     /// Times that a root was put above the root.
     pub growths: u64,
