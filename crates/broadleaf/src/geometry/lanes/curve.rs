@@ -1,5 +1,5 @@
 //! Keys of boxes along curves through a static box, eight at a time: a Morton curve for
-//! meshes, a Hilbert curve for piles, and coarse cells for the rays of a batch.
+//! meshes, a Hilbert curve for piles, and coarse cells for the questions of a batch.
 
 use super::keys::spread_bits;
 use super::{Boxes, Lane, WIDTH};

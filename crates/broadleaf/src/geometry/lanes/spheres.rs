@@ -18,7 +18,7 @@ pub(crate) struct Spheres {
     radius: Lane,
 }
 
-/// One sphere in all lanes. A point is a sphere of radius zero.
+/// One sphere in all lanes.
 #[derive(Clone, Copy)]
 pub(crate) struct SphereQuery {
     center: [Lane; 3],

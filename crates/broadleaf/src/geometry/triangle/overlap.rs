@@ -1,4 +1,4 @@
-//! Triangles against boxes and frusta.
+//! Triangles against boxes, spheres and frusta.
 
 use super::Triangle;
 use super::point::{closest_point_f64, corners};

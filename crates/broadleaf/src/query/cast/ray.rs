@@ -1,6 +1,6 @@
 //! Rays as casts.
 //!
-//! A ray without a narrow phase and without a choice of [`Inside`] has two
+//! A ray without a narrow phase and without a choice of [`StartInside`] has two
 //! traversals of its own: one for the closest hit and one for all hits.
 
 use super::ask::{CastBatchAsk, WithTests};

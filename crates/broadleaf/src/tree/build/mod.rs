@@ -5,14 +5,16 @@
 //! read the boxes, eight at a time; choose the grid and the root cell           rebuild.rs
 //! for each object:  item = (Morton key of its centre, longest edge that a cell
 //!                           needs to hold it surely, index)
-//! sort the items by key                                                        sort/
 //! build(root cell, items):                                                     cut.rs
 //!     if they fit into one leaf:      a bucket: blocks of eight, in order
 //!     move the items that no child cell holds into a pile                      residents.rs
+//!     at the root:                    sort the rest by key                     sort/
 //!     cut the rest into octants by three bits of the key, and build each;
 //!         neighbouring octants with few items share one bucket;
 //!         where all items of an octant lie in one cell far below, its node has that cell
 //! ```
+//!
+//! A root that is one leaf sorts its items as well; on several threads all items are sorted before the root is built.
 //!
 //! After the sort, the items of a cell are consecutive, so a cell is a range of the list
 //! and cutting is a search for the eight boundaries. The cost is linear, apart from
