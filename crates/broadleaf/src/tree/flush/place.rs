@@ -6,7 +6,7 @@ use crate::tree::Octree;
 
 impl Octree {
     /// Puts an object into the deepest node that holds it, searching from
-    /// `from`, which must be an ancestor of the place or [`NodeId::NONE`] for the root.
+    /// `from`, which must be an ancestor of the place; from the root, if it is no node.
     pub(super) fn place(&mut self, entry: &Entry, from: NodeId) {
         self.counters.placements += 1;
         if !self.data.grid.is_placeable(&entry.aabb) {

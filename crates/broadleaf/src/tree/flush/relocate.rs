@@ -1,6 +1,5 @@
 //! Relocating the objects that left their cell.
 
-use crate::data::NodeId;
 use crate::tree::Octree;
 
 impl Octree {
@@ -22,7 +21,7 @@ impl Octree {
             while from.is_node() && !self.data.loose_bounds(from).holds(&entry.aabb) {
                 from = self.data.nodes[from].parent;
             }
-            self.place(&entry, if from.is_node() { from } else { NodeId::NONE });
+            self.place(&entry, from);
         }
         self.misplaced = misplaced;
     }

@@ -39,15 +39,15 @@ impl Octree {
     /// Fills an empty bucket with runs of eight, and fits its columns.
     pub(super) fn fill_bucket(&mut self, id: NodeId, contents: &mut Contents) {
         let node = &self.data.nodes[id];
-        // Keys are made in a cell: for several octants, in the parent's.
-        let keyed = if node.span == Span::ONE { node } else { &self.data.nodes[node.parent] };
-        let (grid, cell) = (&self.data.grid, keyed.cell);
-        let order = grid.key_order(cell);
         if node.in_pile {
             let mut items: ArrayVec<_, BUCKET_CAPACITY> = (0..contents.len()).map(|i| Item::new(0, 0, i)).collect();
             pile_order::order(&mut items, &mut self.packing.spare, |index| contents[index].aabb);
             self.data.fill_bucket(id, &items, |item| &contents[item.index()]);
         } else {
+            // Keys are made in a cell: for several octants, in the parent's.
+            let keyed = if node.span == Span::ONE { node } else { &self.data.nodes[node.parent] };
+            let (grid, cell) = (&self.data.grid, keyed.cell);
+            let order = grid.key_order(cell);
             let key = |entry: &Entry| (grid.morton_key(cell, &order, entry.aabb.center()), entry.word.row());
             contents.sort_unstable_by_key(key);
             self.data.fill_bucket(id, contents, |entry| entry);
