@@ -234,7 +234,7 @@ impl View<'_> {
     #[inline(never)]
     fn pairs_of_blocks<T: Take<Pair>>(self, scratch: &mut PassScratch, take: T) -> QueryStats {
         let mut sink = PairSink::new(self, Summed { take, sum: 0 });
-        let (flow, stats) = (sink.all_blocks(self.data), sink.stats);
+        let (flow, stats) = (sink.all_blocks(), sink.stats);
         if cfg!(debug_assertions) && flow.is_continue() {
             let found = sink.take.sum;
             let mut expected = Summed { take: |_| ControlFlow::Continue(()), sum: 0 };

@@ -98,12 +98,6 @@ impl<'a, T: Take<Pair>> Sink<'a, T> {
         prefetch_code(Self::match_objects as *const (), 0..122);
     }
 
-    /// Takes the blocks in some lanes of a bucket as the side to test against.
-    #[inline]
-    pub(super) fn load_side(&mut self, data: &'a Data, bucket: &Node, lanes: LaneMask) {
-        self.side.load(data, bucket, lanes);
-    }
-
     /// Pairs within a bucket, all of whose blocks are the side.
     // Not inlined: its code is prefetched.
     #[inline(never)]

@@ -205,7 +205,7 @@ impl<'a, T: Take<Pair>, P: Plan> Pass<'a, '_, T, P> {
         let data = self.data;
         let node = &data.nodes[id];
         if node.is_bucket {
-            self.sink.load_side(data, node, LaneMask::MAX);
+            self.sink.side.load(data, node, LaneMask::MAX);
             self.sink.within_side(node)?;
             return if list.is_empty() { ControlFlow::Continue(()) } else { self.list_with_bucket(list, node) };
         }

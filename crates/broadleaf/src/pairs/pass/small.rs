@@ -38,11 +38,12 @@ fn bounds_of(blocks: &TestBlocks<'_>) -> Boxes {
     bounds
 }
 
-impl<'a, T: Take<Pair>> Sink<'a, T> {
+impl<T: Take<Pair>> Sink<'_, T> {
     /// All pairs of a tree of a few blocks.
     // Always inlined, as `match_blocks`: the code of the caller is prefetched.
     #[inline(always)]
-    pub(in crate::pairs) fn all_blocks(&mut self, data: &'a Data) -> ControlFlow<()> {
+    pub(in crate::pairs) fn all_blocks(&mut self) -> ControlFlow<()> {
+        let data = self.view.data;
         let blocks = data.blocks.arena.slots();
         for block in blocks {
             block.prefetch();
