@@ -87,14 +87,14 @@ impl Mesh {
             if approach.misses_bounds(limit) {
                 continue;
             }
-            let (child, boxes) = (self.child(node, lane), approach.spread());
-            let root = child.unwrap_or(&only(node, lane)).clone();
+            let (child, alone, boxes) = (self.child(node, lane), only(node, lane), approach.spread());
+            let root = child.unwrap_or(&alone);
             let hit = if child.is_some_and(|child| is_sparse(&bounds, child)) {
-                self.closest_in_parts(&root, parts, limit, stats)
+                self.closest_in_parts(root, parts, limit, stats)
             } else {
                 let found = boxes.boxes(&root.bounds, limit);
                 let &SparseRay { ray, culling, unrounded } = parts;
-                self.closest_below(&root, &found, &boxes, ray, culling, unrounded, limit, Some(stats))
+                self.closest_below(root, &found, &boxes, ray, culling, unrounded, limit, Some(stats))
             };
             let rank = |hit: &MeshHit| (hit.distance, hit.triangle);
             if let Some(hit) = hit
