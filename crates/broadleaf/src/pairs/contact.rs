@@ -1,10 +1,24 @@
-//! Contact details of one pair, on request: the pass itself computes none.
+//! The exact shapes of two objects, without their margins: whether they touch, and how. On request: the pass itself
+//! computes no contacts.
 
 use crate::data::View;
 use crate::geometry::{Contact, contact};
 use crate::{Error, Handle, Pair, Shape};
 
 impl View<'_> {
+    /// Whether the shapes of two objects overlap, as they were last set;
+    /// touching counts. Where the tree keeps a [`Margin`](crate::Margin), this
+    /// is the exact test that its pairs still need; where it keeps none, what
+    /// [`View::pairs`] says. Layers and mobility are not asked.
+    ///
+    /// *Cost:* constant.
+    ///
+    /// # Errors
+    /// [`Error::StaleHandle`].
+    pub fn touches(self, a: Handle, b: Handle) -> Result<bool, Error> {
+        Ok(self.exact_shape(a)?.overlaps(&self.exact_shape(b)?))
+    }
+
     /// The contact of two objects; `None` if their shapes do not overlap. The
     /// normal points from [`Pair::a`] to [`Pair::b`].
     ///
@@ -25,9 +39,12 @@ impl View<'_> {
     /// # Errors
     /// [`Error::StaleHandle`] names the first stale handle.
     pub fn contact(self, pair: Pair) -> Result<Option<Contact>, Error> {
-        let shape = |handle: Handle| self.get(handle).map(|object| object.shape).ok_or(Error::StaleHandle { handle });
-        let (a, b) = (shape(pair.a())?, shape(pair.b())?);
+        let (a, b) = (self.exact_shape(pair.a())?, self.exact_shape(pair.b())?);
         Ok((pair.a() != pair.b() && a.overlaps(&b)).then(|| contact_of(&a, &b)))
+    }
+
+    fn exact_shape(self, handle: Handle) -> Result<Shape, Error> {
+        self.get(handle).map(|object| object.shape).ok_or(Error::StaleHandle { handle })
     }
 }
 

@@ -35,7 +35,6 @@ mod pass;
 mod question;
 #[cfg(feature = "serde")]
 mod saved;
-mod touch;
 mod tracker;
 
 pub use crate::data::journal::Changes;
