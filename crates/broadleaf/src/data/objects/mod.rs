@@ -235,7 +235,7 @@ impl Objects {
 
     #[inline]
     pub(crate) fn is_live(&self, row: Row) -> bool {
-        self.slots.get(row.0 as usize).is_some_and(|slot| slot.generation.get() % 2 == 1)
+        self.slots.get(row.0 as usize).is_some_and(Slot::is_live)
     }
 
     #[inline]
@@ -291,7 +291,7 @@ impl Objects {
     /// Living rows, lowest first.
     pub(crate) fn live_rows(&self) -> impl Iterator<Item = Row> + '_ {
         let rows = self.slots.iter().zip(0..);
-        rows.filter(|(slot, _)| slot.generation.get() % 2 == 1).map(|(_, row)| Row(row))
+        rows.filter(|(slot, _)| slot.is_live()).map(|(_, row)| Row(row))
     }
 
     /// Frees every row. The lowest is reused first. A row with one generation
@@ -343,19 +343,18 @@ impl Objects {
         let rows = self.slots.len();
         ensure(rows <= ObjectWord::ROW_LIMIT as usize, "rows are below their limit", 0)?;
         ensure(self.filters.len() <= rows && self.user_data.len() <= rows, "a column has no more than all rows", 0)?;
-        let is_live = |slot: &Slot| slot.generation.get() % 2 == 1;
-        ensure(self.slots.iter().filter(|slot| is_live(slot)).count() == self.len, "living rows are counted", 0)?;
+        ensure(self.slots.iter().filter(|slot| slot.is_live()).count() == self.len, "living rows are counted", 0)?;
         let mut listed = alloc::vec![false; rows];
         let mut next = self.free;
         while next != NO_ROW {
             let slot =
                 self.slots.get(next as usize).ok_or(BrokenInvariant { invariant: "a row exists", index: next })?;
             let again = core::mem::replace(&mut listed[next as usize], true);
-            ensure(!again && !is_live(slot), "the free list holds each free row once", next)?;
+            ensure(!again && !slot.is_live(), "the free list holds each free row once", next)?;
             next = slot.location();
         }
         for ((slot, listed), row) in self.slots.iter().zip(listed).zip(0..) {
-            let lost = !is_live(slot) && !listed && slot.generation != RETIRED;
+            let lost = !slot.is_live() && !listed && slot.generation != RETIRED;
             ensure(!lost, "the free list holds each free row once", row)?;
         }
         Ok(())

@@ -18,6 +18,12 @@ impl Slot {
         Self { generation: NonZeroU32::MIN, location: Word(AtomicU32::new(0)) }
     }
 
+    /// Whether the slot holds an object: then its generation is odd.
+    #[inline]
+    pub(super) fn is_live(&self) -> bool {
+        self.generation.get() % 2 == 1
+    }
+
     /// Where a living object lies; of a free slot, the next free row.
     #[inline(always)]
     pub(super) fn location(&self) -> u32 {
