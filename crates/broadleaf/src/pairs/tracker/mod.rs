@@ -42,18 +42,17 @@ use refused::RefusedPairs;
 /// taken by another since.
 ///
 /// *Cost:* depends on how many objects changed since the last update of this
-/// tracker: were inserted, removed or set. None: next to nothing, however large the
-/// world. Few, never more than one in 5, with few of the known pairs: only the
-/// partners of these are looked for; and all known pairs are read once more if the changed ones have
-/// more than a sixteenth of them, or are not fewer than one in 128 of them (one in 512
-/// where few changed for the first time). More, or with more of the pairs: a pass
-/// over all objects, and a comparison of its list with the known pairs. The first pass after updates of the other kind
-/// compares pairs in another order, which takes longer; so a few more updates look for partners alone, until passes
-/// would have saved as much. Where all objects are boxes on all layers and the lists differ in many places, the next 15
-/// comparisons test boxes in place of walking the lists: those of the pass before show which pairs are new, those of
-/// now which have ended. The tracker then holds 68 bytes for each slot of the tree. The view
-/// itself looks for what was set, at one word for 64 blocks, as it does without a
-/// tracker.
+/// tracker: were inserted, removed or set.
+///
+/// - Nothing changed: nearly nothing, however large the world.
+/// - At most one object in 5 changed, and these have few of the known pairs: only their partners are searched;
+///   and unless very few changed, all known pairs are read once more.
+/// - Otherwise: a pass over all objects, and a comparison of its list with the known pairs.
+///
+/// Where both ways are about as much work, the tracker does not change between them from update to update. In
+/// worlds of boxes on all layers, comparisons of lists that differ in many places test boxes; the tracker then holds
+/// 68 bytes for each slot of the tree. The view itself looks for what was set, at one word for 64 blocks, as it does
+/// without a tracker.
 ///
 /// Any number of trackers may follow one tree, each at its own rate: physics in
 /// each frame, triggers in every sixth, say. Each update costs what one of a
