@@ -75,10 +75,10 @@ pub struct Config {
 /// move within the margin costs the tree nothing, and events nothing. Where
 /// objects leave their fat bounds every few frames it costs: each update
 /// compares the shape with what is kept, there are more pairs, and the caller
-/// tests them once more. On the machine of this project's records, a margin of
-/// 0.04 about unit boxes takes a frame with events from 5.2 to 0.5 ms in a pile
-/// of 100,000, and from 0.14 to 0.09 ms in a recorded one of 3005; but from 0.8 to
-/// 1.0 ms in a city of 100,000, and from 0.16 to 0.18 ms in a recorded drum.
+/// tests them once more. In the record `events-x86-64-v3` of `docs/performance.md` (Xeon, 2026-11-29),
+/// a margin of 0.04 makes a frame with events 6.4 times as fast in a pile of 100,000 objects, and
+/// 1.5 times in a recorded pile of 3,005; a recorded drum takes 1.05 times as long, and a city of
+/// 100,000 1.24 times. Over the scenes of the sweep it takes 1.14 times as long in the median.
 ///
 /// ```
 /// use broadleaf::{Aabb, Config, Margin, Octree, PairTracker, glam::Vec3};
