@@ -83,14 +83,16 @@ pub struct MeshBuilder {
 /// The answers are the same; their order, where none is promised, and the work in
 /// [`QueryStats`](crate::QueryStats) are not. A mesh that is read by serde is built with `Fast`.
 ///
-/// Models of 30,000 to 100,000 triangles, one thread of a server's processor (AVX2):
+/// Models of 75,000 to 100,000 triangles, one thread, AVX2; from the records `meshes-x86-64-v3` of
+/// `docs/performance.md` (Xeon, 2026-11-29) and of `docs/performance/epyc-zen3-2cores.md` (2026-11-25):
 ///
-/// | | build, a triangle | a nearest ray | memory, a triangle |
-/// |---|---|---|---|
-/// | [`Fast`](Self::Fast) | 20 to 45 ns | 45 to 280 ns | 60 to 66 bytes |
-/// | [`High`](Self::High) | 200 to 325 ns | 0.75 to 0.93 of that | 51 to 66 bytes |
+/// | | build, a triangle: Xeon | EPYC | a nearest ray: Xeon | EPYC | memory, a triangle |
+/// |---|---|---|---|---|---|
+/// | [`Fast`](Self::Fast) | 54 to 73 ns | 20 to 30 ns | 86 to 554 ns | 47 to 271 ns | 60 to 66 bytes |
+/// | [`High`](Self::High) | 955 to 1,243 ns | 201 to 266 ns | 0.84 to 0.91 of it | 0.81 to 0.92 of it | 51 to 68 bytes |
 ///
-/// So `High` pays for itself from about ten to twenty rays a triangle on.
+/// So `High` pays for itself from 15 to 115 rays a triangle on (Xeon), or 4 to 51 (EPYC): sooner where
+/// neighbouring rays differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum BuildQuality {
     /// Triangles are sorted along a Morton curve. For meshes that are built while the game runs.
