@@ -161,9 +161,10 @@ impl<T, F: FnMut(T) -> ControlFlow<()>> Take<T> for F {
     }
 }
 
-/// The five terminals of a question that has `fn run<'s>(&'s mut self, sink: Sink<'s, Item>)`.
+/// The five terminals of a question that has `fn run<'s>(&'s mut self, sink: Sink<'s, Item>)`. A doc comment before the
+/// item says what is found before `try_for_each` hands out the first answer, if that is much.
 macro_rules! terminals {
-    ($item:ty) => {
+    ($(#[$cost:meta])* $item:ty) => {
         /// Visits every answer.
         #[inline]
         pub fn for_each(mut self, mut visit: impl FnMut($item)) {
@@ -176,7 +177,7 @@ macro_rules! terminals {
         /// Visits answers until the visitor stops, and returns what it returned
         /// last: a [`ControlFlow`](core::ops::ControlFlow) or a `Result<(), E>`.
         ///
-        /// *Cost:* up to 64 blocks of eight objects are found before the first answer; for one answer, `any` costs less.
+        $(#[$cost])*
         #[inline]
         pub fn try_for_each<Returned: $crate::query::Flow>(
             mut self,

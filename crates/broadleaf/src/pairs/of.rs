@@ -136,7 +136,10 @@ impl<'a, F: Accept> PartnerQuery<'a, F> {
         work.add_to(self.stats.as_deref_mut());
     }
 
-    terminals!(Handle);
+    terminals!(
+        /// *Cost:* up to 64 blocks of eight objects are found before the first answer; for one answer, `any` costs less.
+        Handle
+    );
 }
 
 fn run(view: View<'_>, row: Row, filter: Filter<'_>, mut sink: Sink<'_, Handle>) -> QueryStats {

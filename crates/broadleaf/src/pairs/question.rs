@@ -77,6 +77,9 @@ impl<'a, F: Accept<Pair>> PairQuery<'a, F> {
     /// Shares the work out to threads, in about 64 chunks of 256 objects or
     /// more (of 64 moving objects, where few move); [`Threads::One`] unless said.
     /// The pairs and their order are the same. Visitors run on the calling thread.
+    ///
+    /// *Cost:* with [`Threads::Pool`] all pairs are found before the first is handed out, so that `any`, and a visitor
+    /// that stops early, save nothing.
     #[inline]
     pub fn threads(mut self, threads: Threads) -> Self {
         self.threads = threads;

@@ -89,7 +89,7 @@ pub struct MeshBuilder {
 /// | | build, a triangle: Xeon | EPYC | a nearest ray: Xeon | EPYC | memory, a triangle |
 /// |---|---|---|---|---|---|
 /// | [`Fast`](Self::Fast) | 54 to 73 ns | 20 to 30 ns | 86 to 554 ns | 47 to 271 ns | 60 to 66 bytes |
-/// | [`High`](Self::High) | 955 to 1,243 ns | 201 to 266 ns | 0.84 to 0.91 of it | 0.81 to 0.92 of it | 51 to 68 bytes |
+/// | [`High`](Self::High) | 955 to 1243 ns | 201 to 266 ns | 0.84 to 0.91 of it | 0.81 to 0.92 of it | 51 to 68 bytes |
 ///
 /// So `High` pays for itself from 15 to 115 rays a triangle on (Xeon), or 4 to 51 (EPYC): sooner where
 /// neighbouring rays differ.

@@ -184,7 +184,11 @@ impl<'a, C: Cast, N: Refine<C::Hit>, F: Accept> CastQuery<'a, C, N, F> {
         cast.run(CastAsk { view: *view, filter, stats, limit: *limit, inside: *inside, refine, wanted });
     }
 
-    terminals!(C::Hit);
+    terminals!(
+        /// *Cost:* up to 64 blocks of eight objects are found before the first answer, unless `in_order` is said; for
+        /// one answer, `any` costs less.
+        C::Hit
+    );
 }
 
 impl<'a, N: Refine<super::RayHit>, F: Accept> CastQuery<'a, Ray, N, F> {

@@ -203,5 +203,9 @@ impl<'a, N: Refine<Neighbor>, F: Accept> NearestQuery<'a, N, F> {
         NearestAsk { view: *view, filter, stats, limit: *limit, refine, recorder: *recorder, wanted }.run(from);
     }
 
-    terminals!(Neighbor);
+    terminals!(
+        /// *Cost:* up to 64 blocks of eight objects are found before the first answer, unless `in_order` is said; for
+        /// one answer, `any` costs less.
+        Neighbor
+    );
 }

@@ -135,7 +135,8 @@ impl<'a, R: Region, T: Answer, F: Accept> OverlapQuery<'a, R, T, F> {
     /// Visits answers until the visitor stops, and returns what it returned
     /// last: a [`ControlFlow`] or a `Result<(), E>`.
     ///
-    /// *Cost:* up to 64 blocks of eight objects are found before the first answer; for one answer, `any` costs less.
+    /// *Cost:* up to 64 blocks of eight objects are found before the first answer, unless `front_to_back` is said; for
+    /// one answer, `any` costs less.
     #[inline]
     pub fn try_for_each<Returned: Flow>(self, mut visit: impl FnMut(T) -> Returned) -> Returned {
         let mut last = Returned::CONTINUE;
