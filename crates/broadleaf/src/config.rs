@@ -32,19 +32,25 @@ pub struct Config {
     /// objects among small ones, which makes the boxes around those longer.
     pub looseness: f32,
     /// Edge of the smallest cell in world units, 2^-40 to 2^40; rounded down
-    /// to a power of two. A bulk build of more than 512 objects widens all cells
-    /// by one number, below 2 for cubes and below 8 for any, so that objects that
-    /// lie evenly fill their leaves well. Every bulk build has cells of a flat or
-    /// long world be so too. At looseness 1.0 it does neither, and all cells are cubes whose edges are
-    /// powers of two.
+    /// to a power of two. Default 1/64.
     ///
-    /// Objects whose centre lies 2^24 such cells, not widened, or more from
-    /// the origin, or that are longer than that, are beyond the reach of the cells. Default
-    /// 1/64, which reaches 262,144 units from the origin. If more than a sixteenth of the
-    /// objects lie beyond, and more than a leaf holds, a bulk build doubles the smallest cell
-    /// until cells reach the others, up to 2^40 units; and for fewer objects if it stays small
-    /// beside the world. Where a smallest cell would hold more objects than a leaf, a bulk build
-    /// halves it, but not at looseness 1.0.
+    /// Objects whose centre lies 2^24 such cells or more from the origin (by default 262,144 units), or that are
+    /// longer than that, are beyond the reach of the cells.
+    ///
+    /// A bulk build starts with this cell and adapts its cells to the world. The answers of questions do not
+    /// depend on it; their order may.
+    ///
+    /// 1. Objects beyond reach: if these are more than a sixteenth of all objects, and more than a leaf holds, the build
+    ///    doubles the smallest cell until they are not, up to 2^40 units. For fewer objects too, as long as the cell
+    ///    stays small beside the world.
+    /// 2. Small and dense worlds: the build halves the smallest cell until a cell 64 times as long would hold no more
+    ///    objects than a leaf, if they lay evenly.
+    /// 3. Density: with more than 512 objects, the edges of all cells are multiplied by one factor, below 2 for cubes
+    ///    and below 8 otherwise, so that objects that lie evenly fill their leaves well. The reach stays as it is.
+    /// 4. Flat and long worlds: their cells are flat or long too.
+    ///
+    /// At looseness 1.0 the build doubles the smallest cell for many objects beyond reach, and does nothing else:
+    /// all cells are cubes whose edges are powers of two.
     ///
     /// *Cost:* what remains beyond stands apart from the tree, in buckets of
     /// its own, arranged by where objects stood when they were packed, and packed anew as they

@@ -30,7 +30,8 @@ impl Octree {
     /// cells; of the rest of the shift, at most half of one, and of rounding
     /// few objects leave their cells: the next view relocates those. A shift
     /// to beyond the reach of the cells rebuilds the tree, and so does one that brings
-    /// what was beyond the reach of the cells of the settings within it.
+    /// what was beyond the reach of the cells of the settings within it. The next update of each
+    /// [`PairTracker`](crate::PairTracker) makes a pass over all objects.
     ///
     /// # Errors
     /// A shift that is not finite, or [`Error::ShiftTooFar`], of the shapes
