@@ -24,8 +24,8 @@
 //!
 //! # Which question?
 //!
-//! A question is an opening, options by name in any order, and one terminal named
-//! as in [`Iterator`].
+//! A question is an opening, options by name in any order (but for those that the page of [`query`] names), and
+//! one terminal named as in [`Iterator`].
 //!
 //! | to know | ask |
 //! |---|---|

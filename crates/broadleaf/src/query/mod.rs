@@ -1,8 +1,8 @@
 //! Questions about the objects of a tree, by family: which objects *overlap* a
 //! region, what a *cast* meets, what is *nearest*.
 //!
-//! A question is an opening of [`View`](crate::View), options in any order, and
-//! one terminal. Nothing happens before the terminal.
+//! A question is an opening of [`View`](crate::View), options, and one terminal. Options come in any order, but
+//! `front_to_back` after `seen_from`, and `meshes` last, with its `culling`. Nothing happens before the terminal.
 //!
 //! ```
 //! use broadleaf::{Aabb, Octree, Ray, Scratch, Sphere, glam::Vec3};

@@ -91,7 +91,7 @@ impl<'a> View<'a> {
     /// none beyond the objects found.
     ///
     /// # Errors
-    /// A coordinate that is not finite; a box that is not legal, as [`Aabb::check`].
+    /// A point with a coordinate that is not finite; a box that is not legal, as [`Aabb::check`].
     #[inline]
     pub fn nearest(self, to: impl Place + 'a) -> Result<NearestQuery<'a>, Error> {
         let (from, limit) = (to.aabb()?, f32::INFINITY);
