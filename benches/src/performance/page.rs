@@ -18,6 +18,8 @@ broadleaf is quicker or smaller, below 1 it loses**. Tables begin with the worst
 question was asked once before; *cold*: other memory was written before each block.
 Peers know boxes alone and no layers, so questions about spheres are not compared with them.
 The rows `broadleaf, all pairs` list the pairs of the same frames as the events, and find no events.
+Scenes named `draw-NN` are random worlds, made from the seed in the command of the record. `compare sweep --list` prints
+all scenes of the sweep with their parameters; `broadleaf scenes` lists the scenes, recordings and models of the others.
 How to measure on your machine, and on a trace of your own: the section Measuring of `CONTRIBUTING.md`.
 ";
 
@@ -51,8 +53,9 @@ fn body(records: &Records, machine: &str, has_plots: bool) -> String {
     text += &format!("Of each kind, the newest in `benches/record/{machine}`:\n\n{}", runs(records));
     text += "\n## What must be reached\n\n";
     text += "The worst row counts, over scenes that nobody tuned for, warm and cold. Rows are ratios to the best peer, \
-             unless the name says otherwise. (Heap allocations in steady state, none, and the cost of adversarial \
-             input are counts, so tests hold them, not this page.)\n\n";
+             unless the name says otherwise. In rows marked (a cost) lower is better: the worst is the highest, and one \
+             case in ten is as high as the tenth percentile, or higher. (Heap allocations in steady state, none, and the \
+             cost of adversarial input are counts, so tests hold them, not this page.)\n\n";
     text += &goals::table(records);
     let series: Vec<&Record> = records.records.iter().filter(|record| record.is_series()).collect();
     if has_plots && !series.is_empty() {
