@@ -845,7 +845,8 @@ typedef int32_t (*bl_meshes)(void *context,
 // A fast build: for meshes that are built in the game.
 #define BL_BUILD_FAST 0
 
-// Fast questions, from a build that takes 10 to 20 times as long: for meshes that are built once and asked for long.
+// Fast questions, from a build that takes 9 to 24 times as long, by model and processor: for meshes that are built
+// once and asked for long.
 #define BL_BUILD_HIGH 1
 
 #ifdef __cplusplus

@@ -98,7 +98,8 @@ impl bl_placement {
 pub type bl_build_quality = u32;
 /// A fast build: for meshes that are built in the game.
 pub const BL_BUILD_FAST: bl_build_quality = 0;
-/// Fast questions, from a build that takes 10 to 20 times as long: for meshes that are built once and asked for long.
+/// Fast questions, from a build that takes 9 to 24 times as long, by model and processor: for meshes that are built
+/// once and asked for long.
 pub const BL_BUILD_HIGH: bl_build_quality = 1;
 
 fn builder(quality: bl_build_quality, who: bl_threads) -> Result<MeshBuilder, Failure> {

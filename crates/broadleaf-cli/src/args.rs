@@ -98,7 +98,7 @@ pub(crate) struct MeshArguments {
     /// Seed of the generated model
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
-    /// Build it for fast rays, which takes 10 to 20 times as long
+    /// Build it for fast rays, which takes 9 to 24 times as long
     #[arg(long)]
     pub(crate) high_quality: bool,
     /// Rays of each kind that are measured

@@ -22,7 +22,7 @@ use std::sync::Arc;
 /// triangles: integers (t, 3), the corners of each as rows of positions; from the front
 /// they run counter-clockwise.
 /// threads: who builds; 1 is the calling thread, 0 one for each processor. The mesh is the same.
-/// quality: "fast", a fast build; or "high", faster questions of a build that takes 10 to 20 times as long.
+/// quality: "fast", a fast build; or "high", faster questions of a build that takes 9 to 24 times as long.
 /// The answers are the same. A mesh that is read from a pickle is built fast.
 ///
 /// Raises ValueError that names row and column: a coordinate that is not finite or beyond

@@ -11,6 +11,8 @@ const README_LINES_MAX: usize = 150;
 /// The book's table of contents, and the chapters.
 const SUMMARY: &str = "docs/SUMMARY.md";
 const CHAPTERS: &str = "docs/guide/src";
+/// Files of other packages that the chapters quote; the tests of these packages compile and run them.
+const QUOTED_FILES: [&str; 2] = ["crates/broadleaf-avian/tests/it/lines.rs", "crates/parry-narrow-phase/src/octree.rs"];
 /// The guide's pictures, and the measurements that the plots among them show.
 const PICTURES: &str = "docs/guide/src/pictures";
 const MEASUREMENTS: &str = "docs/guide/src/tuning.csv";
@@ -47,7 +49,7 @@ pub(crate) fn check() -> Result<(), String> {
     }
     let chapters = chapters()?;
     check_summary(&chapters)?;
-    let Blocks { rust, shell, included } = count_blocks(&chapters)?;
+    let Blocks { rust, shell, quoted } = count_blocks(&chapters, &quotable_parts()?)?;
     let ran = run_rust()?;
     if ran != rust {
         return Err(format!("the chapters have {rust} blocks of Rust, but {ran} tests ran"));
@@ -69,7 +71,7 @@ pub(crate) fn check() -> Result<(), String> {
     run(Command::new("mdbook").args(["build", "docs/guide"]).current_dir(root()))?;
     links::check_html(&root().join("book"))?;
     println!("    {} chapters: {ran} blocks of Rust and {shell} of shell commands ran", chapters.len());
-    println!("    {included} more are parts of files that other packages test");
+    println!("    {quoted} more are quoted from files that other packages test");
     println!("    {pictures} pictures are those that the program draws");
     Ok(())
 }
@@ -101,12 +103,12 @@ fn check_summary(chapters: &[(String, String)]) -> Result<(), String> {
     if missing.is_empty() { Ok(()) } else { Err(format!("{SUMMARY} lacks these lines")) }
 }
 
-/// How many blocks of code the chapters have: of Rust, of shell commands, and parts of files that other packages test.
+/// How many blocks of code the chapters have: of Rust, of shell commands, and quoted from files of other packages.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Blocks {
     rust: usize,
     shell: usize,
-    included: usize,
+    quoted: usize,
 }
 
 /// Language and content of each block of code.
@@ -131,15 +133,20 @@ fn blocks(text: &str) -> Vec<(String, String)> {
     blocks
 }
 
-/// How many blocks there are of each kind. Text and settings are no code; nothing else is allowed.
-fn count_blocks(chapters: &[(String, String)]) -> Result<Blocks, String> {
+/// How many blocks there are of each kind; `parts` are those that may be quoted. Text and settings are no code; nothing
+/// else is allowed.
+fn count_blocks(chapters: &[(String, String)], parts: &[String]) -> Result<Blocks, String> {
     let mut count = Blocks::default();
     for (name, text) in chapters {
         for (language, block) in blocks(text) {
             match language.as_str() {
                 "rust" => count.rust += 1,
                 "sh" => count.shell += 1,
-                "rust,ignore" if is_included(&block) => count.included += 1,
+                "rust,ignore" if parts.contains(&block) => count.quoted += 1,
+                "rust,ignore" => {
+                    let begin = block.lines().next().unwrap_or_default();
+                    return Err(format!("{name}: a block of code is neither run nor a part of a quoted file: {begin}"));
+                }
                 "text" | "toml" => {}
                 other => return Err(format!("{name}: a block of code is not run: ```{other}")),
             }
@@ -148,12 +155,40 @@ fn count_blocks(chapters: &[(String, String)]) -> Result<Blocks, String> {
     Ok(count)
 }
 
-/// Whether a block is nothing but a part of a file in a package, whose tests compile and run it.
-fn is_included(block: &str) -> bool {
-    let inside = block.trim().strip_prefix("{{#include ").and_then(|rest| rest.strip_suffix("}}"));
-    let Some((file, anchor)) = inside.and_then(|inside| inside.rsplit_once(':')) else { return false };
-    let text = read(&root().join(CHAPTERS).join(file)).unwrap_or_default();
-    file.contains("/crates/") && text.contains(&format!("ANCHOR: {anchor}"))
+/// The parts of all files that the chapters quote.
+fn quotable_parts() -> Result<Vec<String>, String> {
+    let mut parts = Vec::new();
+    for file in QUOTED_FILES {
+        parts.extend(anchored_parts(&read(&root().join(file))?));
+    }
+    Ok(parts)
+}
+
+/// The parts of a file that stand between `// ANCHOR: name` and `// ANCHOR_END: name`, without the indentation that all
+/// their lines have in common.
+fn anchored_parts(text: &str) -> Vec<String> {
+    let (mut parts, mut open): (Vec<String>, Option<(&str, Vec<&str>)>) = (Vec::new(), None);
+    for line in text.lines() {
+        let words = line.trim();
+        if let Some(name) = words.strip_prefix("// ANCHOR: ") {
+            open = Some((name, Vec::new()));
+        } else if let Some((name, mut lines)) = open.take() {
+            if words.strip_prefix("// ANCHOR_END: ") == Some(name) {
+                parts.push(without_indentation(&lines));
+            } else {
+                lines.push(line);
+                open = Some((name, lines));
+            }
+        }
+    }
+    parts
+}
+
+/// Lines as one text, without the indentation that they have in common.
+fn without_indentation(lines: &[&str]) -> String {
+    let indentation = |line: &&str| line.len() - line.trim_start().len();
+    let common = lines.iter().filter(|line| !line.trim().is_empty()).map(indentation).min().unwrap_or_default();
+    lines.iter().flat_map(|line| [line.get(common..).unwrap_or_default(), "\n"]).collect()
 }
 
 /// Runs the Rust blocks; how many passed. Other packages are named so that nothing is compiled that
@@ -208,7 +243,12 @@ fn read(path: &Path) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Blocks, blocks, count_blocks, passed};
+    use super::{Blocks, anchored_parts, blocks, count_blocks, passed};
+
+    /// A chapter of this text.
+    fn chapter(text: &str) -> [(String, String); 1] {
+        [("a.md".to_owned(), text.to_owned())]
+    }
 
     #[test]
     fn blocks_have_a_language_and_a_content() {
@@ -219,11 +259,41 @@ mod tests {
 
     #[test]
     fn blocks_that_do_not_run_are_refused() {
-        let chapter = |text: &str| [("a.md".to_owned(), text.to_owned())];
-        assert_eq!(count_blocks(&chapter("```rust\n```\n")), Ok(Blocks { rust: 1, ..Blocks::default() }));
-        assert!(count_blocks(&chapter("```rust,ignore\nlet x = 1;\n```\n")).is_err());
-        assert!(count_blocks(&chapter("```rust,no_run\n```\n")).is_err());
-        assert!(count_blocks(&chapter("```\n```\n")).is_err());
+        let count = |text: &str| count_blocks(&chapter(text), &[]);
+        assert_eq!(count("```rust\n```\n"), Ok(Blocks { rust: 1, ..Blocks::default() }));
+        assert!(count("```rust,ignore\nlet x = 1;\n```\n").is_err());
+        assert!(count("```rust,no_run\n```\n").is_err());
+        assert!(count("```\n```\n").is_err());
+    }
+
+    #[test]
+    fn parts_of_a_file_lose_their_common_indentation() {
+        let file = "\
+mod m {
+    // ANCHOR: one
+    if x {
+
+        y();
+    }
+    // ANCHOR_END: one
+    z();
+    // ANCHOR: two
+    w();
+    // ANCHOR_END: two
+    // ANCHOR: without_an_end
+    v();
+}
+";
+        assert_eq!(anchored_parts(file), ["if x {\n\n    y();\n}\n", "w();\n"]);
+    }
+
+    #[test]
+    fn quoted_blocks_that_differ_from_their_file_are_refused() {
+        let parts = anchored_parts("    // ANCHOR: a\n    let x = 1;\n    let y = 2;\n    // ANCHOR_END: a\n");
+        let count = |block: &str| count_blocks(&chapter(&format!("```rust,ignore\n{block}```\n")), &parts);
+        assert_eq!(count("let x = 1;\nlet y = 2;\n"), Ok(Blocks { quoted: 1, ..Blocks::default() }));
+        assert!(count("let x = 1;\nlet y = 3;\n").is_err());
+        assert!(count("let x = 1;\n").is_err());
     }
 
     #[test]
