@@ -49,18 +49,15 @@ impl Saved {
 
 impl Serialize for PairTracker {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let empty = Self::new();
-        // After a panic of a filter the tracker is empty, though its lists are not cleared yet.
-        let tracker = if self.is_torn { &empty } else { self };
         let mut saved = serializer.serialize_struct("PairTracker", 8)?;
-        saved.serialize_field("pairs", &tracker.pairs)?;
-        saved.serialize_field("in_order", &tracker.in_order)?;
-        saved.serialize_field("saved_by_passes", &tracker.saved_by_passes)?;
-        saved.serialize_field("begun_at", &tracker.begun_at)?;
-        saved.serialize_field("ended", &tracker.ended)?;
-        saved.serialize_field("chained", &tracker.chains.is_made())?;
-        saved.serialize_field("refused", &tracker.refused.pairs)?;
-        saved.serialize_field("requests", &tracker.refused.requests)?;
+        saved.serialize_field("pairs", &self.pairs)?;
+        saved.serialize_field("in_order", &self.in_order)?;
+        saved.serialize_field("saved_by_passes", &self.saved_by_passes)?;
+        saved.serialize_field("begun_at", &self.begun_at)?;
+        saved.serialize_field("ended", &self.ended)?;
+        saved.serialize_field("chained", &self.chains.is_made())?;
+        saved.serialize_field("refused", &self.refused.pairs)?;
+        saved.serialize_field("requests", &self.refused.requests)?;
         saved.end()
     }
 }

@@ -140,7 +140,7 @@ fn refused_pairs_rest() {
     assert_eq!((tracker.ended().len(), tracker.pairs().len()), (2, 1));
 }
 
-/// A filter that panics leaves a tracker that knows nothing, whatever it was about to do.
+/// A filter that panics leaves a tracker that knows nothing, and tells nothing, whatever it was about to do.
 #[test]
 fn regression_a_filter_that_panics_leaves_a_tracker_that_knows_nothing() {
     for count in [12, 300] {
@@ -162,7 +162,13 @@ fn regression_a_filter_that_panics_leaves_a_tracker_that_knows_nothing() {
                     false
                 });
             }));
-            // Saved before its next update, it is empty too.
+            // It is empty at once, and so are its clones and what is saved of it.
+            if failed.is_err() {
+                assert!(tracker.pairs().is_empty() && tracker.begun().is_empty() && tracker.ended().is_empty());
+                assert_eq!(tracker.persisting().count(), 0);
+                assert_eq!(tracker.state_hash(), PairTracker::new().state_hash());
+                assert!(tracker.clone().pairs().is_empty());
+            }
             let saved = serde_json::to_vec(&tracker).expect("numbers alone");
             let mut loaded: PairTracker = serde_json::from_slice(&saved).expect("a sound tracker");
             assert!(failed.is_ok() || loaded.pairs().is_empty());

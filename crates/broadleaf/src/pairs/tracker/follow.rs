@@ -105,6 +105,16 @@ impl Amounts {
     }
 }
 
+/// Clears a tracker if the update is cut short by a panic of the filter: its lists may not fit each other then.
+struct ClearOnPanic<'a>(&'a mut PairTracker);
+
+impl Drop for ClearOnPanic<'_> {
+    #[cold]
+    fn drop(&mut self) {
+        self.0.clear();
+    }
+}
+
 impl PairTracker {
     /// Prefetches the code of an update by a pass.
     #[inline(never)]
@@ -116,7 +126,7 @@ impl PairTracker {
         prefetch_code(Moments::compare as *const (), 0..4);
     }
 
-    /// Updates the tracker. If an earlier update was cut short by a panic, it starts empty.
+    /// Updates the tracker. If the filter panics, the tracker is empty.
     #[inline(always)]
     pub(super) fn follow(&mut self, changes: Changes<'_>, accept: Option<AcceptPair<'_>>) -> QueryStats {
         if changes.are_many() && changes.view().len() >= PREFETCH_CODE_MIN {
@@ -129,13 +139,11 @@ impl PairTracker {
     // Not inlined: its code is prefetched.
     #[inline(never)]
     fn follow_changes(&mut self, mut changes: Changes<'_>, accept: Option<AcceptPair<'_>>) -> QueryStats {
-        if core::mem::replace(&mut self.is_torn, true) {
-            self.clear();
-        }
         let span = span!("events", objects = changes.view().len(), pairs, begun, ended);
-        let stats = self.take_over(&mut changes, accept);
+        let guard = ClearOnPanic(self);
+        let stats = guard.0.take_over(&mut changes, accept);
+        core::mem::forget(guard);
         record!(span, pairs = self.pairs.len(), begun = self.begun.len(), ended = self.ended.len());
-        self.is_torn = false;
         let Some(stats) = stats else { return QueryStats::default() };
         changes.finish(self.name);
         stats

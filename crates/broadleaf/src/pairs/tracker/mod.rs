@@ -102,8 +102,6 @@ pub struct PairTracker {
     pub(super) refused: RefusedPairs,
     /// Whether the pairs were loaded, and their rows have not been checked against the tree yet.
     pub(super) is_unchecked: bool,
-    /// Whether an update has not come to its end: a filter has panicked.
-    pub(super) is_torn: bool,
     pub(super) threads: Threads,
     pub(super) work: TrackerScratch,
 }
@@ -126,11 +124,10 @@ impl Clone for PairTracker {
             chains,
             refused,
             is_unchecked,
-            is_torn,
             threads,
             work: _,
         } = source;
-        (self.name, self.is_unchecked, self.is_torn) = (*name, *is_unchecked, *is_torn);
+        (self.name, self.is_unchecked) = (*name, *is_unchecked);
         (self.in_order, self.saved_by_passes, self.threads) = (*in_order, *saved_by_passes, *threads);
         self.refused.clone_from(refused);
         self.pairs.clone_from(pairs);
