@@ -4,12 +4,13 @@
 use crate::support::{contents, cube, oracle_of, pairs, pool, sorted};
 use broadleaf::glam::Vec3;
 use broadleaf::{
-    Config, Frustum, Handle, Layers, Margin, Mobility, Object, Octree, Pair, PairTracker, Scratch, Sphere, Threads,
-    pairs::PairBudget, query::Viewpoint, shape::Plane,
+    Aabb, Batch, Config, Frustum, Handle, Layers, Margin, Mobility, Object, Octree, Pair, PairTracker, Scratch, Sphere,
+    Threads, pairs::PairBudget, query::Viewpoint, shape::Plane,
 };
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicU32, Ordering};
+use workloads::oracle::Selection;
 use workloads::{Random, Scene};
 
 /// Checks invariants, and pairs where shapes are kept exactly.
@@ -303,4 +304,43 @@ fn visitors_that_panic_spoil_no_working_memory() {
         query().front_to_back(&mut scratch).collect_into(&mut found);
         assert_eq!(found, seen);
     }
+}
+
+/// A batch that a filter cuts short holds no answers: neither those of the batch before nor some of this one.
+#[test]
+fn regression_a_batch_whose_filter_panics_is_empty() {
+    let mut tree = Octree::default();
+    tree.insert_many(&objects(300), &mut Vec::new()).unwrap();
+    let oracle = oracle_of(&tree);
+    let view = tree.view();
+    let (places, pool) = ([(); 200].map(|()| Vec3::ZERO), pool(2));
+    let is_empty = |len: usize, answers: usize, ranges: usize| (len, answers, ranges) == (0, 0, 0);
+    for threads in [Threads::One, Threads::Pool] {
+        let (mut all, mut closest) = (Batch::new(), Batch::new());
+        for calls in [0, 1, 250, 5_000] {
+            let left = AtomicU32::new(calls);
+            let accept = |_: Handle| {
+                if left.fetch_sub(1, Ordering::Relaxed) == 0 { resume_unwind(Box::new(())) } else { true }
+            };
+            view.nearest_many(&places).unwrap().k_into(300, &mut all);
+            view.nearest_many(&places).unwrap().closest_into(&mut closest);
+            assert_eq!(all.answers().len(), places.len() * oracle.objects().len());
+            let failed =
+                |work: &mut (dyn FnMut() + Send)| pool.install(|| catch_unwind(AssertUnwindSafe(work)).is_err());
+            let query = || view.nearest_many(&places).unwrap().threads(threads).filter(accept);
+            assert!(failed(&mut || query().k_into(300, &mut all)), "{calls}");
+            assert!(is_empty(all.len(), all.answers().len(), all.ranges().len()), "{calls}");
+            left.store(calls.min(150), Ordering::Relaxed);
+            assert!(failed(&mut || query().closest_into(&mut closest)), "{calls}");
+            assert!(is_empty(closest.len(), closest.answers().len(), closest.ranges().len()), "{calls}");
+        }
+        // Its working memory is good for the next.
+        view.nearest_many(&places).unwrap().threads(threads).k_into(2, &mut all);
+        let nearest = oracle.nearest(&Aabb::new(Vec3::ZERO, Vec3::ZERO), f32::INFINITY, Selection::ALL);
+        for near in all.iter() {
+            assert_eq!(near.iter().map(|near| (near.handle, near.distance)).collect::<Vec<_>>(), nearest[..2]);
+        }
+        assert_eq!(all.len(), places.len());
+    }
+    tree.validate().unwrap();
 }

@@ -62,6 +62,17 @@ struct Chunk<T> {
     stats: QueryStats,
 }
 
+/// Clears a batch if a question is cut short by a panic: answers and ranges may not fit each other then.
+struct ClearOnPanic<'a, T>(&'a mut Batch<T>);
+
+impl<T> Drop for ClearOnPanic<'_, T> {
+    #[cold]
+    fn drop(&mut self) {
+        self.0.answers.clear();
+        self.0.ranges.clear();
+    }
+}
+
 impl<T> Default for Batch<T> {
     fn default() -> Self {
         Self {
@@ -130,7 +141,9 @@ impl<T: Copy + Send + Sync> Batch<T> {
         ask: impl Fn(usize, &mut Vec<T>) -> QueryStats + Sync,
     ) -> QueryStats {
         let span = span!("batch", questions = count, answers);
-        let stats = self.run_list(count, threads, &ask);
+        let guard = ClearOnPanic(self);
+        let stats = guard.0.run_list(count, threads, &ask);
+        core::mem::forget(guard);
         record!(span, answers = self.answers.len());
         stats
     }
@@ -195,6 +208,19 @@ impl<T: Copy + Send + Sync> Batch<T> {
         ask: impl Fn(usize) -> (T, QueryStats) + Sync,
     ) -> QueryStats {
         let _span = span!("batch", questions = count, answers = count);
+        let guard = ClearOnPanic(self);
+        let stats = guard.0.run_each_list(count, threads, unknown, &ask);
+        core::mem::forget(guard);
+        stats
+    }
+
+    fn run_each_list(
+        &mut self,
+        count: usize,
+        threads: Threads,
+        unknown: T,
+        ask: &(impl Fn(usize) -> (T, QueryStats) + Sync),
+    ) -> QueryStats {
         self.answers.clear();
         self.answers.resize(count, unknown);
         self.ranges.clear();
