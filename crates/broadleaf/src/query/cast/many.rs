@@ -136,7 +136,9 @@ fn ask<'a, C: Cast>(
     stats: Option<&'a mut QueryStats>,
     wanted: DistanceOutput<'a, C::Hit>,
 ) {
-    let limit = limit.min(cast.reach());
+    let reach = cast.reach();
+    // Written so that a reach that is NaN stays NaN: nothing is within it.
+    let limit = if limit < reach { limit } else { reach };
     cast.run(CastAsk { view, filter, stats, limit, inside: StartInside::Hit, refine: None, wanted });
 }
 

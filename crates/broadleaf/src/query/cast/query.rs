@@ -111,7 +111,9 @@ impl<'a, C: Cast, N: Refine<C::Hit>, F: Accept> CastQuery<'a, C, N, F> {
     /// included. Nothing is within a negative bound or a NaN.
     #[inline]
     pub fn within(mut self, bound: f32) -> Self {
-        self.limit = if bound.is_nan() { -1.0 } else { self.limit.min(bound) };
+        let bound = if bound.is_nan() { -1.0 } else { bound };
+        // Written so that a reach that is NaN stays NaN: nothing is within it.
+        self.limit = if bound < self.limit { bound } else { self.limit };
         self
     }
 

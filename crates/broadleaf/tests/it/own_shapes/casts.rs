@@ -150,6 +150,44 @@ fn a_cast_is_told_how_far_it_is_wanted() {
     assert!(closest < all, "{closest} tests for the closest of {all}");
 }
 
+/// A cast that breaks its word: its reach is no number.
+struct Unreached;
+
+impl Cast for Unreached {
+    type Hit = Handle;
+
+    fn reach(&self) -> f32 {
+        f32::NAN
+    }
+
+    fn meets_aabb(&self, _: &Aabb, _: f32) -> Option<f32> {
+        Some(0.0)
+    }
+
+    fn meets_sphere(&self, _: &Sphere, _: f32) -> Option<f32> {
+        Some(0.0)
+    }
+
+    fn hit(&self, met: &CastHit) -> Handle {
+        met.handle
+    }
+}
+
+#[test]
+fn regression_nothing_is_within_a_reach_that_is_no_number() {
+    let (mut tree, _) = random_world(3, 100);
+    let view = tree.view();
+    assert_eq!(view.cast(&Unreached).count(), 0);
+    for bound in [0.0, 5.0, f32::INFINITY] {
+        assert_eq!(view.cast(&Unreached).within(bound).count(), 0, "{bound}");
+        let (mut all, mut closest) = (Batch::new(), Batch::new());
+        view.cast_many(&[Unreached, Unreached]).within(bound).collect_into(&mut all);
+        view.cast_many(&[Unreached, Unreached]).within(bound).closest_into(&mut closest);
+        assert_eq!((all.answers(), closest.answers()), (&[][..], &[None; 2][..]), "{bound}");
+    }
+    tree.validate().unwrap();
+}
+
 #[test]
 fn batches_of_the_callers_casts_are_single_questions() {
     let pool = crate::support::pool(3);
