@@ -2,7 +2,7 @@
 
 use crate::support::{agree, nodes, oracle_of, pool, work};
 use broadleaf::glam::Vec3;
-use broadleaf::{Aabb, Handle, Octree, Ray, Scratch, Threads};
+use broadleaf::{Aabb, Handle, Octree, Ray, Scratch, Threads, query::Viewpoint};
 use workloads::Random;
 
 /// Unit boxes at such places.
@@ -134,5 +134,22 @@ fn objects_between_far_groups_find_a_place_and_leave_it() {
         }
         let oracle = oracle_of(&tree);
         agree(&mut tree, &oracle);
+    }
+}
+
+/// The square of a distance from 1.8e19 on is infinite, and nothing is as large.
+#[test]
+fn regression_what_looks_large_enough_is_seen_at_any_distance() {
+    let everywhere = Aabb::new(Vec3::NEG_INFINITY, Vec3::INFINITY);
+    for distance in [1e3, 1e10, 1e18, 1e20, 1e30] {
+        let mut tree = Octree::default();
+        let far = Vec3::X * distance;
+        tree.insert(Aabb::new(far, far * 1.01)).unwrap();
+        tree.validate().unwrap();
+        for (size_min, is_seen) in [(0.0, true), (1e-3, true), (0.1, distance >= 1.8e19)] {
+            let from = Viewpoint::new(Vec3::ZERO, size_min).unwrap();
+            let seen = tree.view().overlap(&everywhere).unwrap().seen_from(&from).count();
+            assert_eq!(seen == 1, is_seen, "{distance} {size_min}");
+        }
     }
 }

@@ -62,7 +62,7 @@ pub(super) fn shape_looks_large(shape: &Shape, eye: Vec3, size_min: f32) -> bool
     let diagonal_sq = sum_of_squares(edge(0), edge(1), edge(2));
     let limit = sum_of_squares(away(0), away(1), away(2)) * (size_min * size_min);
     // Numbers too large to square do not make an object small.
-    limit.is_nan() || diagonal_sq >= limit
+    limit.is_nan() || limit == f32::INFINITY || diagonal_sq >= limit
 }
 
 /// When a moving shape first touches a shape. The times themselves are tried

@@ -14,6 +14,8 @@ impl Boxes {
         };
         let diagonal_sq = (edge_sq(0) + edge_sq(1)) + edge_sq(2);
         let limit = self.distance_sq(&eye.map(Lane::splat)) * Lane::splat(size_min_sq);
-        !(diagonal_sq.simd_lt(limit).to_bitmask() as LaneMask)
+        // A square that is too large for a number tells nothing.
+        let is_number = limit.simd_lt(Lane::splat(f32::INFINITY));
+        !((diagonal_sq.simd_lt(limit) & is_number).to_bitmask() as LaneMask)
     }
 }

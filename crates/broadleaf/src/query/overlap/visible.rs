@@ -29,7 +29,8 @@ impl Viewpoint {
     /// Looking from `eye`; objects whose box's diagonal over its distance is
     /// below `size_min` are not seen. Zero leaves none out; the height of a
     /// pixel over the distance of the picture plane leaves out what is smaller
-    /// than a pixel.
+    /// than a pixel. Seen is also what is so far away that the square of the distance is no number of 32
+    /// bits: from 1.8e19 units on.
     ///
     /// # Errors
     /// A number that is not finite, or a size below zero.
