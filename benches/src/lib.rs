@@ -2,6 +2,7 @@
 //! broadleaf and its peers behind one interface, so that every number stands
 //! beside a verified answer.
 
+mod agreement;
 pub mod caches;
 pub mod cases;
 pub mod chart;
