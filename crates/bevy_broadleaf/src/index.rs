@@ -181,6 +181,9 @@ impl SpatialIndex {
 
     /// The entities that came with the last synchronisation, ordered by index. With
     /// [`moved`](Self::moved) and [`removed`](Self::removed) it is what a renderer has to look at.
+    ///
+    /// After [`SpatialSnapshot::restore`](crate::SpatialSnapshot::restore) the three describe changes
+    /// since the restored frame; see there.
     #[must_use]
     pub fn inserted(&self) -> &[Entity] {
         &self.changes.inserted

@@ -24,6 +24,12 @@ use bevy_ecs::prelude::*;
 /// snapshot.restore(&mut world);
 /// ```
 ///
+/// After [`restore`](Self::restore), [`inserted`](SpatialIndex::inserted), [`moved`](SpatialIndex::moved)
+/// and [`removed`](SpatialIndex::removed) describe changes since the restored frame, not since the
+/// frame before `restore`. What follows them, such as a renderer, must read all entities once.
+/// Overlap events that were sent in discarded frames are not taken back; the frames that are played
+/// again send their events again.
+///
 /// A snapshot into which nothing was saved restores nothing.
 #[derive(Debug, Clone, Default)]
 pub struct SpatialSnapshot {

@@ -93,6 +93,59 @@ fn what_was_not_restored_is_found() {
     assert_eq!(asked, 3);
 }
 
+/// The change lists of the last synchronisation: inserted, moved, removed.
+fn changes(app: &App) -> [Vec<Entity>; 3] {
+    let index = index(app);
+    [index.inserted().to_vec(), index.moved().to_vec(), index.removed().collect()]
+}
+
+#[test]
+fn after_a_restore_changes_are_since_the_restored_frame() {
+    let mut app = app(SpatialSettings { events: EventScope::Everyone, ..SpatialSettings::default() });
+    let spawn = |app: &mut App, x: f32| {
+        app.world_mut().spawn((SpatialIndexed, SpatialBounds::sphere(1.0), Transform::from_xyz(x, 0.0, 0.0))).id()
+    };
+    let place = |app: &mut App, entity: Entity, x: f32| {
+        app.world_mut().get_mut::<Transform>(entity).unwrap().translation.x = x;
+    };
+    let (stays, moves, goes) = (spawn(&mut app, 0.0), spawn(&mut app, 9.0), spawn(&mut app, 20.0));
+    app.update();
+    let (_, began, ended, _) = notice(&mut app);
+    assert!(began.is_empty() && ended.is_empty());
+    let mut snapshot = SpatialSnapshot::default();
+    snapshot.save(app.world());
+
+    // A frame that is discarded.
+    place(&mut app, moves, 1.0);
+    app.world_mut().entity_mut(goes).despawn();
+    let comes = spawn(&mut app, 30.0);
+    app.update();
+    assert_eq!(changes(&app), [vec![comes], vec![moves], vec![goes]]);
+    let (_, discarded, ..) = notice(&mut app);
+    let [meeting] = discarded[..] else { panic!("{discarded:?}") };
+    assert!([(stays, moves), (moves, stays)].contains(&(meeting.entity, meeting.other)));
+
+    // What moved is back where it was saved, which no list says. What came and went counts again.
+    place(&mut app, moves, 9.0);
+    snapshot.restore(app.world_mut());
+    app.update();
+    assert_eq!(changes(&app), [vec![comes], vec![], vec![goes]]);
+    let (_, began, ended, _) = notice(&mut app);
+    assert!(began.is_empty() && ended.is_empty(), "events are not taken back");
+
+    // What came is despawned before the restore: no list says so.
+    app.world_mut().entity_mut(comes).despawn();
+    snapshot.restore(app.world_mut());
+    app.update();
+    assert_eq!(changes(&app), [vec![], vec![], vec![goes]]);
+
+    // The frame is played again, and sends its event again.
+    place(&mut app, moves, 1.0);
+    app.update();
+    assert_eq!(notice(&mut app).1, discarded);
+    check(&mut app);
+}
+
 #[test]
 fn regression_a_snapshot_without_content_restores_nothing() {
     let mut app = bevy(TaskPoolPlugin::default());
