@@ -102,7 +102,8 @@ pub(crate) fn frustum(frustum: &CameraFrustum, far_end: bool) -> Result<Frustum,
 }
 
 /// What [`SpatialIndex::cast`](crate::SpatialIndex::cast) takes: [`Ray3d`], [`RayCast3d`],
-/// [`AabbCast3d`], [`BoundingSphereCast`] of Bevy; [`Ray`] and [`Sweep`] of the library.
+/// [`AabbCast3d`], [`BoundingSphereCast`] of Bevy by value; [`Ray`] and [`Sweep`] of the library
+/// by reference.
 ///
 /// A moving shape must stop somewhere: casts of Bevy whose `max` is not finite are refused.
 pub trait IntoCast {

@@ -89,7 +89,7 @@ macro_rules! ask {
 }
 
 impl SpatialIndex {
-    /// [`overlap`](Self::overlap) for many regions of the library.
+    /// [`overlap`](Self::overlap) for many regions of the library, or of your own.
     ///
     /// # Errors
     /// The first region that is not legal, with its index.
@@ -98,7 +98,7 @@ impl SpatialIndex {
         Ok(OverlapBatch { index: self, question, wanted: Wanted::default(), threads: Threads::One, stats: None })
     }
 
-    /// [`cast`](Self::cast) for many casts of the library.
+    /// [`cast`](Self::cast) for many casts of the library, or of your own.
     pub fn cast_many<'a, C: Cast + Sync>(&'a self, casts: &'a [C]) -> CastBatch<'a, C>
     where
         C::Hit: Answer + Send + Sync,

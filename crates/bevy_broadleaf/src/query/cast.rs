@@ -10,7 +10,9 @@ use broadleaf::{Error, QueryStats, Ray, Scratch};
 use core::ops::ControlFlow;
 
 impl SpatialIndex {
-    /// Asks what a ray, a moving box or a moving sphere meets.
+    /// Asks what a ray, a moving box or a moving sphere meets: casts of Bevy by value, those of the
+    /// library by reference. A [`Cast`] of your own goes to [`cast_many`](Self::cast_many), or to
+    /// the library's [`cast`](broadleaf::View::cast) of [`view`](Self::view).
     ///
     /// *Cost:* in proportion to the nodes that the cast meets before its answer.
     ///

@@ -11,6 +11,11 @@
 //! | what is nearest to a point or a box | [`SpatialIndex::nearest`] | [`Entity`] with [`Neighbor`] |
 //! | thousands of these | [`SpatialIndex::overlap_many`], [`cast_many`](SpatialIndex::cast_many), [`nearest_many`](SpatialIndex::nearest_many) | an [`EntityBatch`] |
 //! | what overlaps one entity | [`SpatialIndex::overlaps_of`] | [`Entity`] |
+//!
+//! A [`Region`](broadleaf::query::Region) of your own goes to [`SpatialIndex::overlap`] by reference,
+//! or in a slice to [`overlap_many`](SpatialIndex::overlap_many). A
+//! [`Cast`](broadleaf::query::Cast) of your own goes to [`cast_many`](SpatialIndex::cast_many), or
+//! to `index.view().cast`, whose answers [`SpatialIndex::entity`] names.
 
 mod batch;
 mod cast;
