@@ -109,14 +109,14 @@ impl SpatialIndex {
     /// ```
     /// # use bevy_broadleaf::SpatialIndex;
     /// # let index = SpatialIndex::default();
-    /// use broadleaf::glam::Vec3;
+    /// use bevy_broadleaf::broadleaf::glam::Vec3;
     /// let view = index.view();
     /// let mut ten_nearest = Vec::new();
     /// view.nearest(Vec3::ZERO)?.k_into(10, &mut ten_nearest);
     /// for near in ten_nearest {
     ///     println!("{:?} is {} away", index.entity(near.handle), near.distance);
     /// }
-    /// # Ok::<(), broadleaf::Error>(())
+    /// # Ok::<(), bevy_broadleaf::broadleaf::Error>(())
     /// ```
     ///
     /// # Panics

@@ -40,6 +40,8 @@
 //! | measure | [`SpatialDiagnosticsPlugin`], [`SpatialIndex::report`]; the feature `trace` adds spans of `tracing` |
 //! | play frames again | [`SpatialSnapshot`] |
 //!
+//! The library is re-exported as [`broadleaf`]; the vectors in answers are those of `broadleaf::glam`.
+//!
 //! *Time:* the index changes once a frame, in [`BroadleafSystems::Sync`], at the end of
 //! `PostUpdate` unless [`BroadleafPlugin::in_schedule`] says otherwise. Before that, questions are
 //! answered as of the last frame; an entity that was despawned since is still found.
