@@ -126,7 +126,7 @@ impl SpatialIndex {
         self.state.tree.try_view().expect("the tree is up to date after each synchronisation")
     }
 
-    /// The entity of a handle that the tree has given out since the last synchronisation.
+    /// The entity of a handle, as of the last synchronisation.
     ///
     /// [`Entity::PLACEHOLDER`] if the handle is stale.
     #[inline]

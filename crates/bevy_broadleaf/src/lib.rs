@@ -42,9 +42,11 @@
 //!
 //! The library is re-exported as [`broadleaf`]; the vectors in answers are those of `broadleaf::glam`.
 //!
-//! *Time:* the index changes once a frame, in [`BroadleafSystems::Sync`], at the end of
-//! `PostUpdate` unless [`BroadleafPlugin::in_schedule`] says otherwise. Before that, questions are
-//! answered as of the last frame; an entity that was despawned since is still found.
+//! *Time:* the index changes once a frame, in [`BroadleafSystems::Sync`]: in `PostUpdate`, after
+//! transforms and before visibility is checked, unless [`BroadleafPlugin::in_schedule`] says
+//! otherwise. A system in `PostUpdate` that is `.after(BroadleafSystems::Sync)` sees this frame.
+//! Before that, questions are answered as of the last frame; an entity that was despawned since is
+//! still found.
 //!
 //! *Order:* changes are applied sorted by entity, so answers, events and
 //! [`SpatialIndex::state_hash`] do not depend on the number of threads.

@@ -25,7 +25,7 @@ use broadleaf::{Config, Error, Octree};
 /// let mut app = App::new();
 /// app.add_plugins((TransformPlugin, BroadleafPlugin::default())).add_systems(Update, look);
 /// app.world_mut().spawn((SpatialIndexed, SpatialBounds::sphere(1.0), Transform::from_xyz(3.0, 0.0, 0.0)));
-/// app.update(); // the entity enters the index at the end of the frame
+/// app.update(); // the entity enters the index in `PostUpdate`
 /// app.update();
 ///
 /// fn look(spatial: SpatialQuery) -> Result {
