@@ -22,22 +22,26 @@
  *
  * POINTERS
  *     A pointer that is read leads to an initialised value, or to an array of the length that is
- *     given with it; one that is written has room. No array is written that another parameter
- *     reads or writes. NULL stands for an empty array, and where a parameter says so. NULL
- *     elsewhere, and what is not aligned, are refused; other bad pointers cannot be noticed.
+ *     given with it; one that is written has room. What a call writes through one parameter, no
+ *     other parameter reads or writes. NULL stands for an empty array, and where a parameter says
+ *     so. NULL elsewhere, and what is not aligned, are refused; other bad pointers cannot be noticed.
  *     What bl_..._new, _clone and _load make is freed by bl_..._free of that type, once.
+ *     An object that a call takes without `const` is passed to that call once (but see
+ *     bl_octree_copy and bl_tracker_copy). No other thread uses it during the call.
  *
  * THREADS
  *     Functions that take `const` pointers to trees, trackers, budgets and meshes may be called
  *     from any number of threads at once, as long as no thread changes the same object. A
- *     bl_scratch serves one thread at a time. Nothing runs on other threads unless
- *     BL_THREADS_POOL is said.
+ *     bl_scratch and a bl_query_stats serve one thread at a time. Nothing runs on other threads
+ *     unless BL_THREADS_POOL is said.
  *
- * FUNCTIONS OF THE CALLER'S
- *     They run on the calling thread (but see bl_options.callbacks_on_threads), must return (no
- *     longjmp, no C++ exception), must not keep the pointers that they get, and must not call a
- *     function that changes the tree, or that uses the same bl_scratch. They may ask a tree that
- *     is not being changed.
+ * CALLBACKS
+ *     Functions of the caller's run on the calling thread (but see bl_options.callbacks_on_threads),
+ *     must return (no longjmp, no C++ exception), and must not keep the pointers that they get.
+ *     A callback must not use what the running call takes without `const`: the tree of
+ *     bl_octree_retain and bl_tracker_update, the tracker, the budget, the bl_scratch, and arrays
+ *     and values that the call writes. It must not change or free what the call takes with `const`.
+ *     It may ask any other object, and may ask with the same bl_query_stats, on the same thread.
  *
  * UNITS AND ORDER
  *     Coordinates are world units. Shapes are closed: touching counts. The order of results is a
@@ -907,6 +911,8 @@ bl_status bl_octree_clone(const struct bl_octree *tree, struct bl_octree **copy)
 
 // Copies a tree into one that is there already: without allocation if its
 // memory suffices, as for taking a snapshot every frame.
+//
+// `source`: may be `tree` itself; then nothing is changed.
 bl_status bl_octree_copy(struct bl_octree *tree, const struct bl_octree *source);
 
 // Brings the tree up to date: places what was inserted, relocates what has
@@ -1361,12 +1367,15 @@ void bl_tracker_free(struct bl_tracker *tracker);
 bl_status bl_tracker_clone(const struct bl_tracker *tracker, struct bl_tracker **copy);
 
 // Copies a tracker into one that is there already, without allocation if there is room.
+//
+// `source`: may be `tracker` itself; then nothing is changed.
 bl_status bl_tracker_copy(struct bl_tracker *tracker, const struct bl_tracker *source);
 
 // Brings the tree up to date, compares its pairs with those known, and takes them over.
 //
 // Options: pair_filter, stats. The filter is asked when a pair begins to overlap; what it
 // refuses is no pair until the objects part and meet again, or until `bl_tracker_ask_again`.
+// The filter must use neither the tree nor the tracker: keep what it reads in arrays, by `bl_handle_slot`.
 // Cost: in proportion to what changed since the last update of this tracker; next to nothing if nothing did.
 bl_status bl_tracker_update(struct bl_tracker *tracker,
                             struct bl_octree *tree,
@@ -1452,6 +1461,7 @@ bl_status bl_budget_clone(const struct bl_budget *budget, struct bl_budget **cop
 //
 // `offered`: all pairs of the frame, or those that began, each at most once; what was deferred need not be among them.
 // `class_of`: returns the class of an object, 0 for the most urgent; a pair is of the more urgent one of its two.
+// It may ask the tree, but must not use the budget.
 // `report`: what was done; NULL if nobody wants to know.
 bl_status bl_budget_serve(struct bl_budget *budget,
                           const struct bl_octree *tree,

@@ -6,7 +6,8 @@
  * IN          std::span. Spans that go together must be of one length.
  * OUT         A std::vector, which is cleared and filled, and grows if it must: then the question is asked twice, and so
  *             are the functions in its options. Or a callable: `void(const T &)`, or `flow(const T &)` to stop early.
- * CALLABLES   Run during the call alone. What they throw ends the question, and leaves the call.
+ * CALLABLES   Run during the call alone. What they throw ends the question, and leaves the call. They keep the rules
+ *             for callbacks in broadleaf.h: none uses an object that the running call changes.
  */
 #ifndef BROADLEAF_HPP
 #define BROADLEAF_HPP

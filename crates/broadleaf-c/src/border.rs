@@ -102,12 +102,13 @@ impl Caller {
     ///
     /// # Safety
     /// Every pointer that is handed to the methods came from the C caller of
-    /// the running function, or from a function of that caller's, and keeps what the header says of pointers: not
-    /// NULL, it leads to a value, or to an array of the length given with it, that
-    /// is initialised (or, if it is written only, has room), alive, and
-    /// neither written by others nor, if it is written here, read by others
-    /// until the function returns; and pointers to opaque types came from the
-    /// function that makes them, and were not freed.
+    /// the running function, or from a function of that caller's, and keeps what the header says of pointers,
+    /// callbacks and threads. If it is not NULL, it leads to a value, or to an array of the length given with it,
+    /// that is initialised (or, if it is written only, has room) and alive.
+    /// Until the function returns, neither another parameter, nor a callback, nor
+    /// another thread writes it, or reads it if it is written here; statistics (`bl_query_stats`) alone may be written
+    /// by calls that a callback makes, since they are borrowed only for the moment in which they are added to.
+    /// Pointers to opaque types came from the function that makes them, and were not freed.
     pub(crate) unsafe fn trust() -> Self {
         Self(())
     }
@@ -211,7 +212,7 @@ impl Caller {
     pub(crate) fn exclusive<T: Opaque>(&self, pointer: *mut T, name: &'static str) -> Result<&mut T, Failure> {
         check(pointer, name)?;
         // SAFETY: not NULL and aligned; by the promise of `trust` it came from `give`,
-        // was not freed, and nobody else uses it during the call.
+        // was not freed, and no other parameter, callback or thread uses it during the call.
         Ok(unsafe { &mut *pointer })
     }
 

@@ -81,6 +81,7 @@ pub unsafe extern "C" fn bl_budget_clone(budget: *const bl_budget, copy: *mut *m
 ///
 /// `offered`: all pairs of the frame, or those that began, each at most once; what was deferred need not be among them.
 /// `class_of`: returns the class of an object, 0 for the most urgent; a pair is of the more urgent one of its two.
+/// It may ask the tree, but must not use the budget.
 /// `report`: what was done; NULL if nobody wants to know.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bl_budget_serve(

@@ -126,11 +126,16 @@ pub unsafe extern "C" fn bl_octree_clone(tree: *const bl_octree, copy: *mut *mut
 
 /// Copies a tree into one that is there already: without allocation if its
 /// memory suffices, as for taking a snapshot every frame.
+///
+/// `source`: may be `tree` itself; then nothing is changed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bl_octree_copy(tree: *mut bl_octree, source: *const bl_octree) -> bl_status {
     border!(|caller| {
-        let source = caller.shared(source, "source")?;
-        caller.exclusive(tree, "tree")?.tree.clone_from(&source.tree);
+        let source_tree = caller.shared(source, "source")?;
+        // One object cannot be borrowed both ways.
+        if !std::ptr::eq(tree, source) {
+            caller.exclusive(tree, "tree")?.tree.clone_from(&source_tree.tree);
+        }
         Ok(())
     })
 }

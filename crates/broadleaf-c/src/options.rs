@@ -112,7 +112,9 @@ pub(crate) struct Options<'c> {
     pub(crate) filter: Option<FilterCall>,
     pub(crate) pair_filter: Option<PairFilterCall>,
     pub(crate) refine: Option<RefineCall>,
-    stats: Option<&'c mut bl_query_stats>,
+    /// Borrowed when the question has been answered: a callback may ask with the same statistics.
+    stats: *mut bl_query_stats,
+    caller: &'c Caller,
     scratch: Option<&'c mut bl_scratch>,
     shares_callbacks: bool,
 }
@@ -137,7 +139,8 @@ impl<'c> Options<'c> {
                 filter: None,
                 pair_filter: None,
                 refine: None,
-                stats: None,
+                stats: std::ptr::null_mut(),
+                caller,
                 scratch: None,
                 shares_callbacks: false,
             });
@@ -155,8 +158,9 @@ impl<'c> Options<'c> {
         if in_order && options.scratch.is_null() {
             return Err(Failure::Missing { option: "scratch" });
         }
-        let stats = options.stats;
-        let stats = if stats.is_null() { None } else { Some(caller.value_mut(stats, "stats")?) };
+        if !options.stats.is_null() {
+            caller.value_mut(options.stats, "stats")?;
+        }
         let scratch = options.scratch;
         let scratch = if scratch.is_null() { None } else { Some(caller.exclusive(scratch, "scratch")?) };
         Ok(Self {
@@ -171,7 +175,8 @@ impl<'c> Options<'c> {
             filter: Callback::of(options.filter, options.context),
             pair_filter: Callback::of(options.pair_filter, options.context),
             refine: Callback::of(options.refine, options.context),
-            stats,
+            stats: options.stats,
+            caller,
             scratch,
             shares_callbacks: options.callbacks_on_threads != 0,
         })
@@ -197,12 +202,14 @@ impl<'c> Options<'c> {
 
     /// Whether work is to be counted.
     pub(crate) fn counts(&self) -> bool {
-        self.stats.is_some()
+        !self.stats.is_null()
     }
 
     /// Adds work to what the caller counts, if it does.
     pub(crate) fn add(&mut self, work: QueryStats) {
-        if let Some(stats) = &mut self.stats {
+        if self.counts()
+            && let Ok(stats) = self.caller.value_mut(self.stats, "stats")
+        {
             stats.add(work);
         }
     }

@@ -45,11 +45,16 @@ pub unsafe extern "C" fn bl_tracker_clone(tracker: *const bl_tracker, copy: *mut
 }
 
 /// Copies a tracker into one that is there already, without allocation if there is room.
+///
+/// `source`: may be `tracker` itself; then nothing is changed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bl_tracker_copy(tracker: *mut bl_tracker, source: *const bl_tracker) -> bl_status {
     border!(|caller| {
-        let source = caller.shared(source, "source")?;
-        caller.exclusive(tracker, "tracker")?.tracker.clone_from(&source.tracker);
+        let source_tracker = caller.shared(source, "source")?;
+        // One object cannot be borrowed both ways.
+        if !std::ptr::eq(tracker, source) {
+            caller.exclusive(tracker, "tracker")?.tracker.clone_from(&source_tracker.tracker);
+        }
         Ok(())
     })
 }
@@ -58,6 +63,7 @@ pub unsafe extern "C" fn bl_tracker_copy(tracker: *mut bl_tracker, source: *cons
 ///
 /// Options: pair_filter, stats. The filter is asked when a pair begins to overlap; what it
 /// refuses is no pair until the objects part and meet again, or until `bl_tracker_ask_again`.
+/// The filter must use neither the tree nor the tracker: keep what it reads in arrays, by `bl_handle_slot`.
 /// Cost: in proportion to what changed since the last update of this tracker; next to nothing if nothing did.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bl_tracker_update(

@@ -301,6 +301,9 @@ void pairs() {
     copy.copy_from(made.tree);
     bl::tracker follower = tracker.clone();
     follower.copy_from(tracker);
+    follower.copy_from(follower); // regression: nothing is changed
+    copy.copy_from(copy);
+    CHECK(copy.state_hash() == made.tree.state_hash() && follower.state_hash() == tracker.state_hash());
     follower.clear();
     budget.clear();
     CHECK(refused([&] { bl::octree::load(std::span(bytes).first(3)); }) == BL_STATUS_BAD_SNAPSHOT);
