@@ -1,9 +1,13 @@
 /* broadleaf: a dynamic octree and broad phase. The C++20 interface, over broadleaf.h, which says what each call does.
  *
  * OWNERSHIP   octree, scratch, tracker, budget and mesh own what they hold, and move; clone() copies.
- * ERRORS      A refused call throws broadleaf::error. With BROADLEAF_EXPECTED defined before this header (C++23),
- *             nothing throws: calls return std::expected<T, broadleaf::error>.
- * IN          std::span. Spans that go together must be of one length.
+ * ERRORS      A refused call throws broadleaf::error. With BROADLEAF_EXPECTED defined before this header (C++23) it
+ *             returns std::expected<T, broadleaf::error> instead. In both forms, exceptions of callables and
+ *             std::bad_alloc leave the call. Sources of both forms may be linked into one program: the classes of each
+ *             stand in an inline namespace of their own, so that they are different types. error and the plain types
+ *             are the same; an octree is passed on by raw().
+ * IN          std::span. Spans that go together must be of one length. Batches take spans of bl_region and bl_cast:
+ *             keep a std::vector<bl_region>, not a std::vector<region>.
  * OUT         A std::vector, which is cleared and filled, and grows if it must: then the question is asked twice, and so
  *             are the functions in its options. Or a callable: `void(const T &)`, or `flow(const T &)` to stop early.
  * CALLABLES   Run during the call alone. What they throw ends the question, and leaves the call. They keep the rules
@@ -31,6 +35,9 @@
 #include <vector>
 #ifdef BROADLEAF_EXPECTED
 #include <expected>
+#define BROADLEAF_FORM returns_expected
+#else
+#define BROADLEAF_FORM throws_errors
 #endif
 
 namespace broadleaf {
@@ -59,14 +66,17 @@ private:
     size_t index_;
 };
 
+/* What a visitor returns. */
+enum class flow : int32_t { next = 0, stop = 1 };
+
+/* What returns a result, or leads to one, is not the same type in both forms. */
+inline namespace BROADLEAF_FORM {
+
 #ifdef BROADLEAF_EXPECTED
 template <class T> using result = std::expected<T, error>;
 #else
 template <class T> using result = T;
 #endif
-
-/* What a visitor returns. */
-enum class flow : int32_t { next = 0, stop = 1 };
 
 namespace detail {
 
@@ -298,10 +308,13 @@ struct cast : bl_cast {
     cast(const bl_caller_cast &own) : bl_cast{BL_CAST_OWN, {.own = &own}} {}
 };
 
+} // namespace BROADLEAF_FORM
 } // namespace broadleaf
 
 #include "broadleaf/octree.hpp"
 #include "broadleaf/pairs.hpp"
 #include "broadleaf/mesh.hpp"
+
+#undef BROADLEAF_FORM
 
 #endif

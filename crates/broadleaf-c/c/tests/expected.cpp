@@ -1,4 +1,4 @@
-// The C++ header with BROADLEAF_EXPECTED: nothing throws, and calls chain.
+// The C++ header with BROADLEAF_EXPECTED: a refused call returns its error, and what a callable throws leaves the call.
 #define BROADLEAF_EXPECTED
 #include <broadleaf.hpp>
 
@@ -20,5 +20,12 @@ int main() {
     bl_config config = bl_config_default();
     config.depth_limit = 0;
     if (bl::octree::make(config).error().status() != BL_STATUS_OUT_OF_RANGE) return 6;
+    try {
+        auto visitor = [](bl::handle) { throw 42; };
+        if (tree->overlap(bl::sphere{{0, 0, 0}, 1}, visitor)) return 8;
+        return 9;
+    } catch (int thrown) {
+        if (thrown != 42) return 10;
+    }
     return tree->remove(*box) && !tree->remove(*box) ? 0 : 7;
 }

@@ -3,6 +3,7 @@
 #define BROADLEAF_MESH_HPP
 
 namespace broadleaf {
+inline namespace BROADLEAF_FORM {
 
 class mesh {
 public:
@@ -151,6 +152,7 @@ private:
     detail::guard thrown_;
 };
 
+} // namespace BROADLEAF_FORM
 } // namespace broadleaf
 
 #endif

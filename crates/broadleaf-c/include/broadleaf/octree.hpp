@@ -3,6 +3,7 @@
 #define BROADLEAF_OCTREE_HPP
 
 namespace broadleaf {
+inline namespace BROADLEAF_FORM {
 
 class octree {
 public:
@@ -296,6 +297,7 @@ private:
     detail::owned<bl_octree, bl_octree_free> raw_;
 };
 
+} // namespace BROADLEAF_FORM
 } // namespace broadleaf
 
 #endif

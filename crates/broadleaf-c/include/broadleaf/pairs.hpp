@@ -3,6 +3,7 @@
 #define BROADLEAF_PAIRS_HPP
 
 namespace broadleaf {
+inline namespace BROADLEAF_FORM {
 
 class tracker {
 public:
@@ -105,6 +106,7 @@ private:
     detail::owned<bl_budget, bl_budget_free> raw_;
 };
 
+} // namespace BROADLEAF_FORM
 } // namespace broadleaf
 
 #endif
