@@ -1214,8 +1214,8 @@ bl_status bl_octree_nearest_each(const struct bl_octree *tree,
 
 // Lists the objects that overlap each of many regions, which are of one kind. The tree must be up to date.
 //
-// Options: layers, only, threads, filter, stats; needs scratch. A region or a filter of
-// the caller's own on the pool needs callbacks_on_threads.
+// Options: layers, only, exclude (one object for all questions), threads, filter, stats; needs scratch. A region or a
+// filter of the caller's own on the pool needs callbacks_on_threads.
 // `ends`: an array of `region_count`; the answers to region i end before `found[ends[i]]`, where those to the
 // next begin.
 // `found`, `capacity`, `count`: see "Lists" at the head of this header.
@@ -1244,7 +1244,7 @@ bl_status bl_octree_visible_many(const struct bl_octree *tree,
 // Tells the closest object that each of many casts meets. The tree must be up to date.
 //
 // `casts`: all rays and segments, or all sweeps; casts of the caller's own are asked one by one.
-// Options: layers, only, within, threads, filter, stats; needs scratch.
+// Options: layers, only, exclude, within, threads, filter, stats; needs scratch.
 // `hits`: an array of `cast_count`; the handle is `BL_NO_HANDLE` where a cast meets nothing.
 // Errors: the first cast that is not legal, with its index.
 bl_status bl_octree_cast_many_closest(const struct bl_octree *tree,
@@ -1275,7 +1275,7 @@ bl_status bl_octree_cast_many_all(const struct bl_octree *tree,
 
 // Tells the object nearest to each of many boxes; points are boxes whose corners are equal.
 //
-// Options: layers, only, within, threads, filter, stats; needs scratch.
+// Options: layers, only, exclude, within, threads, filter, stats; needs scratch.
 // `hits`: an array of `place_count`; the handle is `BL_NO_HANDLE` where there is none.
 // Errors: the first box that is not legal, with its index.
 bl_status bl_octree_nearest_many_closest(const struct bl_octree *tree,

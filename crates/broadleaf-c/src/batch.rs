@@ -12,8 +12,8 @@ use broadleaf::query::{Cast, Region};
 use broadleaf::{Aabb, Batch, Containment, Handle, QueryStats, View};
 use std::mem::MaybeUninit;
 
-const OPTIONS: &[&str] = &["layers", "only", "threads", "filter"];
-const OPTIONS_WITHIN: &[&str] = &["layers", "only", "threads", "filter", "within"];
+const OPTIONS: &[&str] = &["layers", "only", "exclude", "threads", "filter"];
+const OPTIONS_WITHIN: &[&str] = &["layers", "only", "exclude", "threads", "filter", "within"];
 
 /// A question about many places, with its options.
 macro_rules! nearest {
@@ -34,8 +34,8 @@ macro_rules! nearest {
 
 /// Lists the objects that overlap each of many regions, which are of one kind. The tree must be up to date.
 ///
-/// Options: layers, only, threads, filter, stats; needs scratch. A region or a filter of
-/// the caller's own on the pool needs callbacks_on_threads.
+/// Options: layers, only, exclude (one object for all questions), threads, filter, stats; needs scratch. A region or a
+/// filter of the caller's own on the pool needs callbacks_on_threads.
 /// `ends`: an array of `region_count`; the answers to region i end before `found[ends[i]]`, where those to the
 /// next begin.
 /// `found`, `capacity`, `count`: see "Lists" at the head of this header.
@@ -93,7 +93,7 @@ pub unsafe extern "C" fn bl_octree_visible_many(
 /// Tells the closest object that each of many casts meets. The tree must be up to date.
 ///
 /// `casts`: all rays and segments, or all sweeps; casts of the caller's own are asked one by one.
-/// Options: layers, only, within, threads, filter, stats; needs scratch.
+/// Options: layers, only, exclude, within, threads, filter, stats; needs scratch.
 /// `hits`: an array of `cast_count`; the handle is `BL_NO_HANDLE` where a cast meets nothing.
 /// Errors: the first cast that is not legal, with its index.
 #[unsafe(no_mangle)]
@@ -150,7 +150,7 @@ pub unsafe extern "C" fn bl_octree_cast_many_all(
 
 /// Tells the object nearest to each of many boxes; points are boxes whose corners are equal.
 ///
-/// Options: layers, only, within, threads, filter, stats; needs scratch.
+/// Options: layers, only, exclude, within, threads, filter, stats; needs scratch.
 /// `hits`: an array of `place_count`; the handle is `BL_NO_HANDLE` where there is none.
 /// Errors: the first box that is not legal, with its index.
 #[unsafe(no_mangle)]

@@ -128,9 +128,6 @@ where
     C::Hit: Copy + Into<bl_hit>,
 {
     let mut query = with_objects!(query, options);
-    if let Some(handle) = options.exclude {
-        query = query.exclude(handle);
-    }
     if let Some(within) = options.within {
         query = query.within(within);
     }

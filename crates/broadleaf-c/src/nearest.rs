@@ -118,9 +118,6 @@ fn ask(
     let view = caller.shared(tree, "tree")?.view()?;
     let place = Aabb::from(*caller.value(place, "place")?);
     let mut query = with_objects!(view.nearest(place)?, options);
-    if let Some(handle) = options.exclude {
-        query = query.exclude(handle);
-    }
     if let Some(within) = options.within {
         query = query.within(within);
     }

@@ -267,6 +267,9 @@ macro_rules! with_objects {
         if let Some(only) = $options.only {
             query = query.only(only);
         }
+        if let Some(handle) = $options.exclude {
+            query = query.exclude(handle);
+        }
         query
     }};
 }

@@ -138,7 +138,6 @@ pub unsafe extern "C" fn bl_octree_overlap_slots(
         with_region!(&region, region => {
             let mut work = QueryStats::default();
             let query = with_stats!(with_objects!(view.overlap(region)?, options), options, work);
-            let query = if let Some(handle) = options.exclude { query.exclude(handle) } else { query };
             match options.filter {
                 Some(filter) => query.filter(|handle| filter.accepts(handle)).slots_into(slots),
                 None => query.slots_into(slots),
@@ -164,7 +163,6 @@ fn handles(
     with_region!(&region, region => {
         let mut work = QueryStats::default();
         let query = with_stats!(with_objects!(view.overlap(region)?, options), options, work);
-        let query = if let Some(handle) = options.exclude { query.exclude(handle) } else { query };
         match options.filter {
             Some(filter) => wanted.take(query.filter(|handle| filter.accepts(handle))),
             None => wanted.take(query),
@@ -216,7 +214,6 @@ fn contained<R: Region>(
 ) -> Result<(), Failure> {
     let mut work = QueryStats::default();
     let query = with_stats!(with_objects!(view.overlap(region)?, options), options, work).with_containment();
-    let query = if let Some(handle) = options.exclude { query.exclude(handle) } else { query };
     let take = |(handle, containment): (Handle, Containment)| {
         let containment = containment_number(containment);
         take(bl_visible { handle: handle.to_bits(), containment, distance: 0.0 })
@@ -239,7 +236,6 @@ fn seen<R: Region>(
     let mut work = QueryStats::default();
     let scratch = options.order();
     let query = with_stats!(with_objects!(view.overlap(region)?, options), options, work).seen_from(viewpoint);
-    let query = if let Some(handle) = options.exclude { query.exclude(handle) } else { query };
     let query = if let Some(scratch) = scratch { query.front_to_back(&mut scratch.scratch) } else { query };
     // Whatever the name of the type: a handle, its containment and its distance.
     macro_rules! ask {

@@ -121,7 +121,6 @@ fn of(
     let view = caller.shared(tree, "tree")?.view()?;
     let mut work = QueryStats::default();
     let query = with_objects!(view.pairs_of(handle("object", object)?)?, options);
-    let query = if let Some(excluded) = options.exclude { query.exclude(excluded) } else { query };
     let query = with_stats!(query, options, work);
     let _ = match options.filter {
         Some(filter) => query.filter(|handle| filter.accepts(handle)).try_for_each(take),

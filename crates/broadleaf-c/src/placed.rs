@@ -66,7 +66,6 @@ pub unsafe extern "C" fn bl_octree_overlap_meshes(
         macro_rules! ask {
             ($region:expr) => {{
                 let query = with_stats!(with_objects!(view.overlap($region)?, options), options, work);
-                let query = if let Some(handle) = options.exclude { query.exclude(handle) } else { query };
                 let filter = options.filter;
                 let query = query.filter(move |handle| filter.is_none_or(|filter| filter.accepts(handle)));
                 query.with_containment().meshes(|handle| meshes.of(handle)).for_each(
@@ -244,7 +243,6 @@ fn cast_meshes(
     macro_rules! query {
         ($cast:expr) => {{
             let query = with_stats!(with_objects!(view.cast($cast), options), options, work);
-            let query = if let Some(handle) = options.exclude { query.exclude(handle) } else { query };
             let query = if let Some(within) = options.within { query.within(within) } else { query };
             let filter = options.filter;
             query
@@ -275,7 +273,6 @@ fn nearest_meshes(
     let place = Aabb::from(*caller.value(place, "place")?);
     let mut work = QueryStats::default();
     let query = with_stats!(with_objects!(view.nearest(place)?, options), options, work);
-    let query = if let Some(handle) = options.exclude { query.exclude(handle) } else { query };
     let query = if let Some(within) = options.within { query.within(within) } else { query };
     let filter = options.filter;
     let query = query.filter(move |handle| filter.is_none_or(|filter| filter.accepts(handle)));

@@ -53,8 +53,47 @@ static void regression_callbacks_ask_with_the_statistics_of_the_call(void) {
     world_free(made);
 }
 
+static void regression_batches_leave_one_object_out(bl_scratch *scratch) {
+    world *made = world_new(25);
+    bl_region regions[2] = {{BL_REGION_AABB, {.aabb = made->aabbs[0]}}, {BL_REGION_AABB, {.aabb = made->aabbs[1]}}};
+    bl_aabb places[2] = {made->aabbs[0], made->aabbs[1]};
+    bl_cast casts[2] = {{BL_CAST_SWEEP_AABB, {.sweep_aabb = {made->aabbs[0], {4, 0, 0}}}},
+                        {BL_CAST_SWEEP_AABB, {.sweep_aabb = {made->aabbs[1], {0, 4, 0}}}}};
+    bl_handle found[2 * WORLD], single[WORLD];
+    bl_visible visible[2 * WORLD];
+    bl_hit hits[2 * WORLD], one;
+    size_t ends[2], count = 0, again = 0;
+    bl_options options = {0};
+    options.exclude = made->handles[0];
+    bl_options many = options;
+    many.scratch = scratch;
+    OK(bl_octree_overlap_many(made->tree, regions, 2, &many, ends, found, 2 * WORLD, &count));
+    for (size_t i = 0, start = 0; i < 2; start = ends[i++]) {
+        OK(bl_octree_overlap(made->tree, &regions[i], &options, single, WORLD, &again));
+        CHECK(again == ends[i] - start && memcmp(single, found + start, again * sizeof *single) == 0);
+    }
+    CHECK(count > 0);
+    OK(bl_octree_visible_many(made->tree, regions, 2, &many, ends, visible, 2 * WORLD, &again));
+    CHECK(again == count);
+    OK(bl_octree_nearest_many_closest(made->tree, places, 2, &many, hits));
+    OK(bl_octree_nearest_closest(made->tree, &places[0], &options, &one));
+    CHECK(memcmp(&hits[0], &one, sizeof one) == 0 && one.handle != made->handles[0]);
+    OK(bl_octree_nearest_many_k(made->tree, places, 2, WORLD, &many, ends, hits, 2 * WORLD, &count));
+    CHECK(count == 2 * (WORLD - 1));
+    OK(bl_octree_cast_many_closest(made->tree, casts, 2, &many, hits));
+    OK(bl_octree_cast_closest(made->tree, &casts[0], &options, &one));
+    CHECK(memcmp(&hits[0], &one, sizeof one) == 0 && one.handle != made->handles[0]);
+    OK(bl_octree_cast_many_all(made->tree, casts, 2, &many, ends, hits, 2 * WORLD, &count));
+    for (size_t i = 0; i < count; i++) CHECK(hits[i].handle != made->handles[0]);
+    world_free(made);
+}
+
 int main(void) {
+    bl_scratch *scratch;
+    OK(bl_scratch_new(&scratch));
     regression_objects_are_copied_onto_themselves();
     regression_callbacks_ask_with_the_statistics_of_the_call();
+    regression_batches_leave_one_object_out(scratch);
+    bl_scratch_free(scratch);
     return 0;
 }
