@@ -228,7 +228,7 @@ typedef struct bl_config {
     float margin_relative;
 } bl_config;
 
-// Who does the work of a call: `BL_THREADS_ONE` or `BL_THREADS_POOL`. The results are the same.
+// Which threads do the work of a call: `BL_THREADS_ONE` or `BL_THREADS_POOL`. The results are the same.
 typedef uint32_t bl_threads;
 
 // An object and its handle.
@@ -356,8 +356,9 @@ typedef struct bl_region {
 // Which objects a question is about: `BL_ONLY_ALL`, `BL_ONLY_MOVING`, `BL_ONLY_STATIC`.
 typedef uint32_t bl_only;
 
-// What a ray makes of an object that contains its origin: `BL_ORIGIN_HIT`, `BL_ORIGIN_SKIP`, `BL_ORIGIN_EXIT`.
-typedef uint32_t bl_origin;
+// What a ray makes of an object that contains its origin: `BL_START_INSIDE_HIT`, `BL_START_INSIDE_SKIP`,
+// `BL_START_INSIDE_EXIT`.
+typedef uint32_t bl_start_inside;
 
 // Which sides of triangles a ray passes through: `BL_CULL_NONE`, `BL_CULL_BACK`, `BL_CULL_FRONT`.
 typedef uint32_t bl_culling;
@@ -423,12 +424,12 @@ typedef struct bl_options {
     // How far, of a cast in its own unit; the bound is included. Nothing is within a negative one or NAN.
     float within;
     // What a ray makes of an object that contains its origin.
-    bl_origin origin;
+    bl_start_inside start_inside;
     // Which sides of triangles a ray passes through.
     bl_culling culling;
     // Not zero: the answers come in order of distance, then of slot. Needs `scratch`.
     uint32_t in_order;
-    // Who answers a batch, or finds all pairs.
+    // Which threads answer a batch, or find all pairs.
     bl_threads threads;
     // Not zero: the callbacks of a batch may be called from the threads of
     // the pool, from several at once. A batch on the pool refuses callbacks without it.
@@ -769,13 +770,13 @@ typedef int32_t (*bl_meshes)(void *context,
 #define BL_ONLY_STATIC 2
 
 // A hit at distance zero, with normal zero.
-#define BL_ORIGIN_HIT 0
+#define BL_START_INSIDE_HIT 0
 
 // No hit, such as of the object that shoots.
-#define BL_ORIGIN_SKIP 1
+#define BL_START_INSIDE_SKIP 1
 
 // A hit where the ray leaves the object, with the outward normal there.
-#define BL_ORIGIN_EXIT 2
+#define BL_START_INSIDE_EXIT 2
 
 // None: both sides are hit.
 #define BL_CULL_NONE 0
@@ -928,11 +929,11 @@ bl_status bl_octree_is_up_to_date(const struct bl_octree *tree, uint32_t *answer
 // Tells the settings of a tree.
 bl_status bl_octree_config(const struct bl_octree *tree, struct bl_config *config);
 
-// Says who makes bulk builds from now on. The tree is the same, bit for bit.
-bl_status bl_octree_set_threads(struct bl_octree *tree, bl_threads who);
+// Sets which threads make bulk builds from now on. The tree is the same, bit for bit.
+bl_status bl_octree_set_threads(struct bl_octree *tree, bl_threads threads);
 
-// Tells who makes bulk builds.
-bl_status bl_octree_threads(const struct bl_octree *tree, bl_threads *who);
+// Tells which threads make bulk builds.
+bl_status bl_octree_threads(const struct bl_octree *tree, bl_threads *threads);
 
 // Tells the number of objects in the tree, those that still wait for a place included.
 bl_status bl_octree_len(const struct bl_octree *tree, size_t *len);
@@ -1041,7 +1042,7 @@ bl_status bl_octree_retain(struct bl_octree *tree, bl_keep keep, void *context);
 bl_status bl_octree_set_layers(struct bl_octree *tree, bl_handle object, struct bl_layers layers);
 
 // Makes an object static or moving.
-bl_status bl_octree_set_mobility(struct bl_octree *tree, bl_handle object, bl_mobility whether);
+bl_status bl_octree_set_mobility(struct bl_octree *tree, bl_handle object, bl_mobility mobility);
 
 // Replaces the user data of an object.
 bl_status bl_octree_set_user_data(struct bl_octree *tree, bl_handle object, uint64_t user_data);
@@ -1136,7 +1137,7 @@ bl_status bl_octree_overlap_slots(const struct bl_octree *tree,
 // Tells the closest object that a cast meets; of equally close ones, that of
 // the lowest slot. The tree must be up to date.
 //
-// Options: layers, only, exclude, within, filter, refine, stats; of rays also origin.
+// Options: layers, only, exclude, within, filter, refine, stats; of rays also start_inside.
 // `hit`: its handle is `BL_NO_HANDLE` if the cast meets nothing.
 // Cost: in proportion to the nodes that the cast meets; none beyond the hit are visited.
 bl_status bl_octree_cast_closest(const struct bl_octree *tree,
@@ -1424,11 +1425,11 @@ bl_status bl_tracker_clear(struct bl_tracker *tracker);
 // Errors: `BL_STATUS_PANIC` if there cannot be so much memory.
 bl_status bl_tracker_reserve(struct bl_tracker *tracker, size_t objects, size_t pairs);
 
-// Says on which threads updates make the pass over all objects. The events and their order are the same.
-bl_status bl_tracker_set_threads(struct bl_tracker *tracker, bl_threads who);
+// Sets on which threads updates make the pass over all objects. The events and their order are the same.
+bl_status bl_tracker_set_threads(struct bl_tracker *tracker, bl_threads threads);
 
 // Tells on which threads updates make the pass over all objects.
-bl_status bl_tracker_threads(const struct bl_tracker *tracker, bl_threads *who);
+bl_status bl_tracker_threads(const struct bl_tracker *tracker, bl_threads *threads);
 
 // Tells a hash of the tracker's state; as `bl_octree_state_hash`.
 bl_status bl_tracker_state_hash(const struct bl_tracker *tracker, uint64_t *hash);
@@ -1554,7 +1555,8 @@ bl_status bl_octree_load(const uint8_t *bytes, size_t count, struct bl_octree **
 // Builds the mesh of triangles whose corners are positions named by indices. Free it with `bl_mesh_free`.
 //
 // `positions`: three floats each. `indices`: three to a triangle.
-// `quality`: a fast build or fast questions; `who`: who builds, the mesh is the same.
+// `quality`: a fast build or fast questions.
+// `threads`: which threads build; the mesh is the same.
 // Errors: `BL_STATUS_BAD_MESH`: a position that is not finite or too far out, an index without a position, a
 // number of indices that is no multiple of three, too many triangles.
 bl_status bl_mesh_new(const float *positions,
@@ -1562,7 +1564,7 @@ bl_status bl_mesh_new(const float *positions,
                       const uint32_t *indices,
                       size_t index_count,
                       bl_build_quality quality,
-                      bl_threads who,
+                      bl_threads threads,
                       struct bl_mesh **mesh);
 
 // Builds the mesh of triangles that share no positions; as `bl_mesh_new`.
@@ -1571,7 +1573,7 @@ bl_status bl_mesh_new(const float *positions,
 bl_status bl_mesh_from_triangles(const float *corners,
                                  size_t triangle_count,
                                  bl_build_quality quality,
-                                 bl_threads who,
+                                 bl_threads threads,
                                  struct bl_mesh **mesh);
 
 // Frees a mesh; NULL is none.

@@ -218,11 +218,11 @@ public:
     options &only(bl_only which) { return raw_.only = which, *this; }
     options &exclude(handle which) { return raw_.exclude = which, *this; }
     options &within(float distance) { return raw_.has_within = 1, raw_.within = distance, *this; }
-    options &origin(bl_origin what) { return raw_.origin = what, *this; }
+    options &start_inside(bl_start_inside what) { return raw_.start_inside = what, *this; }
     options &culling(bl_culling which) { return raw_.culling = which, *this; }
     options &with(const scratch &memory) { return raw_.scratch = memory.raw(), *this; }
     options &in_order(const scratch &memory) { return raw_.in_order = 1, with(memory); }
-    options &threads(bl_threads who) { return raw_.threads = who, *this; }
+    options &threads(bl_threads which) { return raw_.threads = which, *this; }
     options &callbacks_on_threads() { return raw_.callbacks_on_threads = 1, *this; }
     options &stats(bl_query_stats &work) { return raw_.stats = &work, *this; }
     /* bool(handle) */

@@ -12,12 +12,12 @@ use broadleaf::query::{Accept, Cast, CastQuery, Refine};
 use std::ffi::c_void;
 use std::ops::ControlFlow;
 
-const OPTIONS: &[&str] = &["layers", "only", "exclude", "within", "origin", "in_order", "filter", "refine"];
+const OPTIONS: &[&str] = &["layers", "only", "exclude", "within", "start_inside", "in_order", "filter", "refine"];
 
 /// Tells the closest object that a cast meets; of equally close ones, that of
 /// the lowest slot. The tree must be up to date.
 ///
-/// Options: layers, only, exclude, within, filter, refine, stats; of rays also origin.
+/// Options: layers, only, exclude, within, filter, refine, stats; of rays also start_inside.
 /// `hit`: its handle is `BL_NO_HANDLE` if the cast meets nothing.
 /// Cost: in proportion to the nodes that the cast meets; none beyond the hit are visited.
 #[unsafe(no_mangle)]
@@ -108,15 +108,15 @@ fn ask(
 ) -> Result<bl_hit, Failure> {
     let way = caller.cast(caller.value(cast, "cast")?)?;
     let mut options = Options::read(caller, options, OPTIONS)?;
-    if !matches!(way, Way::Ray(_)) && options.origin != Default::default() {
-        return Err(Failure::Unused { option: "origin" });
+    if !matches!(way, Way::Ray(_)) && options.start_inside != Default::default() {
+        return Err(Failure::Unused { option: "start_inside" });
     }
     if matches!(wanted, Wanted::Closest) && options.in_order {
         return Err(Failure::Unused { option: "in_order" });
     }
     let view = caller.shared(tree, "tree")?.view()?;
     Ok(match &way {
-        Way::Ray(ray) => limited(view.cast(ray).inside(options.origin), &mut options, wanted),
+        Way::Ray(ray) => limited(view.cast(ray).inside(options.start_inside), &mut options, wanted),
         Way::Sweep(sweep) => limited(view.cast(sweep), &mut options, wanted),
         Way::Own(own) => limited(view.cast(own), &mut options, wanted),
     })

@@ -5,7 +5,7 @@ use crate::callbacks::{Callback, bl_keep};
 use crate::failure::{Failure, bl_status, check_all};
 use crate::octree::{bl_octree, stale};
 use crate::types::{
-    bl_aabb, bl_entry, bl_handle, bl_layers, bl_mobility, bl_object, bl_shape, bl_sphere, handle, mobility, vec3,
+    bl_aabb, bl_entry, bl_handle, bl_layers, bl_mobility, bl_object, bl_shape, bl_sphere, handle, mobility_choice, vec3,
 };
 use broadleaf::{Handle, Object, Shape};
 use std::ffi::c_void;
@@ -238,11 +238,11 @@ pub unsafe extern "C" fn bl_octree_set_layers(tree: *mut bl_octree, object: bl_h
 pub unsafe extern "C" fn bl_octree_set_mobility(
     tree: *mut bl_octree,
     object: bl_handle,
-    whether: bl_mobility,
+    mobility: bl_mobility,
 ) -> bl_status {
     border!(|caller| {
         let tree = caller.exclusive(tree, "tree")?;
-        Ok(tree.tree.set_mobility(handle("object", object)?, mobility("whether", whether)?)?)
+        Ok(tree.tree.set_mobility(handle("object", object)?, mobility_choice(mobility)?)?)
     })
 }
 

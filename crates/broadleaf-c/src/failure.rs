@@ -181,7 +181,7 @@ impl std::fmt::Display for Failure {
             Self::NullPointer(name) => write!(f, "{name} is NULL"),
             Self::Misaligned { name, align } => write!(f, "{name} is not aligned to {align} bytes"),
             Self::TooLong(name) => write!(f, "{name} has more elements than memory can hold"),
-            Self::BadValue { name, value } => write!(f, "{name} has no choice {value}"),
+            Self::BadValue { name, value } => write!(f, "{name}: {value} is not a legal value"),
             Self::Unused { option } => write!(f, "the option {option} does not apply to this question"),
             Self::Missing { option } => write!(f, "this question needs the option {option}"),
             Self::MixedKinds { index } => {

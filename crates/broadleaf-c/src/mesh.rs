@@ -2,7 +2,7 @@
 
 use crate::border::{Opaque, border};
 use crate::failure::{Failure, bl_status};
-use crate::types::{bl_aabb, bl_containment, bl_handle, bl_threads, choice, threads, vec3};
+use crate::types::{bl_aabb, bl_containment, bl_handle, bl_threads, choice, threads_choice, vec3};
 use broadleaf::glam::Quat;
 use broadleaf::mesh::{BuildQuality, MeshBuilder, MeshHit, MeshPoint, MeshSweepHit, Side};
 use broadleaf::{Mesh, Placement};
@@ -102,15 +102,16 @@ pub const BL_BUILD_FAST: bl_build_quality = 0;
 /// once and asked for long.
 pub const BL_BUILD_HIGH: bl_build_quality = 1;
 
-fn builder(quality: bl_build_quality, who: bl_threads) -> Result<MeshBuilder, Failure> {
+fn builder(quality: bl_build_quality, threads: bl_threads) -> Result<MeshBuilder, Failure> {
     let qualities = [(BL_BUILD_FAST, BuildQuality::Fast), (BL_BUILD_HIGH, BuildQuality::High)];
-    Ok(Mesh::builder().quality(choice("quality", quality, &qualities)?).threads(threads(who)?))
+    Ok(Mesh::builder().quality(choice("quality", quality, &qualities)?).threads(threads_choice(threads)?))
 }
 
 /// Builds the mesh of triangles whose corners are positions named by indices. Free it with `bl_mesh_free`.
 ///
 /// `positions`: three floats each. `indices`: three to a triangle.
-/// `quality`: a fast build or fast questions; `who`: who builds, the mesh is the same.
+/// `quality`: a fast build or fast questions.
+/// `threads`: which threads build; the mesh is the same.
 /// Errors: `BL_STATUS_BAD_MESH`: a position that is not finite or too far out, an index without a position, a
 /// number of indices that is no multiple of three, too many triangles.
 #[unsafe(no_mangle)]
@@ -120,14 +121,14 @@ pub unsafe extern "C" fn bl_mesh_new(
     indices: *const u32,
     index_count: usize,
     quality: bl_build_quality,
-    who: bl_threads,
+    threads: bl_threads,
     mesh: *mut *mut bl_mesh,
 ) -> bl_status {
     border!(|caller| {
         let positions = caller.slice(positions.cast::<[f32; 3]>(), position_count, "positions")?;
         let indices = caller.slice(indices, index_count, "indices")?;
         let place = caller.room(mesh, "mesh")?;
-        let mesh = builder(quality, who)?.from_indexed(positions, indices)?;
+        let mesh = builder(quality, threads)?.from_indexed(positions, indices)?;
         caller.give(place, bl_mesh { mesh });
         Ok(())
     })
@@ -141,13 +142,13 @@ pub unsafe extern "C" fn bl_mesh_from_triangles(
     corners: *const f32,
     triangle_count: usize,
     quality: bl_build_quality,
-    who: bl_threads,
+    threads: bl_threads,
     mesh: *mut *mut bl_mesh,
 ) -> bl_status {
     border!(|caller| {
         let triangles = caller.slice(corners.cast::<[[f32; 3]; 3]>(), triangle_count, "corners")?;
         let place = caller.room(mesh, "mesh")?;
-        let mesh = builder(quality, who)?.from_triangles(triangles)?;
+        let mesh = builder(quality, threads)?.from_triangles(triangles)?;
         caller.give(place, bl_mesh { mesh });
         Ok(())
     })

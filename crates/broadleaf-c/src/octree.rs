@@ -2,7 +2,9 @@
 
 use crate::border::{Opaque, border};
 use crate::failure::{Failure, bl_status};
-use crate::types::{bl_aabb, bl_entry, bl_handle, bl_object, bl_shape, bl_threads, handle, threads, threads_number};
+use crate::types::{
+    bl_aabb, bl_entry, bl_handle, bl_object, bl_shape, bl_threads, handle, threads_choice, threads_number,
+};
 use broadleaf::{Config, Handle, Octree, Shape, View};
 
 /// A dynamic octree over boxes and spheres.
@@ -173,22 +175,22 @@ pub unsafe extern "C" fn bl_octree_config(tree: *const bl_octree, config: *mut b
     })
 }
 
-/// Says who makes bulk builds from now on. The tree is the same, bit for bit.
+/// Sets which threads make bulk builds from now on. The tree is the same, bit for bit.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bl_octree_set_threads(tree: *mut bl_octree, who: bl_threads) -> bl_status {
+pub unsafe extern "C" fn bl_octree_set_threads(tree: *mut bl_octree, threads: bl_threads) -> bl_status {
     border!(|caller| {
         let tree = caller.exclusive(tree, "tree")?;
-        tree.tree.set_threads(threads(who)?);
+        tree.tree.set_threads(threads_choice(threads)?);
         Ok(())
     })
 }
 
-/// Tells who makes bulk builds.
+/// Tells which threads make bulk builds.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bl_octree_threads(tree: *const bl_octree, who: *mut bl_threads) -> bl_status {
+pub unsafe extern "C" fn bl_octree_threads(tree: *const bl_octree, threads: *mut bl_threads) -> bl_status {
     border!(|caller| {
         let tree = caller.shared(tree, "tree")?;
-        caller.room(who, "who")?.write(threads_number(tree.tree.threads()));
+        caller.room(threads, "threads")?.write(threads_number(tree.tree.threads()));
         Ok(())
     })
 }

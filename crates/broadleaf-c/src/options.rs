@@ -4,7 +4,7 @@ use crate::border::Caller;
 use crate::callbacks::{Callback, FilterCall, PairFilterCall, RefineCall, bl_filter, bl_pair_filter, bl_refine};
 use crate::failure::Failure;
 use crate::scratch::bl_scratch;
-use crate::types::{bl_handle, bl_hit, bl_query_stats, bl_threads, choice, handle, threads, vec3};
+use crate::types::{bl_handle, bl_hit, bl_query_stats, bl_threads, choice, handle, threads_choice, vec3};
 use broadleaf::mesh::Culling;
 use broadleaf::query::{StartInside, Viewpoint};
 use broadleaf::{Handle, Mobility, QueryStats, Threads};
@@ -20,14 +20,15 @@ pub const BL_ONLY_MOVING: bl_only = 1;
 /// Static objects.
 pub const BL_ONLY_STATIC: bl_only = 2;
 
-/// What a ray makes of an object that contains its origin: `BL_ORIGIN_HIT`, `BL_ORIGIN_SKIP`, `BL_ORIGIN_EXIT`.
-pub type bl_origin = u32;
+/// What a ray makes of an object that contains its origin: `BL_START_INSIDE_HIT`, `BL_START_INSIDE_SKIP`,
+/// `BL_START_INSIDE_EXIT`.
+pub type bl_start_inside = u32;
 /// A hit at distance zero, with normal zero.
-pub const BL_ORIGIN_HIT: bl_origin = 0;
+pub const BL_START_INSIDE_HIT: bl_start_inside = 0;
 /// No hit, such as of the object that shoots.
-pub const BL_ORIGIN_SKIP: bl_origin = 1;
+pub const BL_START_INSIDE_SKIP: bl_start_inside = 1;
 /// A hit where the ray leaves the object, with the outward normal there.
-pub const BL_ORIGIN_EXIT: bl_origin = 2;
+pub const BL_START_INSIDE_EXIT: bl_start_inside = 2;
 
 /// Which sides of triangles a ray passes through: `BL_CULL_NONE`, `BL_CULL_BACK`, `BL_CULL_FRONT`.
 pub type bl_culling = u32;
@@ -56,12 +57,12 @@ pub struct bl_options {
     /// How far, of a cast in its own unit; the bound is included. Nothing is within a negative one or NAN.
     pub within: f32,
     /// What a ray makes of an object that contains its origin.
-    pub origin: bl_origin,
+    pub start_inside: bl_start_inside,
     /// Which sides of triangles a ray passes through.
     pub culling: bl_culling,
     /// Not zero: the answers come in order of distance, then of slot. Needs `scratch`.
     pub in_order: u32,
-    /// Who answers a batch, or finds all pairs.
+    /// Which threads answer a batch, or find all pairs.
     pub threads: bl_threads,
     /// Not zero: the callbacks of a batch may be called from the threads of
     /// the pool, from several at once. A batch on the pool refuses callbacks without it.
@@ -105,7 +106,7 @@ pub(crate) struct Options<'c> {
     pub(crate) only: Option<Mobility>,
     pub(crate) exclude: Option<Handle>,
     pub(crate) within: Option<f32>,
-    pub(crate) origin: StartInside,
+    pub(crate) start_inside: StartInside,
     pub(crate) culling: Culling,
     pub(crate) in_order: bool,
     pub(crate) threads: Threads,
@@ -132,7 +133,7 @@ impl<'c> Options<'c> {
                 only: None,
                 exclude: None,
                 within: None,
-                origin: StartInside::Hit,
+                start_inside: StartInside::Hit,
                 culling: Culling::None,
                 in_order: false,
                 threads: Threads::One,
@@ -147,10 +148,10 @@ impl<'c> Options<'c> {
         };
         let only =
             [(BL_ONLY_ALL, None), (BL_ONLY_MOVING, Some(Mobility::Moving)), (BL_ONLY_STATIC, Some(Mobility::Static))];
-        let origin = [
-            (BL_ORIGIN_HIT, StartInside::Hit),
-            (BL_ORIGIN_SKIP, StartInside::Skip),
-            (BL_ORIGIN_EXIT, StartInside::Exit),
+        let start_inside = [
+            (BL_START_INSIDE_HIT, StartInside::Hit),
+            (BL_START_INSIDE_SKIP, StartInside::Skip),
+            (BL_START_INSIDE_EXIT, StartInside::Exit),
         ];
         let culling = [(BL_CULL_NONE, Culling::None), (BL_CULL_BACK, Culling::Back), (BL_CULL_FRONT, Culling::Front)];
         let exclude = (options.exclude != 0).then(|| handle("exclude", options.exclude)).transpose()?;
@@ -168,10 +169,10 @@ impl<'c> Options<'c> {
             only: choice("only", options.only, &only)?,
             exclude,
             within: (options.has_within != 0).then_some(options.within),
-            origin: choice("origin", options.origin, &origin)?,
+            start_inside: choice("start_inside", options.start_inside, &start_inside)?,
             culling: choice("culling", options.culling, &culling)?,
             in_order,
-            threads: threads(options.threads)?,
+            threads: threads_choice(options.threads)?,
             filter: Callback::of(options.filter, options.context),
             pair_filter: Callback::of(options.pair_filter, options.context),
             refine: Callback::of(options.refine, options.context),
@@ -223,7 +224,7 @@ impl bl_options {
             ("only", self.only != 0),
             ("exclude", self.exclude != 0),
             ("within", self.has_within != 0),
-            ("origin", self.origin != 0),
+            ("start_inside", self.start_inside != 0),
             ("culling", self.culling != 0),
             ("in_order", self.in_order != 0),
             ("threads", self.threads != 0),

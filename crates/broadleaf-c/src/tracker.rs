@@ -6,7 +6,7 @@ use crate::octree::bl_octree;
 use crate::options::{Options, bl_options};
 use crate::report::write_bytes;
 use crate::scratch::bl_scratch;
-use crate::types::{bl_handle, bl_pair, bl_threads, handle, threads, threads_number};
+use crate::types::{bl_handle, bl_pair, bl_threads, handle, threads_choice, threads_number};
 use broadleaf::PairTracker;
 
 /// Keeps the pairs of a tree from frame to frame, and tells which began and
@@ -177,21 +177,21 @@ pub unsafe extern "C" fn bl_tracker_reserve(tracker: *mut bl_tracker, objects: u
     })
 }
 
-/// Says on which threads updates make the pass over all objects. The events and their order are the same.
+/// Sets on which threads updates make the pass over all objects. The events and their order are the same.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bl_tracker_set_threads(tracker: *mut bl_tracker, who: bl_threads) -> bl_status {
+pub unsafe extern "C" fn bl_tracker_set_threads(tracker: *mut bl_tracker, threads: bl_threads) -> bl_status {
     border!(|caller| {
-        caller.exclusive(tracker, "tracker")?.tracker.set_threads(threads(who)?);
+        caller.exclusive(tracker, "tracker")?.tracker.set_threads(threads_choice(threads)?);
         Ok(())
     })
 }
 
 /// Tells on which threads updates make the pass over all objects.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bl_tracker_threads(tracker: *const bl_tracker, who: *mut bl_threads) -> bl_status {
+pub unsafe extern "C" fn bl_tracker_threads(tracker: *const bl_tracker, threads: *mut bl_threads) -> bl_status {
     border!(|caller| {
         let tracker = caller.shared(tracker, "tracker")?;
-        caller.room(who, "who")?.write(threads_number(tracker.tracker.threads()));
+        caller.room(threads, "threads")?.write(threads_number(tracker.tracker.threads()));
         Ok(())
     })
 }

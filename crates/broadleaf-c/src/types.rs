@@ -20,7 +20,7 @@ pub const BL_MOVING: bl_mobility = 0;
 /// Pairs with moving objects only: two static objects are never a pair.
 pub const BL_STATIC: bl_mobility = 1;
 
-/// Who does the work of a call: `BL_THREADS_ONE` or `BL_THREADS_POOL`. The results are the same.
+/// Which threads do the work of a call: `BL_THREADS_ONE` or `BL_THREADS_POOL`. The results are the same.
 pub type bl_threads = u32;
 /// The calling thread.
 pub const BL_THREADS_ONE: bl_threads = 0;
@@ -295,7 +295,7 @@ impl bl_shape {
 impl bl_object {
     pub(crate) fn check(&self) -> Result<(), Failure> {
         self.shape.check()?;
-        mobility("mobility", self.mobility).map(drop)
+        mobility_choice(self.mobility).map(drop)
     }
 }
 
@@ -305,11 +305,11 @@ pub(crate) fn choice<T: Copy>(name: &'static str, value: u32, choices: &[(u32, T
     found.map(|(_, choice)| *choice).ok_or(Failure::BadValue { name, value })
 }
 
-pub(crate) fn mobility(name: &'static str, value: bl_mobility) -> Result<Mobility, Failure> {
-    choice(name, value, &[(BL_MOVING, Mobility::Moving), (BL_STATIC, Mobility::Static)])
+pub(crate) fn mobility_choice(value: bl_mobility) -> Result<Mobility, Failure> {
+    choice("mobility", value, &[(BL_MOVING, Mobility::Moving), (BL_STATIC, Mobility::Static)])
 }
 
-pub(crate) fn threads(value: bl_threads) -> Result<Threads, Failure> {
+pub(crate) fn threads_choice(value: bl_threads) -> Result<Threads, Failure> {
     choice("threads", value, &[(BL_THREADS_ONE, Threads::One), (BL_THREADS_POOL, Threads::Pool)])
 }
 

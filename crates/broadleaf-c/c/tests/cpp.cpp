@@ -230,8 +230,8 @@ void whom_options_choose() {
 
     bl::cast from_inside(bl_ray{{0.25f, 0.5f, 0.5f}, {1, 0, 0}, INFINITY});
     CHECK(tree.cast_closest(from_inside)->distance == 0.0f);
-    CHECK(!tree.cast_closest(from_inside, bl::options().origin(BL_ORIGIN_SKIP)));
-    CHECK(tree.cast_closest(from_inside, bl::options().origin(BL_ORIGIN_EXIT))->distance == 0.75f);
+    CHECK(!tree.cast_closest(from_inside, bl::options().start_inside(BL_START_INSIDE_SKIP)));
+    CHECK(tree.cast_closest(from_inside, bl::options().start_inside(BL_START_INSIDE_EXIT))->distance == 0.75f);
 }
 
 void infinite_and_far_objects() {

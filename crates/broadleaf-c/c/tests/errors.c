@@ -41,10 +41,10 @@ int main(void) {
     CHECK(bl_last_error_index() == SIZE_MAX);
     object = bl_object_aabb(unit);
     object.shape.kind = 9;
-    REFUSED(BL_STATUS_BAD_VALUE, "shape.kind has no choice 9", bl_octree_insert(tree, &object, &handle));
+    REFUSED(BL_STATUS_BAD_VALUE, "shape.kind: 9 is not a legal value", bl_octree_insert(tree, &object, &handle));
     object = bl_object_aabb(unit);
     object.mobility = 2;
-    REFUSED(BL_STATUS_BAD_VALUE, "mobility has no choice 2", bl_octree_insert(tree, &object, &handle));
+    REFUSED(BL_STATUS_BAD_VALUE, "mobility: 2 is not a legal value", bl_octree_insert(tree, &object, &handle));
     size_t len = 7;
     OK(bl_octree_len(tree, &len));
     CHECK(len == 0 && handle == 5);
@@ -92,11 +92,11 @@ int main(void) {
     REFUSED(BL_STATUS_NULL_POINTER, "needs the option scratch", bl_octree_cast_all(tree, &cast, &options, NULL, 0, &count));
     options = (bl_options){0};
     options.only = 3;
-    REFUSED(BL_STATUS_BAD_VALUE, "only has no choice 3", bl_octree_cast_closest(tree, &cast, &options, &hit));
+    REFUSED(BL_STATUS_BAD_VALUE, "only: 3 is not a legal value", bl_octree_cast_closest(tree, &cast, &options, &hit));
     cast.of.ray.direction[2] = 0;
     REFUSED(BL_STATUS_ILLEGAL_SHAPE, "direction has length zero", bl_octree_cast_closest(tree, &cast, NULL, &hit));
     region.kind = 77;
-    REFUSED(BL_STATUS_BAD_VALUE, "region.kind has no choice 77", bl_octree_overlap_any(tree, &region, NULL, found));
+    REFUSED(BL_STATUS_BAD_VALUE, "region.kind: 77 is not a legal value", bl_octree_overlap_any(tree, &region, NULL, found));
     REFUSED(BL_STATUS_NULL_POINTER, "needs the option scratch", bl_octree_pairs(tree, NULL, NULL, 0, &count));
 
     /* Callbacks of a batch on other threads must be allowed. */
@@ -122,7 +122,7 @@ int main(void) {
     bl_mesh *mesh = NULL;
     REFUSED(BL_STATUS_BAD_MESH, "index 2 is 3, but there are 3 positions",
             bl_mesh_new(positions, 3, indices, 3, BL_BUILD_FAST, BL_THREADS_ONE, &mesh));
-    REFUSED(BL_STATUS_BAD_VALUE, "quality has no choice 2",
+    REFUSED(BL_STATUS_BAD_VALUE, "quality: 2 is not a legal value",
             bl_mesh_new(positions, 3, indices, 3, 2, BL_THREADS_ONE, &mesh));
     CHECK(mesh == NULL);
     const float shift[3] = {INFINITY, 0, 0};

@@ -101,10 +101,10 @@ static void settings_and_margins(void) {
     OK(bl_octree_new(&config, &tree));
     OK(bl_octree_config(tree, &told));
     CHECK(memcmp(&config, &told, sizeof config) == 0);
-    bl_threads who = 7;
+    bl_threads threads = 7;
     OK(bl_octree_set_threads(tree, BL_THREADS_POOL));
-    OK(bl_octree_threads(tree, &who));
-    CHECK(who == BL_THREADS_POOL);
+    OK(bl_octree_threads(tree, &threads));
+    CHECK(threads == BL_THREADS_POOL);
 
     bl_aabb aabbs[2] = {{{0, 0, 0}, {1, 1, 1}}, {{1.75f, 0, 0}, {3, 1, 1}}};
     bl_handle handles[2];

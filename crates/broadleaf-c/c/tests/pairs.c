@@ -48,8 +48,8 @@ static void all_pairs(world *made, bl_scratch *scratch) {
     bl_options options = {0};
     options.scratch = scratch;
     options.stats = &stats;
-    for (bl_threads who = BL_THREADS_ONE; who <= BL_THREADS_POOL; who++) {
-        options.threads = who;
+    for (bl_threads threads = BL_THREADS_ONE; threads <= BL_THREADS_POOL; threads++) {
+        options.threads = threads;
         OK(bl_octree_pairs(made->tree, &options, found, PAIRS_MAX, &count));
         qsort(found, count, sizeof *found, compare_pairs);
         CHECK(count == wanted_count && count > 200 && memcmp(found, wanted, count * sizeof *found) == 0);
@@ -161,9 +161,9 @@ static void events(world *made, bl_scratch *scratch) {
     OK(bl_tracker_state_hash(loaded, &other));
     CHECK(hash == other);
     free(bytes);
-    bl_threads who = 7;
-    OK(bl_tracker_threads(tracker, &who));
-    CHECK(who == BL_THREADS_POOL);
+    bl_threads threads = 7;
+    OK(bl_tracker_threads(tracker, &threads));
+    CHECK(threads == BL_THREADS_POOL);
 
     /* A filter refuses, until it is asked again. */
     bl_options options = {0};

@@ -312,7 +312,7 @@ static void casts(const world *made, bl_scratch *scratch) {
         CHECK(wanted == 0 || nearest == 0 || hit.handle == BL_NO_HANDLE);
         /* Objects around the start do not count. */
         options = (bl_options){0};
-        options.origin = BL_ORIGIN_SKIP;
+        options.start_inside = BL_START_INSIDE_SKIP;
         OK(bl_octree_cast_closest(made->tree, &cast, &options, &hit));
         CHECK(hit.handle == BL_NO_HANDLE || hit.distance > 0);
 
@@ -350,10 +350,10 @@ static void casts(const world *made, bl_scratch *scratch) {
     /* All at once, on one thread and on the pool. */
     bl_hit many[40], hits[40 * 64];
     size_t ends[40], count = 0, start = 0;
-    for (bl_threads who = BL_THREADS_ONE; who <= BL_THREADS_POOL; who++) {
+    for (bl_threads threads = BL_THREADS_ONE; threads <= BL_THREADS_POOL; threads++) {
         bl_options options = {0};
         options.scratch = scratch;
-        options.threads = who;
+        options.threads = threads;
         OK(bl_octree_cast_many_closest(made->tree, segments, 40, &options, many));
         CHECK(memcmp(many, closest, sizeof many) == 0);
         OK(bl_octree_cast_many_any(made->tree, segments, 40, &options, many));

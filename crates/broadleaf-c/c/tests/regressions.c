@@ -88,12 +88,21 @@ static void regression_batches_leave_one_object_out(bl_scratch *scratch) {
     world_free(made);
 }
 
+static void regression_messages_name_parameters_and_values(void) {
+    world *made = world_new(26);
+    REFUSED(BL_STATUS_BAD_VALUE, "mobility: 7 is not a legal value",
+            bl_octree_set_mobility(made->tree, made->handles[0], 7));
+    REFUSED(BL_STATUS_BAD_VALUE, "threads: 9 is not a legal value", bl_octree_set_threads(made->tree, 9));
+    world_free(made);
+}
+
 int main(void) {
     bl_scratch *scratch;
     OK(bl_scratch_new(&scratch));
     regression_objects_are_copied_onto_themselves();
     regression_callbacks_ask_with_the_statistics_of_the_call();
     regression_batches_leave_one_object_out(scratch);
+    regression_messages_name_parameters_and_values();
     bl_scratch_free(scratch);
     return 0;
 }

@@ -95,7 +95,7 @@ public:
     result<void> set_user_data(handle which, uint64_t data) {
         return detail::done(bl_octree_set_user_data(raw(), which, data));
     }
-    result<void> set_threads(bl_threads who) { return detail::done(bl_octree_set_threads(raw(), who)); }
+    result<void> set_threads(bl_threads threads) { return detail::done(bl_octree_set_threads(raw(), threads)); }
     result<void> clear() { return detail::done(bl_octree_clear(raw())); }
     result<void> reserve(size_t objects) { return detail::done(bl_octree_reserve(raw(), objects)); }
     result<void> shrink_to_fit() { return detail::done(bl_octree_shrink_to_fit(raw())); }
@@ -137,7 +137,7 @@ public:
         return detail::tell<bl_config>([&](bl_config *config) { return bl_octree_config(raw(), config); });
     }
     result<bl_threads> threads() const {
-        return detail::tell<bl_threads>([&](bl_threads *who) { return bl_octree_threads(raw(), who); });
+        return detail::tell<bl_threads>([&](bl_threads *threads) { return bl_octree_threads(raw(), threads); });
     }
     result<bl_memory> memory() const {
         return detail::tell<bl_memory>([&](bl_memory *memory) { return bl_octree_memory(raw(), memory); });

@@ -31,9 +31,9 @@ public:
     result<void> ask_again(handle which) { return detail::done(bl_tracker_ask_again(raw(), which)); }
     result<void> clear() { return detail::done(bl_tracker_clear(raw())); }
     result<void> reserve(size_t objects, size_t pairs) { return detail::done(bl_tracker_reserve(raw(), objects, pairs)); }
-    result<void> set_threads(bl_threads who) { return detail::done(bl_tracker_set_threads(raw(), who)); }
+    result<void> set_threads(bl_threads threads) { return detail::done(bl_tracker_set_threads(raw(), threads)); }
     result<bl_threads> threads() const {
-        return detail::tell<bl_threads>([&](bl_threads *who) { return bl_tracker_threads(raw(), who); });
+        return detail::tell<bl_threads>([&](bl_threads *threads) { return bl_tracker_threads(raw(), threads); });
     }
     result<uint64_t> state_hash() const {
         return detail::tell<uint64_t>([&](uint64_t *hash) { return bl_tracker_state_hash(raw(), hash); });
