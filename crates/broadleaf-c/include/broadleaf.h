@@ -353,7 +353,8 @@ typedef struct bl_region {
     union bl_region_of of;
 } bl_region;
 
-// Which objects a question is about: `BL_ONLY_ALL`, `BL_ONLY_MOVING`, `BL_ONLY_STATIC`.
+// Which objects a question is about: `BL_ONLY_ALL`, `BL_ONLY_STATIC`, `BL_ONLY_MOVING`. It is
+// not a `bl_mobility`: `BL_STATIC` has the value of `BL_ONLY_STATIC`, but `BL_MOVING` that of `BL_ONLY_ALL`.
 typedef uint32_t bl_only;
 
 // What a ray makes of an object that contains its origin: `BL_START_INSIDE_HIT`, `BL_START_INSIDE_SKIP`,
@@ -763,11 +764,11 @@ typedef int32_t (*bl_meshes)(void *context,
 // All objects.
 #define BL_ONLY_ALL 0
 
-// Moving objects.
-#define BL_ONLY_MOVING 1
-
 // Static objects.
-#define BL_ONLY_STATIC 2
+#define BL_ONLY_STATIC 1
+
+// Moving objects.
+#define BL_ONLY_MOVING 2
 
 // A hit at distance zero, with normal zero.
 #define BL_START_INSIDE_HIT 0

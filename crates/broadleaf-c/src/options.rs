@@ -11,14 +11,15 @@ use broadleaf::{Handle, Mobility, QueryStats, Threads};
 use std::ffi::c_void;
 use std::ops::ControlFlow;
 
-/// Which objects a question is about: `BL_ONLY_ALL`, `BL_ONLY_MOVING`, `BL_ONLY_STATIC`.
+/// Which objects a question is about: `BL_ONLY_ALL`, `BL_ONLY_STATIC`, `BL_ONLY_MOVING`. It is
+/// not a `bl_mobility`: `BL_STATIC` has the value of `BL_ONLY_STATIC`, but `BL_MOVING` that of `BL_ONLY_ALL`.
 pub type bl_only = u32;
 /// All objects.
 pub const BL_ONLY_ALL: bl_only = 0;
-/// Moving objects.
-pub const BL_ONLY_MOVING: bl_only = 1;
 /// Static objects.
-pub const BL_ONLY_STATIC: bl_only = 2;
+pub const BL_ONLY_STATIC: bl_only = 1;
+/// Moving objects.
+pub const BL_ONLY_MOVING: bl_only = 2;
 
 /// What a ray makes of an object that contains its origin: `BL_START_INSIDE_HIT`, `BL_START_INSIDE_SKIP`,
 /// `BL_START_INSIDE_EXIT`.

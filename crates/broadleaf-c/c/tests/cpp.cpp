@@ -314,7 +314,14 @@ void meshes() {
     std::array<uint32_t, 12> indices{0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
     bl::mesh mesh = bl::mesh::make(corners, indices);
     std::array<std::array<bl::vec3, 3>, 1> one{{{corners[0], corners[1], corners[2]}}};
-    CHECK(bl::mesh::make(one, BL_THREADS_ONE, BL_BUILD_HIGH).size() == 1 && bl::mesh::make(one).size() == 1 && mesh.size() == 4 && mesh.degenerate_count() == 0 && mesh.memory() > 0);
+    CHECK(bl::mesh::make(one, BL_BUILD_HIGH, BL_THREADS_ONE).size() == 1 && bl::mesh::make(one).size() == 1);
+    try {
+        bl::mesh::make(one, 7); // regression: the quality comes first, as in C
+        CHECK(false);
+    } catch (const bl::error &error) {
+        CHECK(std::string(error.what()) == "quality: 7 is not a legal value");
+    }
+    CHECK(mesh.size() == 4 && mesh.degenerate_count() == 0 && mesh.memory() > 0);
     CHECK(mesh.bounds()->max[2] == 1.0f && (*mesh.triangle(3))[2][2] == 1.0f && !mesh.triangle(4));
     bl::cast ray(bl_ray{{0.2f, 0.2f, 5}, {0, 0, -1}, INFINITY});
     CHECK(mesh.cast_closest(ray)->triangle == 3 && mesh.cast_any(ray).has_value());

@@ -53,6 +53,21 @@ static void regression_callbacks_ask_with_the_statistics_of_the_call(void) {
     world_free(made);
 }
 
+static void regression_mobilities_and_the_option_only_agree(void) {
+    CHECK(BL_ONLY_STATIC == BL_STATIC && BL_ONLY_ALL == BL_MOVING);
+    world *made = world_new(23);
+    bl_region all = {BL_REGION_AABB, {.aabb = {{-50, -50, -50}, {50, 50, 50}}}};
+    bl_options options = {0};
+    size_t count = 0;
+    options.only = BL_STATIC;
+    OK(bl_octree_overlap(made->tree, &all, &options, NULL, 0, &count));
+    CHECK(count == WORLD / 5);
+    options.only = BL_ONLY_MOVING;
+    OK(bl_octree_overlap(made->tree, &all, &options, NULL, 0, &count));
+    CHECK(count == WORLD - WORLD / 5);
+    world_free(made);
+}
+
 static void regression_batches_leave_one_object_out(bl_scratch *scratch) {
     world *made = world_new(25);
     bl_region regions[2] = {{BL_REGION_AABB, {.aabb = made->aabbs[0]}}, {BL_REGION_AABB, {.aabb = made->aabbs[1]}}};
@@ -101,6 +116,7 @@ int main(void) {
     OK(bl_scratch_new(&scratch));
     regression_objects_are_copied_onto_themselves();
     regression_callbacks_ask_with_the_statistics_of_the_call();
+    regression_mobilities_and_the_option_only_agree();
     regression_batches_leave_one_object_out(scratch);
     regression_messages_name_parameters_and_values();
     bl_scratch_free(scratch);

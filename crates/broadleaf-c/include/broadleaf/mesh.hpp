@@ -9,18 +9,17 @@ class mesh {
 public:
     explicit mesh(bl_mesh *raw) : raw_(raw) {}
     static result<mesh> make(std::span<const vec3> positions, std::span<const uint32_t> indices,
-                             bl_threads who = BL_THREADS_ONE,
-                             bl_build_quality quality = BL_BUILD_FAST) {
+                             bl_build_quality quality = BL_BUILD_FAST, bl_threads threads = BL_THREADS_ONE) {
         return detail::make<mesh, bl_mesh>([&](auto made) {
             return bl_mesh_new(reinterpret_cast<const float *>(positions.data()), positions.size(), indices.data(),
-                               indices.size(), quality, who, made);
+                               indices.size(), quality, threads, made);
         });
     }
-    static result<mesh> make(std::span<const std::array<vec3, 3>> triangles, bl_threads who = BL_THREADS_ONE,
-                             bl_build_quality quality = BL_BUILD_FAST) {
+    static result<mesh> make(std::span<const std::array<vec3, 3>> triangles,
+                             bl_build_quality quality = BL_BUILD_FAST, bl_threads threads = BL_THREADS_ONE) {
         return detail::make<mesh, bl_mesh>([&](auto made) {
             return bl_mesh_from_triangles(reinterpret_cast<const float *>(triangles.data()), triangles.size(), quality,
-                                          who, made);
+                                          threads, made);
         });
     }
     const bl_mesh *raw() const noexcept { return raw_.get(); }
