@@ -1337,8 +1337,8 @@ bl_status bl_octree_pairs_of_each(const struct bl_octree *tree,
                                   bl_visit_handle visit,
                                   void *context);
 
-// Tells whether `bl_octree_pairs` reports two objects: 1 if so, else 0; 0 if a handle is stale. The tree must be
-// up to date.
+// Tells whether `bl_octree_pairs` reports two objects: 1 if so, else 0; 0 if a handle is stale, or a number is no
+// handle. The tree must be up to date.
 bl_status bl_octree_is_pair(const struct bl_octree *tree,
                             struct bl_pair which,
                             uint32_t *answer);
@@ -1383,8 +1383,10 @@ bl_status bl_tracker_update(struct bl_tracker *tracker,
                             struct bl_octree *tree,
                             const struct bl_options *options);
 
-// Has the filter asked again about all pairs of an object, with the next update. A stale handle is ignored.
-bl_status bl_tracker_ask_again(struct bl_tracker *tracker, bl_handle object);
+// Has the filter asked again about all pairs of an object, with the next update. Ignores a stale handle, and a
+// number that is no handle.
+bl_status bl_tracker_ask_again(struct bl_tracker *tracker,
+                               bl_handle object);
 
 // Lists the pairs that began with the last update.
 //

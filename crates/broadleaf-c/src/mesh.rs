@@ -167,10 +167,11 @@ pub unsafe extern "C" fn bl_mesh_free(mesh: *mut bl_mesh) {
 pub unsafe extern "C" fn bl_mesh_len(mesh: *const bl_mesh, len: *mut usize, degenerate: *mut usize) -> bl_status {
     border!(|caller| {
         let mesh = &caller.shared(mesh, "mesh")?.mesh;
-        caller.room(len, "len")?.write(mesh.len());
+        let len = caller.room(len, "len")?;
         if !degenerate.is_null() {
             caller.room(degenerate, "degenerate")?.write(mesh.degenerate_count());
         }
+        len.write(mesh.len());
         Ok(())
     })
 }

@@ -130,13 +130,13 @@ fn of(
     Ok(())
 }
 
-/// Tells whether `bl_octree_pairs` reports two objects: 1 if so, else 0; 0 if a handle is stale. The tree must be
-/// up to date.
+/// Tells whether `bl_octree_pairs` reports two objects: 1 if so, else 0; 0 if a handle is stale, or a number is no
+/// handle. The tree must be up to date.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bl_octree_is_pair(tree: *const bl_octree, which: bl_pair, answer: *mut u32) -> bl_status {
     border!(|caller| {
         let view = caller.shared(tree, "tree")?.view()?;
-        let is = view.is_pair(pair(&which)?);
+        let is = pair(&which).is_ok_and(|pair| view.is_pair(pair));
         caller.room(answer, "answer")?.write(u32::from(is));
         Ok(())
     })

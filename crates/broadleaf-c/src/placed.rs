@@ -84,8 +84,8 @@ pub unsafe extern "C" fn bl_octree_overlap_meshes(
             Shape::Capsule(region) => ask!(region),
             _ => return Err(Failure::BadValue { name: "region.kind", value: given.kind }),
         }
-        options.add(work);
         meshes.finish()?;
+        options.add(work);
         list.finish()
     })
 }
@@ -255,8 +255,9 @@ fn cast_meshes(
         Way::Sweep(sweep) => ask_placed!(query!(sweep), wanted),
         Way::Own(_) => return Err(Failure::BadValue { name: "cast.kind", value: given.kind }),
     }
+    meshes.finish()?;
     options.add(work);
-    meshes.finish()
+    Ok(())
 }
 
 fn nearest_meshes(
@@ -277,6 +278,7 @@ fn nearest_meshes(
     let filter = options.filter;
     let query = query.filter(move |handle| filter.is_none_or(|filter| filter.accepts(handle)));
     ask_placed!(query.meshes(|handle| meshes.of(handle)), wanted);
+    meshes.finish()?;
     options.add(work);
-    meshes.finish()
+    Ok(())
 }

@@ -6,8 +6,8 @@ use crate::octree::bl_octree;
 use crate::options::{Options, bl_options};
 use crate::report::write_bytes;
 use crate::scratch::bl_scratch;
-use crate::types::{bl_handle, bl_pair, bl_threads, handle, threads_choice, threads_number};
-use broadleaf::PairTracker;
+use crate::types::{bl_handle, bl_pair, bl_threads, threads_choice, threads_number};
+use broadleaf::{Handle, PairTracker};
 
 /// Keeps the pairs of a tree from frame to frame, and tells which began and
 /// which ended. Any number of trackers may follow one tree, each at its own rate.
@@ -84,11 +84,15 @@ pub unsafe extern "C" fn bl_tracker_update(
     })
 }
 
-/// Has the filter asked again about all pairs of an object, with the next update. A stale handle is ignored.
+/// Has the filter asked again about all pairs of an object, with the next update. Ignores a stale handle, and a
+/// number that is no handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bl_tracker_ask_again(tracker: *mut bl_tracker, object: bl_handle) -> bl_status {
     border!(|caller| {
-        caller.exclusive(tracker, "tracker")?.tracker.ask_again(handle("object", object)?);
+        let tracker = caller.exclusive(tracker, "tracker")?;
+        if let Some(object) = Handle::from_bits(object) {
+            tracker.tracker.ask_again(object);
+        }
         Ok(())
     })
 }
