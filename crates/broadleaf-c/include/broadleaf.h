@@ -8,17 +8,23 @@
  *     bl_octree_pairs(tree, &options, pairs, capacity, &pair_count);  questions
  *
  * STATUS
- *     A function that can be refused returns a bl_status. What is neither BL_STATUS_OK nor
- *     BL_STATUS_TRUNCATED has changed nothing, and wrote no result. bl_last_error tells, for the
- *     calling thread, which value was wrong and why.
+ *     A function that can be refused returns a bl_status. A call that returns neither BL_STATUS_OK
+ *     nor BL_STATUS_TRUNCATED has changed nothing and wrote no result, with two exceptions: after
+ *     BL_STATUS_PANIC an object may be half changed, and in an array that takes a list, elements
+ *     may be overwritten (the count is not). bl_last_error tells, for the calling thread, which
+ *     value was wrong and why.
  *
  * LISTS
  *     A list goes into an array of the caller's: `found` has room for `capacity` elements, and
  *     `*count` becomes the number of elements of the whole list, whether they found room or not.
  *     If they did not, the array is full and BL_STATUS_TRUNCATED is returned: make room for
  *     `*count` elements and call again, and the same list comes. With a capacity of zero (and
- *     NULL for the array) the elements are counted, and the status is BL_STATUS_OK.
- *     Nothing is allocated once bl_scratch has grown, but for a convex region, for each question.
+ *     NULL for the array) the elements are counted, and the status is BL_STATUS_OK. Each of these
+ *     calls asks the whole question: it costs as much as the first, calls the callbacks again, and
+ *     adds to bl_options.stats again.
+ *     Batches, bl_octree_nearest_k, bl_octree_overlap_slots and bl_..._save hold the whole result
+ *     in bl_scratch before they write the array. Nothing is allocated once bl_scratch has grown,
+ *     but for a convex region, for each question.
  *
  * POINTERS
  *     A pointer that is read leads to an initialised value, or to an array of the length that is
@@ -106,9 +112,9 @@ enum bl_status
     BL_STATUS_BAD_SNAPSHOT = 12,
     // `bl_octree_validate` has found a broken invariant: a bug of the library.
     BL_STATUS_BROKEN = 13,
-    // The library has panicked, as it does where there is not enough memory for
-    // what `bl_octree_reserve` asks. An object that was being changed may
-    // be half changed: free it.
+    // The library has panicked: a bug of the library, or a size beyond all memory, as of
+    // `bl_octree_reserve(tree, SIZE_MAX)`. The panic has printed a message to stderr. An object that
+    // was being changed may be half changed: free it. An allocation that fails is no panic: it aborts the process.
     BL_STATUS_PANIC = 14,
 };
 #ifndef __cplusplus
@@ -412,7 +418,8 @@ typedef float (*bl_refine)(void *context, const struct bl_hit *candidate);
 // The options of a question. Zero is the default of each, so
 // `bl_options options = {0};` is all defaults, and so is NULL in place of a pointer
 // to options. Each question says which it takes; an option that is set and
-// does not apply is refused with `BL_STATUS_BAD_VALUE`.
+// does not apply is refused with `BL_STATUS_BAD_VALUE`. `stats`, `scratch`, `context` and
+// `callbacks_on_threads` are never refused: where they do not apply, they are not used.
 typedef struct bl_options {
     // Only objects that are a member of one of these layers; zero for all objects.
     uint32_t layers;
@@ -1053,8 +1060,9 @@ bl_status bl_octree_clear(struct bl_octree *tree);
 
 // Makes room for so many more objects.
 //
-// Errors: `BL_STATUS_PANIC` if there cannot be so much memory.
-bl_status bl_octree_reserve(struct bl_octree *tree, size_t objects);
+// Errors: `BL_STATUS_PANIC` if so much has a size beyond all memory. An allocation that fails aborts the process.
+bl_status bl_octree_reserve(struct bl_octree *tree,
+                            size_t objects);
 
 // Frees memory that is not in use.
 bl_status bl_octree_shrink_to_fit(struct bl_octree *tree);
@@ -1425,8 +1433,10 @@ bl_status bl_tracker_clear(struct bl_tracker *tracker);
 
 // Makes room for the pairs of a world of `objects` objects that has at most `pairs` pairs at a time.
 //
-// Errors: `BL_STATUS_PANIC` if there cannot be so much memory.
-bl_status bl_tracker_reserve(struct bl_tracker *tracker, size_t objects, size_t pairs);
+// Errors: `BL_STATUS_PANIC` if so much has a size beyond all memory. An allocation that fails aborts the process.
+bl_status bl_tracker_reserve(struct bl_tracker *tracker,
+                             size_t objects,
+                             size_t pairs);
 
 // Sets on which threads updates make the pass over all objects. The events and their order are the same.
 bl_status bl_tracker_set_threads(struct bl_tracker *tracker, bl_threads threads);

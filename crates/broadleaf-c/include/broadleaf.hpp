@@ -208,7 +208,11 @@ private:
     detail::owned<bl_scratch, bl_scratch_free> raw_;
 };
 
-/* The options of a question: `options().layers(3).exclude(me)`. Callables must live as long as the options. */
+/* The options of a question: `options().layers(3).exclude(me)`. Callables must live as long as the options.
+ *
+ * One options object serves one thread at a time, also as a const reference: a question keeps in it what a callable
+ * threw. To keep one, write `options how; how.layers(3);`: setters return a reference, so that
+ * `const auto &how = options().layers(3);` refers to an object that is gone. */
 class options {
 public:
     options() = default;

@@ -266,7 +266,7 @@ pub unsafe extern "C" fn bl_octree_clear(tree: *mut bl_octree) -> bl_status {
 
 /// Makes room for so many more objects.
 ///
-/// Errors: `BL_STATUS_PANIC` if there cannot be so much memory.
+/// Errors: `BL_STATUS_PANIC` if so much has a size beyond all memory. An allocation that fails aborts the process.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bl_octree_reserve(tree: *mut bl_octree, objects: usize) -> bl_status {
     border!(|caller| {

@@ -44,9 +44,9 @@ pub enum bl_status {
     BadSnapshot = 12,
     /// `bl_octree_validate` has found a broken invariant: a bug of the library.
     Broken = 13,
-    /// The library has panicked, as it does where there is not enough memory for
-    /// what `bl_octree_reserve` asks. An object that was being changed may
-    /// be half changed: free it.
+    /// The library has panicked: a bug of the library, or a size beyond all memory, as of
+    /// `bl_octree_reserve(tree, SIZE_MAX)`. The panic has printed a message to stderr. An object that
+    /// was being changed may be half changed: free it. An allocation that fails is no panic: it aborts the process.
     Panic = 14,
 }
 

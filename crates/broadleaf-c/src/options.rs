@@ -43,7 +43,8 @@ pub const BL_CULL_FRONT: bl_culling = 2;
 /// The options of a question. Zero is the default of each, so
 /// `bl_options options = {0};` is all defaults, and so is NULL in place of a pointer
 /// to options. Each question says which it takes; an option that is set and
-/// does not apply is refused with `BL_STATUS_BAD_VALUE`.
+/// does not apply is refused with `BL_STATUS_BAD_VALUE`. `stats`, `scratch`, `context` and
+/// `callbacks_on_threads` are never refused: where they do not apply, they are not used.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct bl_options {

@@ -172,7 +172,7 @@ pub unsafe extern "C" fn bl_tracker_clear(tracker: *mut bl_tracker) -> bl_status
 
 /// Makes room for the pairs of a world of `objects` objects that has at most `pairs` pairs at a time.
 ///
-/// Errors: `BL_STATUS_PANIC` if there cannot be so much memory.
+/// Errors: `BL_STATUS_PANIC` if so much has a size beyond all memory. An allocation that fails aborts the process.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bl_tracker_reserve(tracker: *mut bl_tracker, objects: usize, pairs: usize) -> bl_status {
     border!(|caller| {

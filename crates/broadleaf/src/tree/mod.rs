@@ -258,7 +258,8 @@ impl Octree {
     /// first object needs them.
     ///
     /// # Panics
-    /// If there is not so much memory, as [`Vec::reserve`].
+    /// If the room takes more than `isize::MAX` bytes, as [`Vec::reserve`]. An allocation that
+    /// fails aborts the process.
     pub fn reserve(&mut self, objects: usize) {
         self.data.objects.reserve(objects);
         self.data.fat.reserve(objects);

@@ -183,7 +183,8 @@ impl PairTracker {
     /// for comparisons by boxes.
     ///
     /// # Panics
-    /// If there is not so much memory, as [`Vec::reserve`].
+    /// If the room takes more than `isize::MAX` bytes, as [`Vec::reserve`]. An allocation that
+    /// fails aborts the process.
     pub fn reserve(&mut self, objects: usize, pairs: usize) {
         let room = |list: &mut Vec<Pair>| list.reserve(pairs.saturating_sub(list.len()));
         let TrackerScratch { diff, moments, found, old, old_at, changed, places, .. } = &mut self.work;
