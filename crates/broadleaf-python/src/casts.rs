@@ -1,7 +1,7 @@
 //! Casts to ask with: rays, and boxes and spheres that move.
 
 use crate::input::Rows;
-use crate::refusal::{BOXES, CORNERS, Checked, Layout, SPHERES, refused};
+use crate::refusal::{Checked, Layout, SHAPES, refused};
 use crate::regions::float_column;
 use crate::shapes::{ShapeArrays, Shapes};
 use broadleaf::{Aabb, Ray, Sphere, Sweep};
@@ -109,7 +109,7 @@ impl Sweeps {
     #[new]
     fn new(shapes: &Bound<'_, PyAny>, motions: &Bound<'_, PyAny>) -> PyResult<Self> {
         let py = shapes.py();
-        let (shapes, motions) = (ShapeArrays::of(shapes, &[6, 4])?, Rows::of(motions, "motions", &[3])?);
+        let (shapes, motions) = (ShapeArrays::of(shapes, &SHAPES, &[6, 4])?, Rows::of(motions, "motions", &[3])?);
         motions.expect_rows(shapes.len())?;
         let (shapes, motions) = (shapes.borrow()?, motions.borrow()?);
         let sweeps: Checked<Vec<Sweep>> = py.detach(|| {
@@ -118,17 +118,16 @@ impl Sweeps {
                 let is_motion = matches!(error, broadleaf::Error::NotANumber { field } | broadleaf::Error::NotFinite { field, .. } if field.starts_with("motion"));
                 refused(if is_motion { &[("motion", "motions", 0)] } else { layout }, row, error)
             };
-            match shapes.resolve()? {
+            match shapes.resolve(&SHAPES)? {
                 Shapes::Boxes(boxes, layout) => {
-                    debug_assert!(std::ptr::eq(layout, BOXES) || std::ptr::eq(layout, CORNERS));
                     let make = |(row, (&floats, &motion)): (usize, (&[f32; 6], &[f32; 3]))| {
                         Sweep::aabb(Aabb::from(floats), motion).map_err(|error| refuse(layout, row, error))
                     };
                     boxes.iter().zip(&*motions).enumerate().map(make).collect()
                 }
-                Shapes::Spheres(spheres, _) => {
+                Shapes::Spheres(spheres, layout) => {
                     let make = |(row, (&floats, &motion)): (usize, (&[f32; 4], &[f32; 3]))| {
-                        Sweep::sphere(Sphere::from(floats), motion).map_err(|error| refuse(SPHERES, row, error))
+                        Sweep::sphere(Sphere::from(floats), motion).map_err(|error| refuse(layout, row, error))
                     };
                     spheres.iter().zip(&*motions).enumerate().map(make).collect()
                 }

@@ -54,6 +54,9 @@ fn shape_text(shape: &[usize]) -> String {
     if let [only] = &lengths[..] { format!("({only},)") } else { format!("({})", lengths.join(", ")) }
 }
 
+/// Rows that may come in two dimensions: boxes of two corners, triangles, matrices, planes of frusta.
+const SPLIT_ROWS: [[usize; 2]; 4] = [[2, 3], [3, 3], [4, 4], [6, 4]];
+
 /// Rows of floats.
 pub(crate) struct Rows<'py> {
     array: Floats<'py>,
@@ -83,12 +86,14 @@ impl<'py> Rows<'py> {
             [width] if width > 0 => (1, width),
             [0] => (0, widths[0]),
             [count, width] => (count, width),
-            [count, a, b] => (count, a * b),
+            [count, a, b] if SPLIT_ROWS.contains(&[a, b]) => (count, a * b),
             _ => (0, 0),
         };
         if !widths.contains(&width) {
             let wanted: Vec<String> = widths.iter().map(|width| format!("(n, {width})")).collect();
-            let message = format!("the shape must be {}, but is {}", wanted.join(" or "), shape_text(&shape));
+            let is_corners = widths.contains(&6) && matches!(shape[..], [2, _, 3]);
+            let hint = if is_corners { ": two arrays of corners are a tuple (lower, upper)" } else { "" };
+            let message = format!("the shape must be {}, but is {}{hint}", wanted.join(" or "), shape_text(&shape));
             return Err(bad(argument, message).into());
         }
         kind_of(&array, argument, "fiub")?;

@@ -7,7 +7,7 @@ use crate::inspect::Reduced;
 use crate::mesh_query::{MeshCastQuery, MeshNearestQuery, MeshOverlapQuery};
 use crate::nearest::finite_points;
 use crate::options::{QueryStats, word};
-use crate::refusal::{Checked, Refusal, bad, refused_mesh};
+use crate::refusal::{Checked, POINTS, Refusal, bad, refused_mesh};
 use crate::regions::Regions;
 use crate::threads::ThreadCount;
 use broadleaf::mesh::{BuildQuality, Culling, MeshBuilder};
@@ -209,7 +209,8 @@ impl PyMesh {
         stats: Option<Py<QueryStats>>,
     ) -> PyResult<MeshNearestQuery> {
         let rows = Rows::of(points, "points", &[3])?;
-        let points = finite_points(rows.borrow()?)?;
+        let slice = rows.borrow()?;
+        let points = rows.py().detach(|| finite_points(slice, &POINTS))?;
         Ok(MeshNearestQuery { mesh: self.0.clone(), points, within, threads: ThreadCount::new(threads), stats })
     }
 }

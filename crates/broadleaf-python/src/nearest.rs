@@ -5,7 +5,7 @@ use crate::input::Slice;
 use crate::options::{Options, count, with_batch_options, with_options};
 use crate::overlap::middle;
 use crate::placements::Placements;
-use crate::refusal::{Checked, POINTS, refused};
+use crate::refusal::{Checked, PLACES, ShapeArgument, refused};
 use crate::shapes::{Checks, ShapeArrays, ShapeSlices};
 use crate::threads::{ask_each, ask_one, curve_order};
 use crate::view::{View, unexpected};
@@ -21,27 +21,27 @@ pub(crate) enum Places {
 }
 
 /// Points, rounded to nearest, and finite.
-pub(crate) fn finite_points(slice: Slice<'_>) -> Checked<Vec<Vec3>> {
+pub(crate) fn finite_points(slice: Slice<'_>, argument: &ShapeArgument) -> Checked<Vec<Vec3>> {
     let points: Vec<Vec3> = slice.rows::<3>().iter().map(|&point| point.into()).collect();
     match points.iter().position(|point| !point.is_finite()) {
         None => Ok(points),
         Some(row) => {
             let axis = points[row].to_array().iter().position(|x| !x.is_finite()).unwrap_or(0);
             let field = ["point.x", "point.y", "point.z"][axis];
-            Err(refused(POINTS, row, broadleaf::Error::NotFinite { field, value: points[row][axis] }))
+            Err(refused(argument.points, row, broadleaf::Error::NotFinite { field, value: points[row][axis] }))
         }
     }
 }
 
 impl Places {
     pub(crate) fn of(object: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let arrays = ShapeArrays::of(object, &[3, 6])?;
+        let arrays = ShapeArrays::of(object, &PLACES, &[3, 6])?;
         let slices = arrays.borrow()?;
         Ok(object.py().detach(|| -> Checked<Self> {
             if let ShapeSlices::Rows(3, slice) = slices {
-                return Ok(Self::Points(finite_points(slice)?));
+                return Ok(Self::Points(finite_points(slice, &PLACES)?));
             }
-            match slices.resolve()?.checked()? {
+            match slices.resolve(&PLACES)?.checked()? {
                 Checks::Boxes(boxes) => Ok(Self::Boxes(boxes)),
                 Checks::Spheres(_) => Err(crate::refusal::bad("places", "points or boxes are needed, not spheres")),
             }

@@ -2,7 +2,7 @@
 
 use crate::answers::shaped;
 use crate::input::{Rows, Slice};
-use crate::refusal::{BOXES, Checked, SPHERES, bad, refused};
+use crate::refusal::{Checked, SHAPES, bad, refused};
 use broadleaf::glam::{DVec3, Vec3};
 use broadleaf::shape::WorldOrigin;
 use numpy::{IntoPyArray, PyArrayMethods};
@@ -47,7 +47,7 @@ impl PyWorldOrigin {
         let rows = Rows::of(shapes, "shapes", &[6])?;
         let around = |(row, [a, b, c, d, e, f]): (usize, [f64; 6])| {
             let aabb = self.0.aabb(DVec3::new(a, b, c), DVec3::new(d, e, f));
-            aabb.map(<[f32; 6]>::from).map_err(|error| refused(BOXES, row, error))
+            aabb.map(<[f32; 6]>::from).map_err(|error| refused(SHAPES.boxes, row, error))
         };
         let boxes: Checked<Vec<[f32; 6]>> = doubles(rows.borrow()?).into_iter().enumerate().map(around).collect();
         shaped(py, boxes?.into_flattened(), &[rows.count, 6])
@@ -59,7 +59,7 @@ impl PyWorldOrigin {
         let rows = Rows::of(shapes, "shapes", &[4])?;
         let around = |(row, [x, y, z, radius]): (usize, [f64; 4])| {
             let sphere = self.0.sphere(DVec3::new(x, y, z), radius);
-            sphere.map(<[f32; 4]>::from).map_err(|error| refused(SPHERES, row, error))
+            sphere.map(<[f32; 4]>::from).map_err(|error| refused(SHAPES.spheres, row, error))
         };
         let spheres: Checked<Vec<[f32; 4]>> = doubles(rows.borrow()?).into_iter().enumerate().map(around).collect();
         shaped(py, spheres?.into_flattened(), &[rows.count, 4])

@@ -3,11 +3,12 @@
 use crate::answers::{Columns, ListBlock, Visible};
 use crate::options::{Options, count, offsets_of, with_batch_options, with_options};
 use crate::placements::Placements;
+use crate::refusal::{Refusal, bad};
 use crate::regions::{Regions, for_regions};
 use crate::threads::{ask_each, ask_one, curve_order};
 use crate::view::{View, unexpected};
 use broadleaf::query::{Region, Viewpoint};
-use broadleaf::{Aabb, Batch, Containment, Handle, QueryStats, Scratch, Threads};
+use broadleaf::{Aabb, Batch, Containment, Error, Handle, QueryStats, Scratch, Threads};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 
@@ -23,6 +24,15 @@ pub(crate) struct OverlapQuery {
 pub(crate) fn middle(aabb: &Aabb) -> [f32; 3] {
     let side = |low: f32, high: f32| low.clamp(f32::MIN, f32::MAX) * 0.5 + high.clamp(f32::MIN, f32::MAX) * 0.5;
     [side(aabb.min.x, aabb.max.x), side(aabb.min.y, aabb.max.y), side(aabb.min.z, aabb.max.z)]
+}
+
+/// What the library says of an eye or of the least size.
+fn refused_viewpoint(error: Error) -> Refusal {
+    let argument = match error {
+        Error::NotANumber { field } | Error::NotFinite { field, .. } if field.starts_with("eye") => "eye",
+        _ => "size_min",
+    };
+    bad(argument, error.to_string())
 }
 
 /// The order in which regions are asked about.
@@ -148,8 +158,7 @@ impl OverlapQuery {
         size_min: f32,
         front_to_back: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let viewpoint = Viewpoint::new(eye.into(), size_min);
-        let viewpoint = viewpoint.map_err(|error| crate::refusal::bad("eye", error.to_string()))?;
+        let viewpoint = Viewpoint::new(eye.into(), size_min).map_err(refused_viewpoint)?;
         let block = self.ask(py, |view, threads| {
             for_regions!(&self.regions, regions => {
                 let lists = ask_each(regions.len(), None, threads, |question, found: &mut Vec<Visible>, work| {

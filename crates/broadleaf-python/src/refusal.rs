@@ -67,10 +67,35 @@ pub(crate) fn bad_row(argument: &str, row: usize, message: impl Into<String>) ->
 /// the library, the argument, and the column of its first coordinate.
 pub(crate) type Layout = &'static [(&'static str, &'static str, usize)];
 
-pub(crate) const BOXES: Layout = &[("min", "shapes", 0), ("max", "shapes", 3)];
-pub(crate) const SPHERES: Layout = &[("center", "shapes", 0), ("radius", "shapes", 3)];
-pub(crate) const CORNERS: Layout = &[("min", "shapes[0]", 0), ("max", "shapes[1]", 0)];
-pub(crate) const POINTS: Layout = &[("point", "shapes", 0), ("min", "shapes", 0), ("max", "shapes", 0)];
+/// An argument that takes shapes: its name, and where the fields of each kind stand in its arrays.
+pub(crate) struct ShapeArgument {
+    pub(crate) name: &'static str,
+    /// The names of the two arrays of corners.
+    pub(crate) corner_names: [&'static str; 2],
+    pub(crate) boxes: Layout,
+    pub(crate) spheres: Layout,
+    pub(crate) corners: Layout,
+    pub(crate) points: Layout,
+}
+
+/// The argument of this name.
+macro_rules! shape_argument {
+    ($name:literal) => {
+        ShapeArgument {
+            name: $name,
+            corner_names: [concat!($name, "[0]"), concat!($name, "[1]")],
+            boxes: &[("min", $name, 0), ("max", $name, 3)],
+            spheres: &[("center", $name, 0), ("radius", $name, 3)],
+            corners: &[("min", concat!($name, "[0]"), 0), ("max", concat!($name, "[1]"), 0)],
+            points: &[("point", $name, 0), ("min", $name, 0), ("max", $name, 0)],
+        }
+    };
+}
+
+pub(crate) static SHAPES: ShapeArgument = shape_argument!("shapes");
+pub(crate) static REGIONS: ShapeArgument = shape_argument!("regions");
+pub(crate) static PLACES: ShapeArgument = shape_argument!("places");
+pub(crate) static POINTS: ShapeArgument = shape_argument!("points");
 
 /// What the library says of a row, as the caller sees it.
 pub(crate) fn refused(layout: Layout, row: usize, error: Error) -> Refusal {

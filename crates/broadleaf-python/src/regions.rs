@@ -3,7 +3,7 @@
 
 use crate::input::{Column, Rows, Slice};
 use crate::options::word;
-use crate::refusal::{Checked, Layout, bad, bad_row, refused};
+use crate::refusal::{Checked, Layout, REGIONS, bad, bad_row, refused};
 use crate::shapes::{Checks, Points, ShapeArrays, ShapeSlices, points};
 use broadleaf::glam::{Quat, Vec3};
 use broadleaf::shape::{Capsule, ConvexRegion, Obb, Plane};
@@ -54,28 +54,19 @@ impl Regions {
         if let Ok(convex) = object.cast::<ConvexRegions>() {
             return Ok(Self::Convex(convex.get().0.clone()));
         }
-        let arrays = ShapeArrays::of(object, &[3, 4, 6])?;
+        let arrays = ShapeArrays::of(object, &REGIONS, &[3, 4, 6])?;
         let slices = arrays.borrow()?;
         Ok(object.py().detach(|| Self::of_slices(slices))?)
     }
 
     fn of_slices(slices: ShapeSlices<'_>) -> Checked<Self> {
         if let ShapeSlices::Rows(3, slice) = slices {
-            return match points(slice)? {
-                Points::Around(boxes) => Ok(Self::Boxes(Arc::new(boxes))),
-                Points::Exact(points) => {
-                    for (row, point) in points.iter().enumerate() {
-                        if let Some(axis) = point.to_array().iter().position(|x| !x.is_finite()) {
-                            let message = format!("a coordinate must be finite, but is {}", point[axis]);
-                            let (argument, column) = ("shapes".to_owned(), Some(axis));
-                            return Err(crate::refusal::Refusal::Input { argument, row: Some(row), column, message });
-                        }
-                    }
-                    Ok(Self::Points(Arc::new(points)))
-                }
-            };
+            return Ok(match points(slice, &REGIONS)? {
+                Points::Around(boxes) => Self::Boxes(Arc::new(boxes)),
+                Points::Exact(points) => Self::Points(Arc::new(points)),
+            });
         }
-        Ok(match slices.resolve()?.checked()? {
+        Ok(match slices.resolve(&REGIONS)?.checked()? {
             Checks::Boxes(boxes) => Self::Boxes(Arc::new(boxes)),
             Checks::Spheres(spheres) => Self::Spheres(Arc::new(spheres)),
         })

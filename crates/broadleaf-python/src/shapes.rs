@@ -2,15 +2,15 @@
 //! rounded outward, so that nothing that overlaps is missed.
 
 use crate::input::{Rows, Slice};
-use crate::refusal::{BOXES, CORNERS, Checked, Layout, Refusal, SPHERES, refused};
+use crate::refusal::{Checked, Layout, Refusal, ShapeArgument, refused};
 use broadleaf::glam::{DVec3, Vec3};
 use broadleaf::shape::WorldOrigin;
 use broadleaf::{Aabb, Sphere};
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyTuple};
+use pyo3::types::PyTuple;
 use std::borrow::Cow;
 
-/// The arrays of boxes or spheres: rows of six or four floats, or two arrays of corners.
+/// The arrays of boxes or spheres: rows of six or four floats, or a tuple of two arrays of corners.
 pub(crate) enum ShapeArrays<'py> {
     Rows(Rows<'py>),
     Corners(Rows<'py>, Rows<'py>),
@@ -29,26 +29,20 @@ pub(crate) enum Shapes<'a> {
     Spheres(Cow<'a, [[f32; 4]]>, Layout),
 }
 
-/// Two arrays of corners: a tuple or list of two arrays of two dimensions.
-fn corners<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<(Bound<'py, PyAny>, Bound<'py, PyAny>)>> {
-    let is_pair = object.is_instance_of::<PyTuple>() || object.is_instance_of::<PyList>();
-    if !is_pair || object.len()? != 2 {
-        return Ok(None);
-    }
-    let (min, max) = (object.get_item(0)?, object.get_item(1)?);
-    let are_arrays = [&min, &max].iter().all(|side| side.cast::<numpy::PyUntypedArray>().is_ok());
-    Ok((are_arrays || object.is_instance_of::<PyTuple>()).then_some((min, max)))
-}
-
 impl<'py> ShapeArrays<'py> {
-    /// Shapes of the argument `shapes`; rows of three are allowed where points are.
-    pub(crate) fn of(object: &Bound<'py, PyAny>, widths: &[usize]) -> PyResult<Self> {
-        if let Some((min, max)) = corners(object)? {
-            let (min, max) = (Rows::of(&min, "shapes[0]", &[3])?, Rows::of(&max, "shapes[1]", &[3])?);
+    /// Shapes of an argument; rows of three are allowed where points are. Only a tuple is corners:
+    /// a list of two arrays may be two points or two boxes.
+    pub(crate) fn of(object: &Bound<'py, PyAny>, argument: &ShapeArgument, widths: &[usize]) -> PyResult<Self> {
+        if let Ok(corners) = object.cast::<PyTuple>()
+            && corners.len() == 2
+        {
+            let [lower, upper] = argument.corner_names;
+            let min = Rows::of(&corners.get_item(0)?, lower, &[3])?;
+            let max = Rows::of(&corners.get_item(1)?, upper, &[3])?;
             max.expect_rows(min.count)?;
             return Ok(Self::Corners(min, max));
         }
-        Ok(Self::Rows(Rows::of(object, "shapes", widths)?))
+        Ok(Self::Rows(Rows::of(object, argument.name, widths)?))
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -67,19 +61,20 @@ impl<'py> ShapeArrays<'py> {
 
 impl<'a> ShapeSlices<'a> {
     /// The boxes, of the 64-bit ones those around; or the spheres.
-    pub(crate) fn resolve(self) -> Checked<Shapes<'a>> {
+    pub(crate) fn resolve(self, argument: &ShapeArgument) -> Checked<Shapes<'a>> {
+        let layout = argument.corners;
         match self {
-            Self::Rows(6, slice) => Ok(Shapes::Boxes(boxes(slice)?, BOXES)),
-            Self::Rows(_, slice) => Ok(Shapes::Spheres(spheres(slice)?, SPHERES)),
+            Self::Rows(6, slice) => Ok(Shapes::Boxes(boxes(slice, argument.boxes)?, argument.boxes)),
+            Self::Rows(_, slice) => Ok(Shapes::Spheres(spheres(slice, argument.spheres)?, argument.spheres)),
             Self::Corners(Slice::Single(min), Slice::Single(max)) => {
                 let both = min.as_chunks().0.iter().zip(max.as_chunks().0);
-                Ok(Shapes::Boxes(both.map(|(&[a, b, c], &[d, e, f])| [a, b, c, d, e, f]).collect(), CORNERS))
+                Ok(Shapes::Boxes(both.map(|(&[a, b, c], &[d, e, f])| [a, b, c, d, e, f]).collect(), layout))
             }
             Self::Corners(min, max) => {
                 let (min, max) = (min.doubles(), max.doubles());
                 let both = min.iter().zip(&*max).enumerate();
-                let outward = |(row, (&min, &max)): (usize, (&[f64; 3], &[f64; 3]))| around(CORNERS, row, min, max);
-                Ok(Shapes::Boxes(both.map(outward).collect::<Checked<_>>()?, CORNERS))
+                let outward = |(row, (&min, &max)): (usize, (&[f64; 3], &[f64; 3]))| around(layout, row, min, max);
+                Ok(Shapes::Boxes(both.map(outward).collect::<Checked<_>>()?, layout))
             }
         }
     }
@@ -106,47 +101,53 @@ fn around(layout: Layout, row: usize, min: [f64; 3], max: [f64; 3]) -> Checked<[
     Ok(aabb.into())
 }
 
-fn boxes(slice: Slice<'_>) -> Checked<Cow<'_, [[f32; 6]]>> {
+fn boxes(slice: Slice<'_>, layout: Layout) -> Checked<Cow<'_, [[f32; 6]]>> {
     match slice {
         Slice::Single(_) => Ok(slice.rows()),
         Slice::Double(floats) => {
-            let outward = |(row, &[a, b, c, d, e, f]): (usize, &[f64; 6])| around(BOXES, row, [a, b, c], [d, e, f]);
+            let outward = |(row, &[a, b, c, d, e, f]): (usize, &[f64; 6])| around(layout, row, [a, b, c], [d, e, f]);
             floats.as_chunks().0.iter().enumerate().map(outward).collect()
         }
     }
 }
 
-fn spheres(slice: Slice<'_>) -> Checked<Cow<'_, [[f32; 4]]>> {
+fn spheres(slice: Slice<'_>, layout: Layout) -> Checked<Cow<'_, [[f32; 4]]>> {
     match slice {
         Slice::Single(_) => Ok(slice.rows()),
         Slice::Double(floats) => {
             let origin = origin()?;
             let outward = |(row, &[x, y, z, radius]): (usize, &[f64; 4])| {
                 let sphere = origin.sphere(DVec3::new(x, y, z), radius);
-                sphere.map(<[f32; 4]>::from).map_err(|error| refused(SPHERES, row, error))
+                sphere.map(<[f32; 4]>::from).map_err(|error| refused(layout, row, error))
             };
             floats.as_chunks().0.iter().enumerate().map(outward).collect()
         }
     }
 }
 
-/// Points of 32 bits as they are; those of 64 as the smallest boxes around them.
+/// Finite points: those of 32 bits as they are, those of 64 as the smallest boxes around them.
 pub(crate) enum Points {
     Exact(Vec<Vec3>),
     Around(Vec<Aabb>),
 }
 
-pub(crate) fn points(slice: Slice<'_>) -> Checked<Points> {
+pub(crate) fn points(slice: Slice<'_>, argument: &ShapeArgument) -> Checked<Points> {
+    let refuse = |row: usize, column: usize, value: f64| {
+        let message = format!("a coordinate must be finite, but is {value}");
+        Refusal::Input { argument: argument.name.to_owned(), row: Some(row), column: Some(column), message }
+    };
     match slice {
-        Slice::Single(_) => Ok(Points::Exact(slice.rows::<3>().iter().map(|&point| point.into()).collect())),
+        Slice::Single(_) => {
+            let exact = |(row, &point): (usize, &[f32; 3])| match point.iter().position(|x| !x.is_finite()) {
+                Some(axis) => Err(refuse(row, axis, point[axis].into())),
+                None => Ok(Vec3::from(point)),
+            };
+            Ok(Points::Exact(slice.rows::<3>().iter().enumerate().map(exact).collect::<Checked<_>>()?))
+        }
         Slice::Double(floats) => {
-            let outward = |(row, &point): (usize, &[f64; 3])| {
-                if let Some(axis) = point.iter().position(|x| !x.is_finite()) {
-                    let message = format!("a coordinate must be finite, but is {}", point[axis]);
-                    let column = Some(axis);
-                    return Err(Refusal::Input { argument: "shapes".to_owned(), row: Some(row), column, message });
-                }
-                around(crate::refusal::POINTS, row, point, point).map(Aabb::from)
+            let outward = |(row, &point): (usize, &[f64; 3])| match point.iter().position(|x| !x.is_finite()) {
+                Some(axis) => Err(refuse(row, axis, point[axis])),
+                None => around(argument.points, row, point, point).map(Aabb::from),
             };
             Ok(Points::Around(floats.as_chunks().0.iter().enumerate().map(outward).collect::<Checked<_>>()?))
         }

@@ -2,7 +2,7 @@
 
 use crate::answers::ids;
 use crate::input::{Column, IdSlice, Ids, boolean_column};
-use crate::refusal::{Checked, Refusal, bad, refused_in};
+use crate::refusal::{Checked, Refusal, SHAPES, bad, refused_in};
 use crate::shapes::{ShapeArrays, Shapes};
 use crate::state::Shared;
 use crate::threads::ThreadCount;
@@ -221,7 +221,7 @@ impl PyOctree {
         user_data: Option<&Bound<'py, PyAny>>,
         threads: usize,
     ) -> PyResult<Bound<'py, PyArray1<u64>>> {
-        let arrays = ShapeArrays::of(shapes, &[6, 4])?;
+        let arrays = ShapeArrays::of(shapes, &SHAPES, &[6, 4])?;
         let count = arrays.len();
         let attributes = Attributes {
             memberships: memberships.map(|given| Column::integers(given, "memberships", count)).transpose()?,
@@ -231,7 +231,7 @@ impl PyOctree {
         };
         let (slices, threads) = (arrays.borrow()?, ThreadCount::new(threads));
         let insert = |tree: &mut Octree| {
-            let (shapes, mut handles) = (slices.resolve()?, Vec::new());
+            let (shapes, mut handles) = (slices.resolve(&SHAPES)?, Vec::new());
             on_threads(tree, threads, |tree| attributes.insert(tree, &shapes, &mut handles))??;
             Ok(ids(&handles))
         };
@@ -245,14 +245,14 @@ impl PyOctree {
     /// Raises ValueError that names the first illegal row, StaleIdError for an id that
     /// names no object; then nothing is changed.
     fn update(&self, py: Python<'_>, ids: &Bound<'_, PyAny>, shapes: &Bound<'_, PyAny>) -> PyResult<()> {
-        let (given, arrays) = (Ids::of(ids, "ids", 1)?, ShapeArrays::of(shapes, &[6, 4])?);
+        let (given, arrays) = (Ids::of(ids, "ids", 1)?, ShapeArrays::of(shapes, &SHAPES, &[6, 4])?);
         let (ids, slices) = (given.borrow()?, arrays.borrow()?);
         if ids.ids.len() != arrays.len() {
             return Err(bad("shapes", format!("{} shapes, but {} ids", arrays.len(), ids.ids.len())).into());
         }
         let update = |tree: &mut Octree| {
             let handles = ids.handles()?;
-            match slices.resolve()? {
+            match slices.resolve(&SHAPES)? {
                 Shapes::Boxes(boxes, layout) => tree.update_many(&handles, &boxes).map_err(refused_change(ids, layout)),
                 Shapes::Spheres(spheres, layout) => {
                     tree.update_many(&handles, &spheres).map_err(refused_change(ids, layout))

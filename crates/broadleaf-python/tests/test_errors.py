@@ -1,5 +1,6 @@
 """What is refused: which argument, row and column, and nothing is changed."""
 
+import inspect
 import pickle
 import threading
 from collections.abc import Callable
@@ -35,17 +36,18 @@ def test_illegal_shapes(rng: np.random.Generator, row: list[float], column: int,
     ids = tree.insert(random_boxes(rng, 10, 5, 2))
     view, state = tree.view(), tree.state_hash()
     shapes: Any = np.array([GOOD[: len(row)]] * 3 + [row] * 2, dtype)
-    for call in (
-        lambda: tree.insert(shapes),
-        lambda: tree.insert(shapes, static=True, user_data=5),
-        lambda: tree.update(ids[:5], shapes),
-        lambda: view.overlap(shapes),
-    ):
+    calls: list[tuple[str, Callable[[], Any]]] = [
+        ("shapes", lambda: tree.insert(shapes)),
+        ("shapes", lambda: tree.insert(shapes, static=True, user_data=5)),
+        ("shapes", lambda: tree.update(ids[:5], shapes)),
+        ("regions", lambda: view.overlap(shapes)),
+    ]
+    for argument, call in calls:
         with pytest.raises(ValueError) as refused:
             call()
         error = refused.value
         assert isinstance(error, InputError)
-        assert (error.argument, error.row, error.column) == ("shapes", 3, column)
+        assert (error.argument, error.row, error.column) == (argument, 3, column)
         assert f"row 3, column {column}" in str(error)
     assert tree.state_hash() == state and len(tree) == 10 and view.is_current
     tree.validate()
@@ -69,9 +71,9 @@ QUESTIONS: list[Refused] = [
     (lambda: Octree().insert(np.zeros((2, 6)), memberships=[1, -1]), "memberships", 1, None),
     (lambda: Octree().insert(np.zeros((2, 6)), filters=[2**32, 1]), "filters", 0, None),
     (lambda: Octree().insert(np.zeros((2, 6)), user_data=[1, 2, 3]), "user_data", None, None),
-    (lambda: Octree().view().overlap([[0, NAN, 0]]), "shapes", 0, 1),
-    (lambda: Octree().view().overlap(np.array([[0, NAN, 0]], np.float32)), "shapes", 0, 1),
-    (lambda: Octree().view().nearest([[0, 0, 0], [0, 0, INF]]), "shapes", 1, 2),
+    (lambda: Octree().view().overlap([[0, NAN, 0]]), "regions", 0, 1),
+    (lambda: Octree().view().overlap(np.array([[0, NAN, 0]], np.float32)), "regions", 0, 1),
+    (lambda: Octree().view().nearest([[0, 0, 0], [0, 0, INF]]), "places", 1, 2),
     (lambda: Octree().view().nearest(np.zeros((1, 3))).k(2**40), "k", None, None),
     (lambda: Octree().view().overlap(np.zeros((2, 3)), exclude=[1]), "exclude", None, None),
     (lambda: Octree().view().overlap(np.zeros((2, 3)), only="both"), "only", None, None),  # type: ignore[arg-type]
@@ -99,11 +101,44 @@ QUESTIONS: list[Refused] = [
     (lambda: Mesh(np.full((3, 3), 1e30), [[0, 1, 2]]), "positions", 0, 0),
     (lambda: Mesh.from_triangles([[[0, 0, 0], [1, 0, 0], [0, INF, 0]]]), "triangles", 0, 7),
     (lambda: Mesh(np.eye(3), [[0, 1, 2]]).overlap(CONVEX), "regions", None, None),
-    (lambda: Mesh(np.eye(3), [[0, 1, 2]]).nearest([[0, NAN, 0]]), "shapes", 0, 1),
+    (lambda: Mesh(np.eye(3), [[0, 1, 2]]).nearest([[0, NAN, 0]]), "points", 0, 1),
     (lambda: Placements(Mesh(np.eye(3), [[0, 1, 2]]), [[0, NAN, 0]]), "translations", 0, 1),
     (lambda: Placements(Mesh(np.eye(3), [[0, 1, 2]]), [[0, 0, 0]], scales=[0.0]), "scales", 0, None),
     (lambda: Placements(Mesh(np.eye(3), [[0, 1, 2]]), [[0, 0, 0]], which=1), "which", 0, None),
 ]
+
+
+# These named another argument.
+MISNAMED: list[Refused] = [
+    (lambda: Octree().view().overlap(BOXES).seen_from([0, 0, 0], -1.0), "size_min", None, None),
+    (lambda: Octree().view().overlap(BOXES).seen_from([0, 0, 0], NAN), "size_min", None, None),
+]
+
+
+@pytest.mark.parametrize("case", MISNAMED, ids=range(len(MISNAMED)))
+def test_regression_refusals_name_the_argument_at_fault(case: Refused) -> None:
+    test_illegal_arguments_are_named(case)
+
+
+def test_regression_shapes_are_named_as_in_the_signature() -> None:
+    """Regions, places and points were reported as shapes."""
+    tree, mesh = Octree(), Mesh(np.eye(3), [[0, 1, 2]])
+    view, row = tree.view(), np.zeros((1, 3))
+    point: Any = [[0, NAN, 0]]
+    box: Any = [[0, 0, 0, 1, NAN, 1]]
+    shapes: list[Any] = [box, np.array(box, np.float32), (row, point), (point, row)]
+    regions = [*shapes, point, np.array(point, np.float32), [[0, 0, 0, -1]], np.zeros((2, 5))]
+    cases: list[tuple[Callable[[Any], Any], Any]] = [
+        (tree.insert, shapes), (view.overlap, regions), (mesh.overlap, regions),
+        (view.nearest, [*shapes, point, np.zeros((2, 5))]), (mesh.nearest, [point, np.zeros((2, 5))]),
+    ]  # fmt: skip
+    for method, bad in cases:
+        name = next(iter(inspect.signature(method).parameters))
+        for given in bad:
+            with pytest.raises(InputError) as refused:
+                method(given)
+            assert refused.value.argument in (name, f"{name}[0]", f"{name}[1]")
+            assert str(refused.value).startswith(name)
 
 
 @pytest.mark.parametrize("case", QUESTIONS, ids=range(len(QUESTIONS)))

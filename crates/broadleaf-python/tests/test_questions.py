@@ -296,6 +296,31 @@ def test_one_row_and_no_rows(rng: np.random.Generator) -> None:
     assert empty.view().nearest([[0, 0, 0]]).closest().ids.tolist() == [0]
 
 
+def test_regression_a_list_of_two_is_two_rows() -> None:
+    """Two points in a list were taken for the corners of one box."""
+    tree = Octree()
+    ids = tree.insert([[0, 0, 0, 1, 1, 1], [4, 0, 0, 5, 1, 1], [9, 0, 0, 10, 1, 1]])
+    view, (p, q) = tree.view(), np.array([[0.5, 0.5, 0.5], [9.5, 0.5, 0.5]], np.float32)
+    lists: list[Any] = [[p, q], [p.astype(float), q], [p.tolist(), q], [tuple(p), tuple(q)], np.stack([p, q])]
+    for points in lists:
+        assert view.overlap(points).count().tolist() == [1, 1]
+        assert view.nearest(points).closest().ids.tolist() == ids[[0, 2]].tolist()
+    first, last = np.hstack([p, p + 1]), np.hstack([q, q + 1])
+    balls = [np.append(p, p[0]), np.append(q, p[0])]
+    for rows in ([first, last], [first.reshape(2, 3), last.reshape(2, 3)], balls):
+        assert view.overlap(rows).count().tolist() == [1, 1]
+        assert len(Octree().insert(rows)) == 2
+    assert view.nearest([first, last]).closest().ids.tolist() == ids[[0, 2]].tolist()
+    # A tuple is the lower and the upper corners, of one box if they have one dimension.
+    assert view.overlap((p, q)).count().tolist() == view.overlap((p[None], q[None])).count().tolist() == [3]
+    assert len(view.nearest((p, q))) == len(Octree().insert((p, q))) == 1
+    with pytest.raises(broadleaf.InputError, match="corners are a tuple"):
+        view.overlap([np.zeros((5, 3)), np.ones((5, 3))])
+    for shape in ((2, 1, 3), (4, 3, 2), (4, 2, 2), (4, 1, 6)):
+        with pytest.raises(broadleaf.InputError, match="the shape must be"):
+            view.overlap(np.zeros(shape))
+
+
 def test_work_is_counted(rng: np.random.Generator) -> None:
     tree, ids, boxes = world(rng)
     view = tree.view()
