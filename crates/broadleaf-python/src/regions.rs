@@ -88,15 +88,20 @@ impl Regions {
     }
 }
 
-/// Reads rows of an array into checked shapes.
-fn each_row<const N: usize, T>(slice: Slice<'_>, make: impl Fn(usize, &[f32; N]) -> Checked<T>) -> Checked<Vec<T>> {
-    slice.rows::<N>().iter().enumerate().map(|(row, floats)| make(row, floats)).collect()
+/// Reads rows of an array into checked shapes, without the interpreter lock.
+fn each_row<const N: usize, T: Send>(
+    rows: &Rows<'_>,
+    make: impl Fn(usize, &[f32; N]) -> Checked<T> + Sync,
+) -> PyResult<Arc<Vec<T>>> {
+    let slice = rows.borrow()?;
+    let made = || slice.rows::<N>().iter().enumerate().map(|(row, floats)| make(row, floats)).collect::<Checked<_>>();
+    Ok(Arc::new(rows.py().detach(made)?))
 }
 
 /// View frusta: n regions, each in front of six planes.
 ///
 /// Make them by ``from_planes``, ``from_view_projection`` or ``from_screen_rectangle``.
-/// Numbers of 64 bits are rounded to nearest.
+/// Numbers of 64 bits are rounded to nearest: a touch within one float32 step may be missed.
 #[pyclass(frozen, module = "broadleaf")]
 pub(crate) struct Frusta(pub(crate) Arc<Vec<Frustum>>);
 
@@ -122,7 +127,7 @@ impl Frusta {
             planes.iter_mut().zip(floats.as_chunks().0).for_each(|(plane, &floats)| *plane = Plane::from(floats));
             Frustum::from_planes(planes).map_err(|error| refused(LAYOUT, row, error))
         };
-        Ok(Self(Arc::new(each_row(rows.borrow()?, make)?)))
+        Ok(Self(each_row(&rows, make)?))
     }
 
     /// What cameras see: their projection times view matrices, an array (n, 4, 4), or (4, 4)
@@ -146,6 +151,14 @@ impl Frusta {
         high: [f32; 2],
         depth: &str,
     ) -> PyResult<Self> {
+        for (argument, corner) in [("low", low), ("high", high)] {
+            if let Some(value) = corner.iter().find(|x| !x.is_finite()) {
+                return Err(bad(argument, format!("a coordinate must be finite, but is {value}")).into());
+            }
+        }
+        if low[0] > high[0] || low[1] > high[1] {
+            return Err(bad("low", format!("{low:?} must not be above high, which is {high:?}")).into());
+        }
         Self::of_screen(matrices, depth, |matrix, depth| Frustum::from_screen_rectangle(matrix, depth, low, high))
     }
 
@@ -155,8 +168,8 @@ impl Frusta {
 
     /// The planes: float32 (n, 6, 4), their normals of length one.
     fn planes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let floats: Vec<f32> =
-            self.0.iter().flat_map(|frustum| frustum.planes().map(<[f32; 4]>::from)).flatten().collect();
+        let planes = || self.0.iter().flat_map(|frustum| frustum.planes().map(<[f32; 4]>::from)).flatten().collect();
+        let floats: Vec<f32> = py.detach(planes);
         crate::answers::shaped(py, floats, &[self.0.len(), 6, 4])
     }
 }
@@ -165,7 +178,7 @@ impl Frusta {
     fn of_screen(
         matrices: &Bound<'_, PyAny>,
         depth: &str,
-        make: impl Fn([[f32; 4]; 4], ClipDepth) -> Result<Frustum, broadleaf::Error>,
+        make: impl Fn([[f32; 4]; 4], ClipDepth) -> Result<Frustum, broadleaf::Error> + Sync,
     ) -> PyResult<Self> {
         const LAYOUT: Layout = &[("matrix", "matrices", 0)];
         let depth = depth_of(depth)?;
@@ -178,7 +191,7 @@ impl Frusta {
         let rows = Rows::of(&matrices, "matrices", &[16])?;
         let make =
             |row: usize, floats: &[f32; 16]| make(columns(floats), depth).map_err(|error| refused(LAYOUT, row, error));
-        Ok(Self(Arc::new(each_row(rows.borrow()?, make)?)))
+        Ok(Self(each_row(&rows, make)?))
     }
 }
 
@@ -200,16 +213,15 @@ impl Obbs {
     ) -> PyResult<Self> {
         const LAYOUT: Layout =
             &[("center", "centers", 0), ("half_extents", "half_extents", 0), ("rotation", "rotations", 0)];
-        let centers = Rows::of(centers, "centers", &[3])?;
+        let (py, centers) = (centers.py(), Rows::of(centers, "centers", &[3])?);
         let (extents, rotations) =
             (Rows::of(half_extents, "half_extents", &[3])?, Rows::of(rotations, "rotations", &[4])?);
         extents.expect_rows(centers.count)?;
         rotations.expect_rows(centers.count)?;
         let (centers, extents, rotations) = (centers.borrow()?, extents.borrow()?, rotations.borrow()?);
         let is_double = [centers, extents, rotations].iter().any(|slice| matches!(slice, Slice::Double(_)));
-        let (centers, extents, rotations) = (centers.rows::<3>(), extents.rows::<3>(), rotations.rows::<4>());
-        let make = |row: usize| {
-            let (center, mut extent) = (Vec3::from(centers[row]), Vec3::from(extents[row]));
+        let make = |center: [f32; 3], extent: [f32; 3], rotation: [f32; 4]| {
+            let (center, mut extent) = (Vec3::from(center), Vec3::from(extent));
             if is_double {
                 // Half a unit in the last place each of the centre, the extents and the turn, and to spare.
                 let size = center.abs().max_element() + extent.abs().max_element();
@@ -217,9 +229,16 @@ impl Obbs {
                 let grown = extent + size * 4.0 * f32::EPSILON;
                 extent = Vec3::select(extent.cmpge(Vec3::ZERO), grown, extent);
             }
-            Obb::new(center, extent, Quat::from_array(rotations[row])).map_err(|error| refused(LAYOUT, row, error))
+            Obb::new(center, extent, Quat::from_array(rotation))
         };
-        Ok(Self(Arc::new((0..centers.len()).map(make).collect::<Checked<_>>()?)))
+        let obbs: Checked<Vec<Obb>> = py.detach(|| {
+            let (centers, extents, rotations) = (centers.rows::<3>(), extents.rows::<3>(), rotations.rows::<4>());
+            let obb = |row: usize| {
+                make(centers[row], extents[row], rotations[row]).map_err(|error| refused(LAYOUT, row, error))
+            };
+            (0..centers.len()).map(obb).collect()
+        });
+        Ok(Self(Arc::new(obbs?)))
     }
 
     fn __len__(&self) -> usize {
@@ -229,8 +248,8 @@ impl Obbs {
 
 /// Capsules: the points within a radius of n segments.
 ///
-/// starts: (n, 3). ends: (n, 3). radii: (n,) or one float. Of 64-bit arrays the capsules
-/// are enlarged by what rounding may take from them.
+/// starts: (n, 3). ends: (n, 3). radii: (n,) or one float. If one of the arrays has 64 bits, or
+/// the float has no exact value of 32, the capsules are enlarged by what rounding may take from them.
 #[pyclass(frozen, module = "broadleaf")]
 pub(crate) struct Capsules(pub(crate) Arc<Vec<Capsule>>);
 
@@ -241,19 +260,24 @@ impl Capsules {
         const LAYOUT: Layout = &[("a", "starts", 0), ("b", "ends", 0), ("radius", "radii", 0)];
         let (starts, ends) = (Rows::of(starts, "starts", &[3])?, Rows::of(ends, "ends", &[3])?);
         ends.expect_rows(starts.count)?;
-        let radii = float_column(radii, "radii", starts.count)?;
-        let (starts, ends) = (starts.borrow()?, ends.borrow()?);
-        let is_double = [starts, ends].iter().any(|slice| matches!(slice, Slice::Double(_)));
-        let (starts, ends) = (starts.rows::<3>(), ends.rows::<3>());
-        let make = |row: usize| {
-            let (a, b, mut radius) = (Vec3::from(starts[row]), Vec3::from(ends[row]), radii.get(row));
+        let (radii, are_rounded) = rounded_column(radii, "radii", starts.count)?;
+        let (py, starts, ends) = (starts.py(), starts.borrow()?, ends.borrow()?);
+        let is_double = are_rounded || [starts, ends].iter().any(|slice| matches!(slice, Slice::Double(_)));
+        let make = |a: [f32; 3], b: [f32; 3], mut radius: f32| {
+            let (a, b) = (Vec3::from(a), Vec3::from(b));
             if is_double && radius >= 0.0 {
                 let size = a.abs().max_element().max(b.abs().max_element()) + radius;
                 radius += size * 4.0 * f32::EPSILON;
             }
-            Capsule::new(a, b, radius).map_err(|error| refused(LAYOUT, row, error))
+            Capsule::new(a, b, radius)
         };
-        Ok(Self(Arc::new((0..starts.len()).map(make).collect::<Checked<_>>()?)))
+        let capsules: Checked<Vec<Capsule>> = py.detach(|| {
+            let (starts, ends) = (starts.rows::<3>(), ends.rows::<3>());
+            let capsule =
+                |row: usize| make(starts[row], ends[row], radii.get(row)).map_err(|error| refused(LAYOUT, row, error));
+            (0..starts.len()).map(capsule).collect()
+        });
+        Ok(Self(Arc::new(capsules?)))
     }
 
     fn __len__(&self) -> usize {
@@ -265,7 +289,8 @@ impl Capsules {
 ///
 /// planes: (m, 4), each nx, ny, nz, offset; a point p is in front if ``n . p + offset >= 0``.
 /// offsets: (n + 1,), where the planes of each region begin, as in the answers of this
-/// package; None makes one region of all planes. Numbers of 64 bits are rounded to nearest.
+/// package; None makes one region of all planes. Numbers of 64 bits are rounded to nearest:
+/// a touch within one float32 step may be missed.
 #[pyclass(frozen, module = "broadleaf")]
 pub(crate) struct ConvexRegions(pub(crate) Arc<Vec<ConvexRegion>>);
 
@@ -279,25 +304,19 @@ impl ConvexRegions {
             Some(offsets) => crate::input::integers::<u64>(offsets, "offsets")?.0,
             None => vec![0, rows.count as u64],
         };
-        let planes: Vec<Plane> = rows.borrow()?.rows::<4>().iter().map(|&floats| Plane::from(floats)).collect();
-        let mut regions = Vec::new();
-        for (row, range) in offsets.windows(2).enumerate() {
-            let [from, to] = [range[0], range[1]].map(|offset| usize::try_from(offset).unwrap_or(usize::MAX));
-            let planes_of = planes.get(from..to).ok_or_else(|| {
-                bad_row("offsets", row, format!("{from} to {to} is no range of the {} planes", planes.len()))
-            })?;
-            let region = ConvexRegion::new(planes_of).map_err(|error| match error {
-                broadleaf::Error::DegeneratePlane { index } => {
-                    bad_row("planes", from + index, "the plane has no normal")
-                }
-                error => bad_row("offsets", row, error.to_string()),
-            })?;
-            regions.push(region);
-        }
         if offsets.is_empty() {
             return Err(bad("offsets", "n + 1 offsets are needed, so at least one").into());
         }
-        Ok(Self(Arc::new(regions)))
+        let slice = rows.borrow()?;
+        let regions = rows.py().detach(|| {
+            let planes: Vec<Plane> = slice.rows::<4>().iter().map(|&floats| Plane::from(floats)).collect();
+            offsets
+                .windows(2)
+                .enumerate()
+                .map(|(row, range)| convex_region(&planes, row, range))
+                .collect::<Checked<_>>()
+        });
+        Ok(Self(Arc::new(regions?)))
     }
 
     fn __len__(&self) -> usize {
@@ -305,13 +324,34 @@ impl ConvexRegions {
     }
 }
 
+/// The region of this row: in front of the planes of a range.
+fn convex_region(planes: &[Plane], row: usize, range: &[u64]) -> Checked<ConvexRegion> {
+    let [from, to] = [range[0], range[1]].map(|offset| usize::try_from(offset).unwrap_or(usize::MAX));
+    let planes_of = planes
+        .get(from..to)
+        .ok_or_else(|| bad_row("offsets", row, format!("{from} to {to} is no range of the {} planes", planes.len())))?;
+    ConvexRegion::new(planes_of).map_err(|error| match error {
+        broadleaf::Error::DegeneratePlane { index } => bad_row("planes", from + index, "the plane has no normal"),
+        error => bad_row("offsets", row, error.to_string()),
+    })
+}
+
 /// A column of floats: one for all rows, or one a row.
 pub(crate) fn float_column(object: &Bound<'_, PyAny>, argument: &'static str, count: usize) -> PyResult<Column<f32>> {
-    if let Ok(value) = object.extract::<f32>() {
-        return Ok(Column::One(value));
+    Ok(rounded_column(object, argument, count)?.0)
+}
+
+/// The same, and whether rounding to 32 bits may have changed a value.
+fn rounded_column(object: &Bound<'_, PyAny>, argument: &'static str, count: usize) -> PyResult<(Column<f32>, bool)> {
+    if let Ok(value) = object.extract::<f64>() {
+        #[expect(clippy::cast_possible_truncation, reason = "rounded to nearest")]
+        let rounded = value as f32;
+        return Ok((Column::One(rounded), f64::from(rounded) != value));
     }
     let rows = object.py().import("numpy")?.call_method1("reshape", (object, (-1, 1)))?;
     let rows = Rows::of(&rows, argument, &[1])?;
     rows.expect_rows(count)?;
-    Ok(Column::Each(rows.borrow()?.rows::<1>().iter().map(|&[value]| value).collect()))
+    let slice = rows.borrow()?;
+    let values = slice.rows::<1>().iter().map(|&[value]| value).collect();
+    Ok((Column::Each(values), matches!(slice, Slice::Double(_))))
 }

@@ -321,6 +321,19 @@ def test_regression_a_list_of_two_is_two_rows() -> None:
             view.overlap(np.zeros(shape))
 
 
+def test_regression_capsules_of_64_bit_radii_are_enlarged() -> None:
+    """A radius of 64 bits was rounded to nearest where the ends had 32, and could miss a touch."""
+    tree = Octree()
+    tree.insert([[1, 1, 0.5, 0]])
+    start, end = np.array([[[0, 0, 0]], [[0, 0, 1]]], np.float32)
+    root = np.sqrt(2.0)
+    assert np.float32(root) < root
+    assert tree.view().overlap(Capsules(start, end, np.float32(root))).count().tolist() == [0]
+    radii: list[Any] = [root, float(root), [root], np.array([root])]
+    for radius in radii:
+        assert tree.view().overlap(Capsules(start, end, radius)).count().tolist() == [1]
+
+
 def test_work_is_counted(rng: np.random.Generator) -> None:
     tree, ids, boxes = world(rng)
     view = tree.view()
