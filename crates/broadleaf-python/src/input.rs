@@ -283,6 +283,15 @@ impl IdSlice<'_> {
         self.ids.iter().enumerate().map(handle).collect()
     }
 
+    /// The handles, where 0 is none; the first other number that is none is refused.
+    pub(crate) fn optional_handles(self) -> Checked<Vec<Option<Handle>>> {
+        let handle = |(row, &id): (usize, &u64)| match Handle::from_bits(id) {
+            None if id != 0 => Err(self.stale(row)),
+            handle => Ok(handle),
+        };
+        self.ids.iter().enumerate().map(handle).collect()
+    }
+
     /// Pairs, of an array of two columns.
     pub(crate) fn pairs(self) -> Checked<Vec<Pair>> {
         let handles = self.handles()?;

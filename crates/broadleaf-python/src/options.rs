@@ -1,7 +1,7 @@
 //! Options that questions share: which objects they are about, and the work they take.
 
 use crate::input::{Column, Ids, booleans};
-use crate::refusal::{Checked, bad};
+use crate::refusal::bad;
 use crate::threads::ThreadCount;
 use broadleaf::{Handle, Mobility};
 use pyo3::prelude::*;
@@ -62,7 +62,8 @@ pub(crate) fn count(py: Python<'_>, stats: Option<&Py<QueryStats>>, work: broadl
 pub(crate) struct Options {
     pub(crate) layers: Option<u32>,
     pub(crate) only: Option<Mobility>,
-    pub(crate) exclude: Option<Column<Handle>>,
+    /// No handle excludes no object.
+    pub(crate) exclude: Option<Column<Option<Handle>>>,
     pub(crate) accept: Option<Vec<bool>>,
     pub(crate) threads: ThreadCount,
     pub(crate) stats: Option<Py<QueryStats>>,
@@ -92,11 +93,10 @@ impl GivenOptions<'_, '_> {
     }
 }
 
-fn excluded(ids: &Bound<'_, PyAny>, questions: usize) -> PyResult<Column<Handle>> {
+fn excluded(ids: &Bound<'_, PyAny>, questions: usize) -> PyResult<Column<Option<Handle>>> {
     let is_one = ids.py().import("numpy")?.call_method1("ndim", (ids,))?.eq(0)?;
     let given = Ids::of(ids, "exclude", 1)?;
-    let handles: Checked<Vec<Handle>> = given.borrow()?.handles();
-    let handles = handles?;
+    let handles = given.borrow()?.optional_handles()?;
     if is_one {
         return Ok(Column::One(handles[0]));
     }
@@ -133,8 +133,8 @@ macro_rules! with_options {
         if let Some(only) = options.only {
             query = query.only(only);
         }
-        if let Some(exclude) = &options.exclude {
-            query = query.exclude(exclude.get($question));
+        if let Some(handle) = options.exclude.as_ref().and_then(|exclude| exclude.get($question)) {
+            query = query.exclude(handle);
         }
         if options.counts() {
             query = query.stats($work);

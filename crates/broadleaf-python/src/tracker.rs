@@ -10,7 +10,7 @@ use crate::threads::ThreadCount;
 use crate::tree::PyOctree;
 use crate::view::View;
 use broadleaf::pairs::{BudgetReport, PairBudget};
-use broadleaf::{Pair, PairTracker, Threads};
+use broadleaf::{Handle, Pair, PairTracker, Threads};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -26,9 +26,12 @@ pub(crate) struct PyPairTracker(Mutex<PairTracker>);
 
 /// Pairs as sorted, so that they can be looked up.
 fn sorted_pairs(given: &Ids<'_>) -> PyResult<Vec<Pair>> {
-    let mut pairs = given.borrow()?.pairs()?;
-    pairs.sort_unstable();
-    Ok(pairs)
+    let ids = given.borrow()?;
+    Ok(given.py().detach(|| -> Checked<Vec<Pair>> {
+        let mut pairs = ids.pairs()?;
+        pairs.sort_unstable();
+        Ok(pairs)
+    })?)
 }
 
 impl PyPairTracker {
@@ -56,7 +59,8 @@ impl PyPairTracker {
     ///
     /// refuse: uint64 (r, 2), pairs of objects that are to be none, such as parts of one
     /// body. It is looked at when a pair begins to overlap; ``ask_again`` has it looked at anew.
-    /// None refuses nothing, and leaves pairs that were refused before as they are.
+    /// None refuses nothing, and leaves pairs that were refused before as they are. Ids of removed
+    /// objects are ignored; numbers that are no id, such as 0, raise StaleIdError.
     /// threads: 1 is the calling thread, 0 one for each processor; the events are the same.
     #[pyo3(signature = (tree, *, refuse = None, threads = 1, stats = None))]
     fn update<'py>(
@@ -90,13 +94,13 @@ impl PyPairTracker {
     }
 
     /// Has ``refuse`` looked at again about all pairs of objects, with the next update that
-    /// has one: ids uint64 (n,). Ids that name nothing are ignored.
+    /// has one: ids uint64 (n,). Ids that name nothing, 0 among them, are ignored.
     fn ask_again(&self, py: Python<'_>, ids: &Bound<'_, PyAny>) -> PyResult<()> {
         let given = Ids::of(ids, "ids", 1)?;
-        let handles = given.borrow()?.handles()?;
+        let ids = given.borrow()?.ids;
         Ok(py.detach(|| -> Checked<()> {
             let mut tracker = lock(&self.0)?;
-            handles.into_iter().for_each(|handle| tracker.ask_again(handle));
+            ids.iter().filter_map(|&id| Handle::from_bits(id)).for_each(|handle| tracker.ask_again(handle));
             Ok(())
         })?)
     }
@@ -194,8 +198,8 @@ impl PyPairBudget {
     /// The pairs of this frame: ``Served``, whose pairs are uint64 (m, 2), the urgent first.
     ///
     /// view: of the tree as it is now. pairs: uint64 (n, 2), all pairs of the frame or those
-    /// that began, each at most once. pairs_max: how many are served, but for essential ones.
-    /// classes: uint8 by slot (``slots(ids)``), or one for all; objects beyond its end are of
+    /// that began, each at most once. pairs_max: how many are served, but for essential ones, and
+    /// for one pair more where these fill the frame. classes: uint8 by slot (``slots(ids)``), or one for all; objects beyond its end are of
     /// class 255.
     fn serve<'py>(
         &self,

@@ -101,6 +101,19 @@ def test_refused_pairs_and_asking_again() -> None:
     assert pair_set(tracker.update(tree, refuse=np.zeros((0, 2), np.uint64)).begun) == {(arm, hand)}
 
 
+def test_regression_asking_again_ignores_0() -> None:
+    """Ids that name nothing were ignored, but 0 was refused."""
+    tree, tracker = Octree(), PairTracker()
+    arm, hand = tree.insert([[0, 0, 0, 1, 1, 1]] * 2)
+    assert len(tracker.update(tree, refuse=[[arm, hand]]).begun) == 0
+    tracker.ask_again([0, hand, 2**64 - 1])
+    assert pair_set(tracker.update(tree, refuse=np.zeros((0, 2), np.uint64)).begun) == {(arm, hand)}
+    tracker.ask_again(0)
+    with pytest.raises(broadleaf.StaleIdError) as refused:
+        tracker.update(tree, refuse=[[arm, 0]])
+    assert (refused.value.argument, refused.value.id) == ("refuse", 0)
+
+
 def test_trackers_and_budgets_are_copied_and_pickled(rng: np.random.Generator) -> None:
     boxes = random_boxes(rng, 200, 8, 2)
     tree, tracker, budget = Octree(), PairTracker(), PairBudget(1, patience=4)

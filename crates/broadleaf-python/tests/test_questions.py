@@ -334,6 +334,22 @@ def test_regression_capsules_of_64_bit_radii_are_enlarged() -> None:
         assert tree.view().overlap(Capsules(start, end, radius)).count().tolist() == [1]
 
 
+def test_regression_id_0_excludes_none(rng: np.random.Generator) -> None:
+    """One question of many could not leave out no object: id 0 was refused."""
+    tree, ids, boxes = world(rng, 100)
+    view, exclude = tree.view(), ids.copy()
+    exclude[::2] = 0
+    touched = overlap_matrix(boxes, boxes)
+    wanted = touched & ~np.diag(exclude != 0)
+    assert slot_rows(view.overlap(boxes, exclude=exclude).all()) == true_rows(wanted)
+    assert slot_rows(view.overlap(boxes, exclude=0).all()) == true_rows(touched)
+    near = view.nearest(boxes, exclude=exclude).closest()
+    assert not near.distances[::2].any() and not (near.ids == exclude).any()
+    with pytest.raises(broadleaf.StaleIdError) as refused:
+        view.overlap(boxes[:2], exclude=[0, 2])
+    assert (refused.value.argument, refused.value.row, refused.value.id) == ("exclude", 1, 2)
+
+
 def test_work_is_counted(rng: np.random.Generator) -> None:
     tree, ids, boxes = world(rng)
     view = tree.view()
