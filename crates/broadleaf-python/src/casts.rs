@@ -39,7 +39,7 @@ impl Casts {
 ///
 /// origins: (n, 3), world units. directions: (n, 3), of any length but zero. distance_max:
 /// how far each reaches, (n,) or one float; None for no end. The end belongs to the ray.
-/// Numbers of 64 bits are rounded to nearest.
+/// Numbers of 64 bits are rounded to nearest: a touch within one float32 step may be missed.
 #[pyclass(frozen, module = "broadleaf")]
 pub(crate) struct Rays(pub(crate) Arc<Vec<Ray>>);
 
@@ -98,7 +98,8 @@ impl Rays {
 
 /// Sweeps: n boxes or spheres that move without turning.
 ///
-/// shapes: boxes (n, 6), spheres (n, 4), or two arrays (n, 3) of corners; finite.
+/// shapes: boxes (n, 6) or (n, 2, 3), spheres (n, 4), or a tuple (lower, upper) of two arrays
+/// (n, 3); finite.
 /// motions: (n, 3), from the start to the end. Time runs from 0 to 1. Shapes of 64 bits
 /// are rounded outward, motions to nearest.
 #[pyclass(frozen, module = "broadleaf")]

@@ -99,7 +99,8 @@ impl PyOctree {
 
     /// Makes room for so many more objects.
     ///
-    /// Raises ValueError if a tree cannot hold as many.
+    /// Raises ValueError if a tree cannot hold as many. If the memory does not suffice, the process
+    /// ends: no exception is raised.
     fn reserve(&self, py: Python<'_>, objects: usize) -> PyResult<()> {
         // More than a tree can number would end the process, not the call.
         if objects > 1 << 28 {

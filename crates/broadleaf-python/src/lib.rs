@@ -1,9 +1,11 @@
 //! The extension module of the Python package `broadleaf`.
 //!
 //! Arrays of numpy come in as slices, answers leave as arrays; between them stands
-//! the library, and no Python object for a hit. All work runs without the
-//! interpreter lock. The package has this module once or twice, for two levels of
-//! the instruction set; `python/broadleaf/_select.py` chooses.
+//! the library, and no Python object for a hit. Changes, questions and the reading of
+//! arrays into shapes run without the interpreter lock; the conversions of numpy, and
+//! the copying of masks and columns of integers, keep it. The package has this module
+//! once or twice, for two levels of the instruction set; `python/broadleaf/_select.py`
+//! chooses.
 //!
 //! | room | holds |
 //! |---|---|
@@ -46,7 +48,10 @@ use pyo3::prelude::*;
 #[pyfunction]
 fn slots<'py>(py: Python<'py>, ids: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<i64>>> {
     let given = input::Ids::of(ids, "ids", 1)?;
-    let slots = given.borrow()?.handles()?.iter().map(|handle| i64::from(handle.slot())).collect::<Vec<_>>();
+    let ids = given.borrow()?;
+    let slots = py.detach(|| -> refusal::Checked<Vec<i64>> {
+        Ok(ids.handles()?.iter().map(|handle| i64::from(handle.slot())).collect())
+    })?;
     Ok(slots.into_pyarray(py))
 }
 

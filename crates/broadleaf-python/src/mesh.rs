@@ -18,10 +18,12 @@ use std::sync::Arc;
 
 /// A static octree of triangles. It is built once, and only asked.
 ///
-/// positions: (v, 3), world units; float64 is rounded to nearest.
+/// positions: (v, 3), world units; float64 is rounded to nearest: a touch within one float32 step
+/// may be missed.
 /// triangles: integers (t, 3), the corners of each as rows of positions; from the front
 /// they run counter-clockwise.
-/// threads: who builds; 1 is the calling thread, 0 one for each processor. The mesh is the same.
+/// threads: number of threads for the build; 1 is the calling thread, 0 one for each processor.
+/// The mesh does not depend on it.
 /// quality: "fast", a fast build; or "high", faster questions of a build that takes 9 to 24 times as long.
 /// The answers are the same. A mesh that is read from a pickle is built fast.
 ///
@@ -139,17 +141,21 @@ impl PyMesh {
 
     /// The leaves in columns (``Leaves``), in the order of the tree: for drawing and tuning.
     fn leaves<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let mut leaves = Vec::new();
-        self.0.leaves(|leaf| {
-            leaves.push(leaf);
-            ControlFlow::Continue(())
+        let mesh = &self.0;
+        let (block, rows) = py.detach(|| {
+            let mut leaves = Vec::new();
+            mesh.leaves(|leaf| {
+                leaves.push(leaf);
+                ControlFlow::Continue(())
+            });
+            let columns = vec![
+                (Data::F32(leaves.iter().flat_map(|leaf| <[f32; 6]>::from(leaf.bounds)).collect()), 6),
+                (Data::U32(leaves.iter().map(|leaf| leaf.depth).collect()), 1),
+                (Data::U32(leaves.iter().map(|leaf| leaf.triangles).collect()), 1),
+            ];
+            (Block::named("Leaves", columns), leaves.len())
         });
-        let columns = vec![
-            (Data::F32(leaves.iter().flat_map(|leaf| <[f32; 6]>::from(leaf.bounds)).collect()), 6),
-            (Data::U32(leaves.iter().map(|leaf| leaf.depth).collect()), 1),
-            (Data::U32(leaves.iter().map(|leaf| leaf.triangles).collect()), 1),
-        ];
-        Block::named("Leaves", columns).into_py(py, &[leaves.len()])
+        block.into_py(py, &[rows])
     }
 
     /// Checks every invariant of the mesh; for tests. Raises BrokenTreeError, which would
@@ -165,7 +171,8 @@ impl PyMesh {
 
     /// Asks what Rays hit, or what Sweeps touch.
     ///
-    /// within: no farther than this, in world units (of Sweeps, a time from 0 to 1).
+    /// within: no farther than this, in world units (of Sweeps, a time from 0 to 1). Of a negative
+    /// bound or NaN there is no answer and no error.
     /// culling: which sides of triangles rays pass through: "none", "back" or "front".
     /// threads: 1 is the calling thread, 0 one for each processor.
     #[pyo3(signature = (casts, *, within = f32::INFINITY, culling = "none", threads = 1, stats = None))]
@@ -181,8 +188,10 @@ impl PyMesh {
         Ok(MeshCastQuery { mesh: self.0.clone(), casts, within, culling, threads: ThreadCount::new(threads), stats })
     }
 
-    /// Asks which triangles share a point with regions: points (q, 3), boxes (q, 6) or two
-    /// arrays (q, 3) of corners, spheres (q, 4), Frusta, Obbs, Capsules. float64 is rounded outward.
+    /// Asks which triangles share a point with regions: points (q, 3), boxes (q, 6),
+    /// (q, 2, 3) or a tuple (lower, upper) of two arrays (q, 3), spheres (q, 4), Frusta, Obbs,
+    /// Capsules. float64 arrays are rounded outward; the classes tell of theirs. Positions were
+    /// rounded to nearest.
     ///
     /// Raises ValueError that names the first illegal row.
     #[pyo3(signature = (regions, *, threads = 1, stats = None))]
@@ -199,7 +208,8 @@ impl PyMesh {
     /// Asks for the points of the mesh that are closest to points (q, 3), or whether these
     /// lie inside. float64 is rounded to nearest.
     ///
-    /// within: no farther than this, in world units.
+    /// within: no farther than this, in world units. Of a negative bound or NaN there is no answer
+    /// and no error.
     #[pyo3(signature = (points, *, within = f32::INFINITY, threads = 1, stats = None))]
     fn nearest(
         &self,

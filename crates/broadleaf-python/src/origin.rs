@@ -49,7 +49,8 @@ impl PyWorldOrigin {
             let aabb = self.0.aabb(DVec3::new(a, b, c), DVec3::new(d, e, f));
             aabb.map(<[f32; 6]>::from).map_err(|error| refused(SHAPES.boxes, row, error))
         };
-        let boxes: Checked<Vec<[f32; 6]>> = doubles(rows.borrow()?).into_iter().enumerate().map(around).collect();
+        let slice = rows.borrow()?;
+        let boxes: Checked<Vec<[f32; 6]>> = py.detach(|| doubles(slice).into_iter().enumerate().map(around).collect());
         shaped(py, boxes?.into_flattened(), &[rows.count, 6])
     }
 
@@ -61,22 +62,25 @@ impl PyWorldOrigin {
             let sphere = self.0.sphere(DVec3::new(x, y, z), radius);
             sphere.map(<[f32; 4]>::from).map_err(|error| refused(SHAPES.spheres, row, error))
         };
-        let spheres: Checked<Vec<[f32; 4]>> = doubles(rows.borrow()?).into_iter().enumerate().map(around).collect();
+        let slice = rows.borrow()?;
+        let spheres: Checked<Vec<[f32; 4]>> =
+            py.detach(|| doubles(slice).into_iter().enumerate().map(around).collect());
         shaped(py, spheres?.into_flattened(), &[rows.count, 4])
     }
 
     /// Points of the world relative to the origin, rounded to nearest: (n, 3), answer float32.
     fn to_local<'py>(&self, py: Python<'py>, points: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let rows = Rows::of(points, "points", &[3])?;
-        let local = doubles::<3>(rows.borrow()?).into_iter().flat_map(|point| self.0.to_local(point.into()).to_array());
-        shaped(py, local.collect::<Vec<f32>>(), &[rows.count, 3])
+        let (slice, local) = (rows.borrow()?, |point: [f64; 3]| self.0.to_local(point.into()).to_array());
+        let local: Vec<f32> = py.detach(|| doubles::<3>(slice).into_iter().flat_map(local).collect());
+        shaped(py, local, &[rows.count, 3])
     }
 
     /// Points relative to the origin as points of the world: (n, 3), answer float64.
     fn to_world<'py>(&self, py: Python<'py>, points: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let rows = Rows::of(points, "points", &[3])?;
-        let local = rows.borrow()?.rows::<3>();
-        let world: Vec<f64> = local.iter().flat_map(|&point| self.0.to_world(Vec3::from(point)).to_array()).collect();
+        let (slice, world) = (rows.borrow()?, |&point: &[f32; 3]| self.0.to_world(Vec3::from(point)).to_array());
+        let world: Vec<f64> = py.detach(|| slice.rows::<3>().iter().flat_map(world).collect());
         Ok(world.into_pyarray(py).reshape([rows.count, 3])?.into_any())
     }
 

@@ -50,18 +50,21 @@ impl Placements {
         let scales = scales.map(|given| float_column(given, "scales", count)).transpose()?.unwrap_or(Column::One(1.0));
         let which = which.map(|given| Column::<u32>::integers(given, "which", count)).transpose()?;
         let which = which.unwrap_or(Column::One(0));
-        let translations = translations.borrow()?.rows::<3>();
-        let rotations = rotations.as_ref().map(Rows::borrow).transpose()?.map(|slice| slice.rows::<4>());
-        let copy = |row: usize| {
-            let mesh = which.get(row);
-            if mesh as usize >= meshes.len() {
-                return Err(bad_row("which", row, format!("there is no mesh {mesh}")));
-            }
-            let rotation = rotations.as_ref().map_or(Quat::IDENTITY, |rows| Quat::from_array(rows[row]));
-            let placement = Placement::new(rotation, translations[row], scales.get(row));
-            Ok((mesh, placement.map_err(|error| refused(LAYOUT, row, error))?))
-        };
-        let copies = (0..count).map(copy).collect::<Checked<Vec<_>>>()?;
+        let py = translations.py();
+        let (translations, rotations) = (translations.borrow()?, rotations.as_ref().map(Rows::borrow).transpose()?);
+        let copies = py.detach(|| {
+            let (translations, rotations) = (translations.rows::<3>(), rotations.map(|slice| slice.rows::<4>()));
+            let copy = |row: usize| {
+                let mesh = which.get(row);
+                if mesh as usize >= meshes.len() {
+                    return Err(bad_row("which", row, format!("there is no mesh {mesh}")));
+                }
+                let rotation = rotations.as_ref().map_or(Quat::IDENTITY, |rows| Quat::from_array(rows[row]));
+                let placement = Placement::new(rotation, translations[row], scales.get(row));
+                Ok((mesh, placement.map_err(|error| refused(LAYOUT, row, error))?))
+            };
+            (0..count).map(copy).collect::<Checked<Vec<_>>>()
+        })?;
         Ok(Self { meshes: meshes.into_iter().map(|mesh| mesh.0).collect(), copies: Arc::new(copies) })
     }
 
@@ -79,7 +82,7 @@ impl Placements {
                 [x, y, z, x, y, z]
             }
         };
-        let boxes: Vec<[f32; 6]> = self.copies.iter().map(around).collect();
+        let boxes: Vec<[f32; 6]> = py.detach(|| self.copies.iter().map(around).collect());
         let count = boxes.len();
         shaped(py, boxes.into_flattened(), &[count, 6])
     }
@@ -97,13 +100,17 @@ impl Placements {
     /// The copies as the objects of these ids.
     pub(crate) fn at(&self, ids: &Bound<'_, PyAny>) -> PyResult<PlacedAt> {
         let given = Ids::of(ids, "ids", 1)?;
-        let handles = given.borrow()?.handles()?;
-        if handles.len() != self.copies.len() {
-            return Err(bad("ids", format!("{} ids, but {} placements", handles.len(), self.copies.len())).into());
-        }
-        let slots = handles.iter().map(|handle| handle.slot() as usize + 1).max().unwrap_or(0);
-        let mut by_slot = vec![None; slots];
-        (0..).zip(handles).for_each(|(copy, handle)| by_slot[handle.slot() as usize] = Some((handle, copy)));
+        let ids = given.borrow()?;
+        let by_slot = given.py().detach(|| {
+            let handles = ids.handles()?;
+            if handles.len() != self.copies.len() {
+                return Err(bad("ids", format!("{} ids, but {} placements", handles.len(), self.copies.len())));
+            }
+            let slots = handles.iter().map(|handle| handle.slot() as usize + 1).max().unwrap_or(0);
+            let mut by_slot = vec![None; slots];
+            (0..).zip(handles).for_each(|(copy, handle)| by_slot[handle.slot() as usize] = Some((handle, copy)));
+            Ok(by_slot)
+        })?;
         Ok(PlacedAt { meshes: self.meshes.clone(), copies: self.copies.clone(), by_slot })
     }
 }

@@ -197,9 +197,11 @@ impl PyPairBudget {
 
     /// The pairs of this frame: ``Served``, whose pairs are uint64 (m, 2), the urgent first.
     ///
-    /// view: of the tree as it is now. pairs: uint64 (n, 2), all pairs of the frame or those
-    /// that began, each at most once. pairs_max: how many are served, but for essential ones, and
-    /// for one pair more where these fill the frame. classes: uint8 by slot (``slots(ids)``), or one for all; objects beyond its end are of
+    /// view: of the tree as it is now.
+    /// pairs: uint64 (n, 2), all pairs of the frame or those that began, each at most once.
+    /// pairs_max: how many are served at most. Essential pairs are served beyond it; where they
+    /// fill the frame, one other pair is served as well.
+    /// classes: uint8 by slot (``slots(ids)``), or one for all; objects beyond its end are of
     /// class 255.
     fn serve<'py>(
         &self,
@@ -210,7 +212,8 @@ impl PyPairBudget {
         classes: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let given = pair_ids(pairs, "pairs")?;
-        let offered = given.borrow()?.pairs()?;
+        let ids = given.borrow()?;
+        let offered = py.detach(|| ids.pairs())?;
         if let Some(row) = offered.iter().position(|pair| pair.a() == pair.b()) {
             return Err(crate::refusal::bad_row("pairs", row, "a pair is of two objects").into());
         }

@@ -200,14 +200,16 @@ impl PyOctree {
 
     /// Inserts n objects and returns their ids: uint64 (n,), in the order of the rows.
     ///
-    /// shapes: boxes (n, 6) as min x, y, z, max x, y, z; spheres (n, 4) as centre x, y, z,
-    /// radius; or two arrays (n, 3), the lower and the upper corners. A side of a box may be
-    /// infinite. float32 is kept as it is; float64 is rounded outward: nothing is missed.
+    /// shapes: boxes (n, 6) as min x, y, z, max x, y, z, or (n, 2, 3); spheres (n, 4) as centre x,
+    /// y, z, radius; or a tuple (lower, upper) of two arrays (n, 3), the corners, or (3,) for one
+    /// box. A list is a list of rows. A side of a box may be infinite. float32 is kept as it is;
+    /// float64 is rounded outward: nothing is missed.
     /// memberships, filters: uint32, (n,) or one for all; two objects are a pair only if
     /// each one's memberships share a bit with the other's filters. All bits unless given.
     /// static: bool, (n,) or one for all; two static objects are never a pair.
     /// user_data: uint64, (n,) or one for all; yours, 0 unless given.
-    /// threads: who builds an empty tree at once; 1 is the calling thread, 0 one for each processor.
+    /// threads: number of threads for the bulk build of an empty tree; 1 is the calling thread, 0
+    /// one for each processor. The result does not depend on it.
     ///
     /// Raises ValueError that names the first illegal row; then nothing is inserted.
     #[pyo3(signature = (shapes, *, memberships = None, filters = None, r#static = None, user_data = None, threads = 1))]
@@ -323,7 +325,7 @@ impl PyOctree {
     /// Brings the tree up to date and gives a view to ask. The view is good until the
     /// tree is changed; after that its questions raise StaleViewError.
     ///
-    /// threads: who works where the tree is built anew; the tree is the same.
+    /// threads: number of threads for a bulk build, as for ``insert``; the result does not depend on it.
     #[pyo3(signature = (*, threads = 1))]
     fn view(&self, py: Python<'_>, threads: usize) -> PyResult<View> {
         let threads = ThreadCount::new(threads);
@@ -361,7 +363,7 @@ impl PyOctree {
 
     /// Builds the tree anew, which also views do where it pays.
     ///
-    /// threads: who works; the tree is the same.
+    /// threads: number of threads, as for ``insert``; the result does not depend on it.
     #[pyo3(signature = (*, threads = 1))]
     fn rebuild(&self, py: Python<'_>, threads: usize) -> PyResult<()> {
         let threads = ThreadCount::new(threads);

@@ -23,13 +23,15 @@ use std::sync::Arc;
 ///
 /// Every question is one call for many regions, casts or places, on as many threads as
 /// are said, without the interpreter lock. Answers come as arrays, in the order of the
-/// questions, and are the same for every number of threads. After a change of the tree
-/// every question raises StaleViewError.
+/// questions, and are the same for every number of threads. A view keeps its tree alive;
+/// after a change of the tree every question raises StaleViewError. A question keeps a copy
+/// of its arrays: they may be changed before a method asks it.
 ///
 /// Options of all questions: layers, only objects with ``memberships & layers != 0``;
-/// only, "static" or "moving" objects; exclude, an id, or one for each question, (q,);
-/// accept, bool (slots,), only objects whose slot (``slots(ids)``) has True; threads, 1 is
-/// the calling thread, 0 one for each processor; stats, a QueryStats that is added to.
+/// only, "static" or "moving" objects; exclude, an id, or one for each question, (q,), where 0
+/// excludes none; accept, bool (slots,), only objects whose slot (``slots(ids)``) has True (slots
+/// beyond its end count as False: a mask made before an insert leaves out new objects); threads,
+/// 1 is the calling thread, 0 one for each processor; stats, a QueryStats that is added to.
 #[pyclass(frozen, module = "broadleaf")]
 #[derive(Clone)]
 pub(crate) struct View {
@@ -71,8 +73,9 @@ impl View {
 
     /// Asks which objects overlap regions; touching counts.
     ///
-    /// regions: points (q, 3), boxes (q, 6) or two arrays (q, 3) of corners, spheres (q, 4);
-    /// or Frusta, Obbs, Capsules, ConvexRegions. float64 is rounded outward.
+    /// regions: points (q, 3), boxes (q, 6), (q, 2, 3) or a tuple (lower, upper) of two arrays
+    /// (q, 3), spheres (q, 4); or Frusta, Obbs, Capsules, ConvexRegions. A list is a list of rows.
+    /// float64 arrays are rounded outward; the classes tell what they do with theirs.
     ///
     /// Raises ValueError that names the first illegal row.
     #[pyo3(signature = (regions, *, layers = None, only = None, exclude = None, accept = None, threads = 1, stats = None))]
@@ -93,7 +96,8 @@ impl View {
 
     /// Asks what Rays or Sweeps meet.
     ///
-    /// within: no farther than this, in world units (of Sweeps, a time from 0 to 1).
+    /// within: no farther than this, in world units (of Sweeps, a time from 0 to 1). Of a negative
+    /// bound or NaN there is no answer and no error.
     /// inside: of rays, what an object that contains the origin counts as: "hit" at distance
     /// 0, "skip", or "exit", a hit where the ray leaves it.
     #[pyo3(signature = (casts, *, layers = None, only = None, exclude = None, accept = None, within = f32::INFINITY, inside = "hit", threads = 1, stats = None))]
@@ -119,10 +123,13 @@ impl View {
         Ok(CastQuery { view: self.clone(), casts, options, within, inside })
     }
 
-    /// Asks which objects are nearest to points (q, 3) or boxes (q, 6). Distances are to
-    /// surfaces, in world units, 0 inside. Points of float64 are rounded to nearest.
+    /// Asks which objects are nearest to points or boxes. Distances are to surfaces, in world
+    /// units, 0 inside.
     ///
-    /// within: no farther than this, in world units.
+    /// places: points (q, 3); boxes (q, 6), (q, 2, 3) or a tuple (lower, upper) of two arrays
+    /// (q, 3). A list is a list of rows. Points of float64 are rounded to nearest, boxes outward.
+    /// within: no farther than this, in world units. Of a negative bound or NaN there is no answer
+    /// and no error.
     #[pyo3(signature = (places, *, layers = None, only = None, exclude = None, accept = None, within = f32::INFINITY, threads = 1, stats = None))]
     fn nearest(
         &self,

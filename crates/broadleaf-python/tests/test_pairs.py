@@ -150,6 +150,10 @@ def test_budgets_serve_the_urgent_first(rng: np.random.Generator) -> None:
     assert served.deferred == len(pairs) - len(served.pairs) == len(budget.deferred())
     order = classes[broadleaf.slots(served.pairs.ravel())].reshape(-1, 2).min(axis=1)
     assert np.all(np.diff(order) >= 0)
+    # Where essential pairs fill the frame, one other is served, unless none are asked for.
+    for most, others in ((0, 0), (1, 1), (essential, 1)):
+        full = PairBudget(1).serve(view, pairs, most, classes)
+        assert full.essential == essential and len(full.pairs) == essential + others
     # What waits is served by itself, and what is no pair any more is dropped.
     all_served = pair_set(served.pairs)
     gone = ids[0]

@@ -350,6 +350,17 @@ def test_regression_id_0_excludes_none(rng: np.random.Generator) -> None:
     assert (refused.value.argument, refused.value.row, refused.value.id) == ("exclude", 1, 2)
 
 
+def test_bounds_and_masks_that_leave_out_everything(rng: np.random.Generator) -> None:
+    tree, ids, boxes = world(rng, 50)
+    rays = Rays(boxes[:, :3], boxes[:, 3:] + 1)
+    for bound in (-1.0, np.nan):
+        assert not tree.view().nearest(boxes, within=bound).count().any()
+        assert not tree.view().cast(rays, within=bound).closest().ids.any()
+    mask = np.ones(len(ids), bool)
+    late = tree.insert(boxes[:1])
+    assert late[0] not in tree.view().overlap(boxes, accept=mask).all().values
+
+
 def test_work_is_counted(rng: np.random.Generator) -> None:
     tree, ids, boxes = world(rng)
     view = tree.view()
