@@ -8,19 +8,24 @@
 use crate::refusal::{Checked, Refusal, bad, bad_row};
 use broadleaf::{Handle, Pair};
 use numpy::{Element, PyArrayDescrMethods, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArray, PyUntypedArrayMethods};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::borrow::Cow;
 
-/// An array of numpy, of whatever type and shape.
-fn as_array<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyUntypedArray>> {
+/// An array of numpy, of whatever type and shape. Rows of unequal lengths are refused.
+fn as_array<'py>(object: &Bound<'py, PyAny>, argument: &str) -> PyResult<Bound<'py, PyUntypedArray>> {
     if let Ok(array) = object.cast::<PyUntypedArray>() {
         return Ok(array.clone());
     }
-    let numpy = object.py().import(intern!(object.py(), "numpy"))?;
-    Ok(numpy.call_method1(intern!(object.py(), "asarray"), (object,))?.cast_into::<PyUntypedArray>()?)
+    let py = object.py();
+    let array = py.import(intern!(py, "numpy"))?.call_method1(intern!(py, "asarray"), (object,));
+    let array = array.map_err(|error| match error.is_instance_of::<PyValueError>(py) {
+        true => bad(argument, error.value(py).to_string()).into(),
+        false => error,
+    })?;
+    Ok(array.cast_into::<PyUntypedArray>()?)
 }
 
 /// The array with this type of elements, in one piece.
@@ -80,7 +85,8 @@ pub(crate) enum Slice<'a> {
 impl<'py> Rows<'py> {
     /// Rows of one of the given widths. An array of one dimension is one row.
     pub(crate) fn of(object: &Bound<'py, PyAny>, argument: &'static str, widths: &[usize]) -> PyResult<Self> {
-        let array = as_array(object)?;
+        let array = as_array(object, argument)?;
+        kind_of(&array, argument, "fiub")?;
         let shape = array.shape().to_vec();
         let (count, width) = match shape[..] {
             [width] if width > 0 => (1, width),
@@ -96,7 +102,6 @@ impl<'py> Rows<'py> {
             let message = format!("the shape must be {}, but is {}{hint}", wanted.join(" or "), shape_text(&shape));
             return Err(bad(argument, message).into());
         }
-        kind_of(&array, argument, "fiub")?;
         let single = array.dtype().is_equiv_to(&numpy::dtype::<f32>(array.py()));
         let array = if single { Floats::Single(converted(&array)?) } else { Floats::Double(converted(&array)?) };
         Ok(Self { array, argument, width, count })
@@ -124,6 +129,13 @@ impl<'py> Rows<'py> {
         }
         Err(bad(self.argument, format!("{} rows, but {count} are needed", self.count)).into())
     }
+}
+
+/// A vector of `N` floats, rounded to nearest.
+pub(crate) fn vector<const N: usize>(object: &Bound<'_, PyAny>, argument: &'static str) -> PyResult<[f32; N]> {
+    let rows = Rows::of(object, argument, &[N])?;
+    rows.expect_rows(1)?;
+    Ok(rows.borrow()?.rows::<N>()[0])
 }
 
 impl<'a> Slice<'a> {
@@ -167,8 +179,8 @@ impl<T: Copy> Column<T> {
 }
 
 /// An array of integers. Of a list that mixes signed and unsigned ones numpy would make floats.
-fn integer_array<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyUntypedArray>> {
-    let array = as_array(object)?;
+fn integer_array<'py>(object: &Bound<'py, PyAny>, argument: &str) -> PyResult<Bound<'py, PyUntypedArray>> {
+    let array = as_array(object, argument)?;
     if array.dtype().kind() != b'f' || array.is_empty() || object.cast::<PyUntypedArray>().is_ok() {
         return Ok(array);
     }
@@ -186,7 +198,7 @@ pub(crate) fn integers<T: TryFrom<u64> + Element + Copy>(
     object: &Bound<'_, PyAny>,
     argument: &'static str,
 ) -> PyResult<(Vec<T>, usize)> {
-    let array = integer_array(object)?;
+    let array = integer_array(object, argument)?;
     let dimensions = array.ndim();
     if array.dtype().is_equiv_to(&T::get_dtype(array.py())) {
         return Ok((slice_of(&converted::<T>(&array)?, argument)?.to_vec(), dimensions));
@@ -215,7 +227,7 @@ fn slice_of<'a, T: Element>(array: &'a PyReadonlyArrayDyn<'_, T>, argument: &str
 
 /// Booleans of an array, and its number of dimensions.
 pub(crate) fn booleans(object: &Bound<'_, PyAny>, argument: &'static str) -> PyResult<(Vec<bool>, usize)> {
-    let array = as_array(object)?;
+    let array = as_array(object, argument)?;
     kind_of(&array, argument, "b")?;
     Ok((slice_of(&converted::<bool>(&array)?, argument)?.to_vec(), array.ndim()))
 }
@@ -242,7 +254,7 @@ pub(crate) struct Ids<'py> {
 impl<'py> Ids<'py> {
     /// An array of ids of so many dimensions; a single id counts as one of one.
     pub(crate) fn of(object: &Bound<'py, PyAny>, argument: &'static str, dimensions: usize) -> PyResult<Self> {
-        let array = integer_array(object)?;
+        let array = integer_array(object, argument)?;
         if array.ndim() > dimensions || array.ndim() + 1 < dimensions {
             let message = format!("an array of {dimensions} dimensions is needed, but this one has {}", array.ndim());
             return Err(bad(argument, message).into());

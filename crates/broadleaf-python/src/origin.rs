@@ -1,7 +1,7 @@
 //! Worlds of 64-bit coordinates.
 
 use crate::answers::shaped;
-use crate::input::{Rows, Slice};
+use crate::input::{Rows, Slice, vector};
 use crate::refusal::{Checked, SHAPES, bad, refused};
 use broadleaf::glam::{DVec3, Vec3};
 use broadleaf::shape::WorldOrigin;
@@ -30,8 +30,10 @@ fn doubles<const N: usize>(slice: Slice<'_>) -> Vec<[f64; N]> {
 #[pymethods]
 impl PyWorldOrigin {
     #[new]
-    fn new(point: [f64; 3]) -> PyResult<Self> {
-        let origin = WorldOrigin::new(DVec3::from_array(point));
+    fn new(point: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let rows = Rows::of(point, "point", &[3])?;
+        rows.expect_rows(1)?;
+        let origin = WorldOrigin::new(DVec3::from_array(rows.borrow()?.doubles()[0]));
         Ok(Self(origin.map_err(|error| bad("point", error.to_string()))?))
     }
 
@@ -85,8 +87,8 @@ impl PyWorldOrigin {
     }
 
     /// The origin of a tree after ``Octree.shift_origin`` by the same vector, (x, y, z).
-    fn shifted(&self, shift: [f32; 3]) -> PyResult<Self> {
-        let origin = self.0.shifted(shift.into());
+    fn shifted(&self, shift: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let origin = self.0.shifted(vector(shift, "shift")?.into());
         Ok(Self(origin.map_err(|error| bad("shift", error.to_string()))?))
     }
 

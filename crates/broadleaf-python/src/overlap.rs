@@ -1,6 +1,7 @@
 //! Which objects overlap regions.
 
 use crate::answers::{Columns, ListBlock, Visible};
+use crate::input::vector;
 use crate::options::{Options, count, offsets_of, with_batch_options, with_options};
 use crate::placements::Placements;
 use crate::refusal::{Refusal, bad};
@@ -154,11 +155,11 @@ impl OverlapQuery {
     fn seen_from<'py>(
         &self,
         py: Python<'py>,
-        eye: [f32; 3],
+        eye: &Bound<'py, PyAny>,
         size_min: f32,
         front_to_back: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let viewpoint = Viewpoint::new(eye.into(), size_min).map_err(refused_viewpoint)?;
+        let viewpoint = Viewpoint::new(vector(eye, "eye")?.into(), size_min).map_err(refused_viewpoint)?;
         let block = self.ask(py, |view, threads| {
             for_regions!(&self.regions, regions => {
                 let lists = ask_each(regions.len(), None, threads, |question, found: &mut Vec<Visible>, work| {

@@ -1,7 +1,7 @@
 //! Regions to ask with: arrays of points, boxes and spheres, and the classes of
 //! what takes more than one array.
 
-use crate::input::{Column, Rows, Slice};
+use crate::input::{Column, Rows, Slice, vector};
 use crate::options::word;
 use crate::refusal::{Checked, Layout, REGIONS, bad, bad_row, refused};
 use crate::shapes::{Checks, Points, ShapeArrays, ShapeSlices, points};
@@ -147,10 +147,11 @@ impl Frusta {
     #[pyo3(signature = (matrices, low, high, depth = "zero_to_one"))]
     fn from_screen_rectangle(
         matrices: &Bound<'_, PyAny>,
-        low: [f32; 2],
-        high: [f32; 2],
+        low: &Bound<'_, PyAny>,
+        high: &Bound<'_, PyAny>,
         depth: &str,
     ) -> PyResult<Self> {
+        let (low, high): ([f32; 2], [f32; 2]) = (vector(low, "low")?, vector(high, "high")?);
         for (argument, corner) in [("low", low), ("high", high)] {
             if let Some(value) = corner.iter().find(|x| !x.is_finite()) {
                 return Err(bad(argument, format!("a coordinate must be finite, but is {value}")).into());

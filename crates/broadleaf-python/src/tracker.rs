@@ -200,7 +200,7 @@ impl PyPairBudget {
     /// view: of the tree as it is now.
     /// pairs: uint64 (n, 2), all pairs of the frame or those that began, each at most once.
     /// pairs_max: how many are served at most. Essential pairs are served beyond it; where they
-    /// fill the frame, one other pair is served as well.
+    /// fill the frame, one other pair is served as well, unless pairs_max is 0.
     /// classes: uint8 by slot (``slots(ids)``), or one for all; objects beyond its end are of
     /// class 255.
     fn serve<'py>(

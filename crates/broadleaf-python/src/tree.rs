@@ -1,7 +1,7 @@
 //! The tree: what changes it.
 
 use crate::answers::ids;
-use crate::input::{Column, IdSlice, Ids, boolean_column};
+use crate::input::{Column, IdSlice, Ids, boolean_column, vector};
 use crate::refusal::{Checked, Refusal, SHAPES, bad, refused_in};
 use crate::shapes::{ShapeArrays, Shapes};
 use crate::state::Shared;
@@ -374,7 +374,8 @@ impl PyOctree {
     ///
     /// shift: (x, y, z), world units. Raises ValueError if it is not finite, or takes a
     /// finite coordinate beyond 32 bits; then nothing is changed.
-    fn shift_origin(&self, py: Python<'_>, shift: [f32; 3]) -> PyResult<()> {
+    fn shift_origin(&self, py: Python<'_>, shift: &Bound<'_, PyAny>) -> PyResult<()> {
+        let shift = vector::<3>(shift, "shift")?;
         let refuse = |error: Error| bad("shift", error.to_string());
         self.change(py, |tree| tree.shift_origin(shift.into()).map_err(refuse))
     }

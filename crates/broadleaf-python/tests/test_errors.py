@@ -12,6 +12,7 @@ import pytest
 from broadleaf import Capsules, ConvexRegions, Frusta, InputError, Mesh, Obbs, Octree, Placements, Rays, Sweeps
 from oracle import random_boxes
 
+NONE: Any = None
 NAN: Any = np.nan
 INF: Any = np.inf
 GOOD = [0.0, 0, 0, 1, 1, 1]
@@ -108,10 +109,19 @@ QUESTIONS: list[Refused] = [
 ]
 
 
-# These named another argument.
+SCREEN = Frusta.from_screen_rectangle
+# These named another argument, or raised an exception that is none of the package's.
 MISNAMED: list[Refused] = [
     (lambda: Octree().view().overlap(BOXES).seen_from([0, 0, 0], -1.0), "size_min", None, None),
     (lambda: Octree().view().overlap(BOXES).seen_from([0, 0, 0], NAN), "size_min", None, None),
+    (lambda: Octree().view().overlap(BOXES).seen_from([0, 0]), "eye", None, None),
+    (lambda: SCREEN(np.eye(4), [0, NAN], [1, 1]), "low", None, None),
+    (lambda: SCREEN(np.eye(4), [0, 0], [INF, 1]), "high", None, None),
+    (lambda: SCREEN(np.eye(4), [0, 1], [1, 0]), "low", None, None),
+    (lambda: SCREEN(np.eye(4), [0, 0, 0], [1, 1]), "low", None, None),
+    (lambda: Octree().shift_origin([1, 2]), "shift", None, None),
+    (lambda: broadleaf.WorldOrigin([[0, 0, 0], [1, 1, 1]]), "point", None, None),  # type: ignore[list-item]
+    (lambda: Octree().insert([[0, 0, 0, 1, 1, 1], [0, 0, 0, 1, 1]]), "shapes", None, None),
 ]
 
 
@@ -159,11 +169,29 @@ def test_illegal_arguments_are_named(case: Refused) -> None:
         lambda: Octree().insert(np.zeros((1, 6)), static=[1]),
         lambda: Octree().view().cast(BOXES),
         lambda: Octree().insert(np.zeros((1, 6)), memberships=1.5),
+        lambda: Octree().insert(NONE),
+        lambda: Octree().view().overlap("regions"),
     ],
 )
 def test_wrong_types(call: Callable[[], Any]) -> None:
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError) as refused:
         call()
+    assert not isinstance(refused.value, broadleaf.BroadleafError)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: Octree().view().overlap(BOXES, layers=-1),
+        lambda: Octree().view().overlap(BOXES, threads=-1),
+        lambda: Octree().view().nearest(BOXES).k(-1),
+        lambda: broadleaf.PairBudget(256),
+    ],
+)
+def test_integers_that_do_not_fit(call: Callable[[], Any]) -> None:
+    with pytest.raises(OverflowError) as refused:
+        call()
+    assert not isinstance(refused.value, broadleaf.BroadleafError)
 
 
 def test_stale_ids_change_nothing(rng: np.random.Generator) -> None:

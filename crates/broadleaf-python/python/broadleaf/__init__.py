@@ -16,16 +16,26 @@ An ``Octree`` takes changes. ``Octree.view()`` brings it up to date and gives a 
 carries every question; after the next change it raises StaleViewError. A ``Mesh`` is a
 static octree of triangles.
 
-Objects are named by ids, uint64: 0 names none, and no id is used again. ``slots(ids)``
-gives dense indices for arrays of your own. Coordinates are world units. Shapes are
-closed: touching counts as overlapping. float32 arrays are taken as they are, without a
-copy where they are contiguous; float64 boxes, spheres and points are rounded outward, so
-that nothing that overlaps is missed.
+Objects are named by ids, uint64. No id is used again. 0 names no object: answers have it
+where there is none, and ``exclude`` takes it for none. ``slots(ids)`` gives dense indices for
+arrays of your own.
+
+Coordinates are world units. Shapes are closed: touching counts as overlapping. float32 is
+kept as it is. float64 is rounded outward for objects, for regions and boxes given as arrays,
+and for the shapes of ``Sweeps``, so that nothing that overlaps is missed; ``Obbs`` and
+``Capsules`` are enlarged to the same end. It is rounded to nearest for points of ``nearest``,
+mesh positions, rays, motions, ``Frusta``, ``ConvexRegions`` and placements: there a touch within
+one float32 step may be missed.
 
 Answers come in the order of the questions. They depend on the sequence of calls alone,
-not on threads or the processor. Nothing runs on other threads unless ``threads`` says so; the
-interpreter lock is released while anything works. Do not write to an array while a
-call in another thread reads it.
+not on threads or the processor. Nothing runs on other threads unless ``threads`` says so.
+
+``insert``, if it is given nothing but shapes, and ``update`` read contiguous float32 rows in place.
+A question keeps a copy of its arrays: you may change ``a`` after ``view.overlap(a)`` and before
+``.all()``. Answers are new arrays of your own, and a view keeps its tree alive. The interpreter
+lock is released in changes and questions, and while shapes are made of arrays; not while
+numpy converts a list or an array of another type, nor while masks and columns of integers are
+copied. Do not write to an array while a call in another thread reads it.
 """
 
 from broadleaf import _select

@@ -233,7 +233,8 @@ class Served(NamedTuple):
     """What a frame of a PairBudget is.
 
     Attributes:
-        pairs: uint64 (m, 2), the urgent first.
+        pairs: uint64 (m, 2), the urgent first: at most as many as asked for, but for essential
+            ones, and for one other pair where these fill the frame.
         essential: how many were served because their class is essential.
         deferred: how many wait for the next frame.
         dropped: how many waited, and are no longer pairs.

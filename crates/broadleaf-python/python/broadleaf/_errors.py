@@ -4,7 +4,11 @@ from __future__ import annotations
 
 
 class BroadleafError(Exception):
-    """What every exception of this package is."""
+    """The base of the exceptions of this package.
+
+    A wrong type or dtype raises TypeError, and an integer that does not fit its parameter
+    raises OverflowError: neither is a BroadleafError.
+    """
 
 
 class InputError(BroadleafError, ValueError):
@@ -12,7 +16,8 @@ class InputError(BroadleafError, ValueError):
     out, a negative radius, arrays that do not go together. Nothing has been changed.
 
     Attributes:
-        argument: the name of the argument, such as ``"shapes"``.
+        argument: the name of the argument, such as ``"shapes"``; of the two arrays of a tuple
+            of corners ``"shapes[0]"`` and ``"shapes[1]"``.
         row: the row of its array, or None if it is refused as a whole.
         column: the column of its array, or None if the row is refused as a whole.
     """

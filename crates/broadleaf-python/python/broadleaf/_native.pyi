@@ -33,6 +33,7 @@ from broadleaf._answers import (
 LEVEL: str
 
 _Array: TypeAlias = npt.ArrayLike
+# Lower and upper corners, (n, 3) each. A list is a list of rows.
 _Corners: TypeAlias = tuple[npt.ArrayLike, npt.ArrayLike]
 _Shapes: TypeAlias = npt.ArrayLike | _Corners
 _Regions: TypeAlias = _Shapes | Frusta | Obbs | Capsules | ConvexRegions
@@ -322,9 +323,7 @@ class WorldOrigin:
 
 @final
 class Mesh:
-    def __new__(
-        cls, positions: _Array, triangles: _Array, *, threads: int = 1, quality: _Quality = "fast"
-    ) -> Mesh: ...
+    def __new__(cls, positions: _Array, triangles: _Array, *, threads: int = 1, quality: _Quality = "fast") -> Mesh: ...
     @staticmethod
     def from_triangles(triangles: _Array, *, threads: int = 1, quality: _Quality = "fast") -> Mesh: ...
     @staticmethod
