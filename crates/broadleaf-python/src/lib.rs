@@ -3,7 +3,7 @@
 //! Arrays of numpy come in as slices, answers leave as arrays; between them stands
 //! the library, and no Python object for a hit. Changes, questions and the reading of
 //! arrays into shapes run without the interpreter lock; the conversions of numpy, and
-//! the copying of masks and columns of integers, keep it. The package has this module
+//! the copying of masks and columns of numbers, keep it. The package has this module
 //! once or twice, for two levels of the instruction set; `python/broadleaf/_select.py`
 //! chooses.
 //!

@@ -40,9 +40,9 @@ pub struct Config {
     /// A bulk build starts with this cell and adapts its cells to the world. The answers of questions do not
     /// depend on it; their order may.
     ///
-    /// 1. Objects beyond reach: if these are more than a sixteenth of all objects, and more than a leaf holds, the build
-    ///    doubles the smallest cell until they are not, up to 2^40 units. For fewer objects too, as long as the cell
-    ///    stays small beside the world.
+    /// 1. Objects beyond reach: if these are more than a sixteenth of all objects, and more than a leaf holds, the
+    ///    build doubles the smallest cell until they are not, up to 2^40 units. For fewer objects too, as long as the
+    ///    cell stays small beside the world.
     /// 2. Small and dense worlds: the build halves the smallest cell until a cell 64 times as long would hold no more
     ///    objects than a leaf, if they lay evenly.
     /// 3. Density: with more than 512 objects, the edges of all cells are multiplied by one factor, below 2 for cubes

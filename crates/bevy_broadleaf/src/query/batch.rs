@@ -54,8 +54,8 @@ impl<T: Answer> EntityBatch<T> {
     }
 
     fn fill(&mut self, index: &SpatialIndex, ask: impl FnOnce(&mut Batch<T>)) {
-        ask(&mut self.batch);
         self.found.clear();
+        ask(&mut self.batch);
         self.found.extend(self.batch.answers().iter().map(|answer| answer.found(index)));
     }
 }

@@ -97,8 +97,8 @@ struct placed_mesh {
 };
 
 /* Questions about meshes that stand in for objects. `F` is std::optional<placed_mesh>(handle); the object's shape must
- * enclose the placed mesh, as the box of bl_placement_aabb does. The tree and the meshes must live as long. One `placed`
- * serves one thread at a time. */
+ * enclose the placed mesh, as the box of bl_placement_aabb does. The tree and the meshes must live as long. One
+ * `placed` serves one thread at a time. */
 template <class F> class placed {
 public:
     placed(const octree &tree, F meshes) : tree_(tree), meshes_(std::move(meshes)) {}

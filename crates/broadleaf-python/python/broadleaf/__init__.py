@@ -34,7 +34,7 @@ not on threads or the processor. Nothing runs on other threads unless ``threads`
 A question keeps a copy of its arrays: you may change ``a`` after ``view.overlap(a)`` and before
 ``.all()``. Answers are new arrays of your own, and a view keeps its tree alive. The interpreter
 lock is released in changes and questions, and while shapes are made of arrays; not while
-numpy converts a list or an array of another type, nor while masks and columns of integers are
+numpy converts a list or an array of another type, nor while masks and columns of numbers are
 copied. Do not write to an array while a call in another thread reads it.
 """
 

@@ -137,7 +137,8 @@ impl<'a, F: Accept> PartnerQuery<'a, F> {
     }
 
     terminals!(
-        /// *Cost:* up to 64 blocks of eight objects are found before the first answer; for one answer, `any` costs less.
+        /// *Cost:* up to 64 blocks of eight objects are found before the first answer; for one answer, `any` costs
+        /// less.
         Handle
     );
 }

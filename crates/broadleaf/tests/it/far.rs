@@ -146,7 +146,8 @@ fn regression_what_looks_large_enough_is_seen_at_any_distance() {
         let far = Vec3::X * distance;
         tree.insert(Aabb::new(far, far * 1.01)).unwrap();
         tree.validate().unwrap();
-        for (size_min, is_seen) in [(0.0, true), (1e-3, true), (0.1, distance >= 1.8e19)] {
+        let beyond = distance >= 1.8e19;
+        for (size_min, is_seen) in [(0.0, true), (1e-3, true), (0.1, beyond), (1e15, beyond), (f32::MAX, beyond)] {
             let from = Viewpoint::new(Vec3::ZERO, size_min).unwrap();
             let seen = tree.view().overlap(&everywhere).unwrap().seen_from(&from).count();
             assert_eq!(seen == 1, is_seen, "{distance} {size_min}");

@@ -5,7 +5,7 @@ use crate::support::{contents, cube, oracle_of, pairs, pool, sorted};
 use broadleaf::glam::Vec3;
 use broadleaf::{
     Aabb, Batch, Config, Frustum, Handle, Layers, Margin, Mobility, Object, Octree, Pair, PairTracker, Scratch, Sphere,
-    Threads, pairs::PairBudget, query::Viewpoint, shape::Plane,
+    Threads, pairs::PairBudget, query::Region, query::Viewpoint, shape::Plane,
 };
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -341,6 +341,43 @@ fn regression_a_batch_whose_filter_panics_is_empty() {
             assert_eq!(near.iter().map(|near| (near.handle, near.distance)).collect::<Vec<_>>(), nearest[..2]);
         }
         assert_eq!(all.len(), places.len());
+    }
+    tree.validate().unwrap();
+}
+
+/// A box whose bounds can be asked for so many times.
+struct Fragile<'a>(Aabb, &'a AtomicU32);
+
+impl Region for Fragile<'_> {
+    fn bounds(&self) -> Aabb {
+        if self.1.fetch_sub(1, Ordering::Relaxed) == 0 { resume_unwind(Box::new(())) } else { self.0 }
+    }
+
+    fn overlaps_aabb(&self, aabb: &Aabb) -> bool {
+        self.0.overlaps(aabb)
+    }
+
+    fn overlaps_sphere(&self, sphere: &Sphere) -> bool {
+        self.0.overlaps_sphere(sphere)
+    }
+}
+
+/// Bounds are asked for before the first question, to bring many of them into an order.
+#[test]
+fn regression_a_batch_whose_regions_panic_before_the_first_question_is_empty() {
+    let mut tree = Octree::default();
+    tree.insert_many(&objects(300), &mut Vec::new()).unwrap();
+    let (view, mut batch, left) = (tree.view(), Batch::new(), AtomicU32::new(SAFE));
+    let everything = Aabb::new(Vec3::NEG_INFINITY, Vec3::INFINITY);
+    let regions = [(); 300].map(|()| Fragile(everything, &left));
+    for calls in [0, 1, 299] {
+        left.store(SAFE, Ordering::Relaxed);
+        view.overlap_many(&regions).unwrap().collect_into(&mut batch);
+        assert_eq!(batch.answers().len(), regions.len() * 301);
+        let query = view.overlap_many(&regions).unwrap();
+        left.store(calls, Ordering::Relaxed);
+        assert!(catch_unwind(AssertUnwindSafe(|| query.collect_into(&mut batch))).is_err(), "{calls}");
+        assert!(batch.is_empty() && batch.answers().is_empty() && batch.ranges().is_empty(), "{calls}");
     }
     tree.validate().unwrap();
 }

@@ -60,9 +60,10 @@ pub(super) fn shape_looks_large(shape: &Shape, eye: Vec3, size_min: f32) -> bool
     let edge = |i: usize| aabb.max[i] - aabb.min[i];
     let away = |i: usize| outside(aabb.min[i], aabb.max[i], eye[i]);
     let diagonal_sq = sum_of_squares(edge(0), edge(1), edge(2));
-    let limit = sum_of_squares(away(0), away(1), away(2)) * (size_min * size_min);
+    let distance_sq = sum_of_squares(away(0), away(1), away(2));
+    let limit = distance_sq * (size_min * size_min);
     // Numbers too large to square do not make an object small.
-    limit.is_nan() || limit == f32::INFINITY || diagonal_sq >= limit
+    limit.is_nan() || distance_sq == f32::INFINITY || diagonal_sq >= limit
 }
 
 /// When a moving shape first touches a shape. The times themselves are tried

@@ -13,9 +13,10 @@ impl Boxes {
             edge * edge
         };
         let diagonal_sq = (edge_sq(0) + edge_sq(1)) + edge_sq(2);
-        let limit = self.distance_sq(&eye.map(Lane::splat)) * Lane::splat(size_min_sq);
+        let distance_sq = self.distance_sq(&eye.map(Lane::splat));
         // A square that is too large for a number tells nothing.
-        let is_number = limit.simd_lt(Lane::splat(f32::INFINITY));
-        !((diagonal_sq.simd_lt(limit) & is_number).to_bitmask() as LaneMask)
+        let is_number = distance_sq.simd_lt(Lane::splat(f32::INFINITY));
+        let is_small = diagonal_sq.simd_lt(distance_sq * Lane::splat(size_min_sq));
+        !((is_small & is_number).to_bitmask() as LaneMask)
     }
 }

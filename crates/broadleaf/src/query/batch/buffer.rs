@@ -68,8 +68,7 @@ struct ClearOnPanic<'a, T>(&'a mut Batch<T>);
 impl<T> Drop for ClearOnPanic<'_, T> {
     #[cold]
     fn drop(&mut self) {
-        self.0.answers.clear();
-        self.0.ranges.clear();
+        self.0.forget_answers();
     }
 }
 
@@ -129,6 +128,13 @@ impl<T> Batch<T> {
     #[must_use]
     pub fn ranges(&self) -> &[Range<usize>] {
         &self.ranges
+    }
+
+    /// Clears answers and ranges. Code of the caller's may panic before the first question: what the batch held of
+    /// the one before would stay.
+    pub(in crate::query) fn forget_answers(&mut self) {
+        self.answers.clear();
+        self.ranges.clear();
     }
 }
 

@@ -144,6 +144,7 @@ fn ask<'a, C: Cast>(
 
 /// Has casts asked by where they start, or by their bounds where they do not say it.
 fn arrange<C: Cast, T: Copy + Send + Sync>(batch: &mut Batch<T>, view: View<'_>, casts: &[C]) {
+    batch.forget_answers();
     if casts.first().is_some_and(|cast| cast.start().is_some()) {
         batch.arrange(view, casts.iter().map(|cast| cast.start().unwrap_or(Vec3::ZERO)));
     } else {

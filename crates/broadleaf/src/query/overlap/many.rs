@@ -104,6 +104,7 @@ fn run<R: Region + Sync, T: FromContainment + Copy + Send + Sync>(
     options: BatchOptions<'_>,
     batch: &mut Batch<T>,
 ) {
+    batch.forget_answers();
     if regions.first().is_some_and(|region| region.with_lanes(IsExpensive)) {
         batch.arrange_expensive();
     } else {
