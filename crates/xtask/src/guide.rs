@@ -49,7 +49,11 @@ pub(crate) fn check() -> Result<(), String> {
     }
     let chapters = chapters()?;
     check_summary(&chapters)?;
-    let Blocks { rust, shell, quoted } = count_blocks(&chapters, &quotable_parts()?)?;
+    let parts = quotable_parts()?;
+    let Blocks { rust, shell, quoted } = count_blocks(&chapters, &parts)?;
+    if quoted != parts.len() {
+        return Err(format!("{quoted} blocks are quoted, but the quoted files have {} parts", parts.len()));
+    }
     let ran = run_rust()?;
     if ran != rust {
         return Err(format!("the chapters have {rust} blocks of Rust, but {ran} tests ran"));
@@ -159,18 +163,22 @@ fn count_blocks(chapters: &[(String, String)], parts: &[String]) -> Result<Block
 fn quotable_parts() -> Result<Vec<String>, String> {
     let mut parts = Vec::new();
     for file in QUOTED_FILES {
-        parts.extend(anchored_parts(&read(&root().join(file))?));
+        let found = anchored_parts(&read(&root().join(file))?);
+        parts.extend(found.map_err(|error| format!("{file}: {error}"))?);
     }
     Ok(parts)
 }
 
 /// The parts of a file that stand between `// ANCHOR: name` and `// ANCHOR_END: name`, without the indentation that all
-/// their lines have in common.
-fn anchored_parts(text: &str) -> Vec<String> {
+/// their lines have in common. None stands within another.
+fn anchored_parts(text: &str) -> Result<Vec<String>, String> {
     let (mut parts, mut open): (Vec<String>, Option<(&str, Vec<&str>)>) = (Vec::new(), None);
     for line in text.lines() {
         let words = line.trim();
         if let Some(name) = words.strip_prefix("// ANCHOR: ") {
+            if let Some((outer, _)) = open {
+                return Err(format!("the part `{outer}` has no end before `{name}` begins"));
+            }
             open = Some((name, Vec::new()));
         } else if let Some((name, mut lines)) = open.take() {
             if words.strip_prefix("// ANCHOR_END: ") == Some(name) {
@@ -181,7 +189,10 @@ fn anchored_parts(text: &str) -> Vec<String> {
             }
         }
     }
-    parts
+    match open {
+        Some((name, _)) => Err(format!("the part `{name}` has no end")),
+        None => Ok(parts),
+    }
 }
 
 /// Lines as one text, without the indentation that they have in common.
@@ -280,16 +291,22 @@ mod m {
     // ANCHOR: two
     w();
     // ANCHOR_END: two
-    // ANCHOR: without_an_end
-    v();
 }
 ";
-        assert_eq!(anchored_parts(file), ["if x {\n\n    y();\n}\n", "w();\n"]);
+        let parts = ["if x {\n\n    y();\n}\n", "w();\n"].map(str::to_owned);
+        assert_eq!(anchored_parts(file), Ok(parts.to_vec()));
+    }
+
+    #[test]
+    fn parts_without_an_end_are_refused() {
+        assert!(anchored_parts("// ANCHOR: a\nx();\n").is_err());
+        assert!(anchored_parts("// ANCHOR: a\n// ANCHOR: b\nx();\n// ANCHOR_END: b\n// ANCHOR_END: a\n").is_err());
     }
 
     #[test]
     fn quoted_blocks_that_differ_from_their_file_are_refused() {
-        let parts = anchored_parts("    // ANCHOR: a\n    let x = 1;\n    let y = 2;\n    // ANCHOR_END: a\n");
+        let file = "    // ANCHOR: a\n    let x = 1;\n    let y = 2;\n    // ANCHOR_END: a\n";
+        let parts = anchored_parts(file).expect("a part with an end");
         let count = |block: &str| count_blocks(&chapter(&format!("```rust,ignore\n{block}```\n")), &parts);
         assert_eq!(count("let x = 1;\nlet y = 2;\n"), Ok(Blocks { quoted: 1, ..Blocks::default() }));
         assert!(count("let x = 1;\nlet y = 3;\n").is_err());

@@ -17,7 +17,7 @@
 //! |---|---|---|---|---|
 //! | pending | the chain of blocks at `Data::pending` | `insert` | placing, a bulk build | the flush |
 //! | dirty | a bit a lane, `Blocks::dirty` | setters; a rewrite and a shift, for lanes that may be misplaced | processing by the flush, emptying the lane, a bulk build | the flush; `unreported` counts a dirty lane as unreported |
-//! | misplaced | `Octree::misplaced`, a list of rows | processing of dirty lanes | relocation or a bulk build, in the same flush: empty between views | the flush |
+//! | misplaced | `Octree::misplaced`, a list of rows | processing of dirty lanes | relocation or a bulk build, in the same flush | the flush |
 //! | needs refit | a bit a lane of a node, and one for its pile | processing, a rewrite, placing, removing, splitting; always up to the root | the refit, bottom up | the flush, the refit |
 //! | unreported | a bit a lane in `BlockHeader`, a bit a lane of a node above | inserting, processing, a rewrite | a tracker's update, by `Changes::gather`; a bulk build keeps it | trackers, `NodeInfo::changed` |
 //!
@@ -40,6 +40,7 @@ pub(crate) mod stretch;
 #[macro_use]
 pub(crate) mod terminals;
 pub(crate) mod threads;
+pub(crate) mod unwind;
 pub(crate) mod view;
 
 pub(crate) use blocks::block::{BLANK, Block, BlockHeader, Entry};

@@ -7,6 +7,7 @@ use super::moment::Moments;
 use super::refused::AcceptPair;
 use super::rows::RowSet;
 use crate::data::journal::{Changes, MANY_SHARE};
+use crate::data::unwind::cleared_on_panic;
 use crate::data::{Location, ObjectWord, QueryStats, Row, View};
 use crate::geometry::lanes::{LINE, PREFETCH_CODE_MIN, prefetch, prefetch_code};
 use crate::pairs::pair::Pair;
@@ -105,16 +106,6 @@ impl Amounts {
     }
 }
 
-/// Clears a tracker if the update is cut short by a panic of the filter: its lists may not fit each other then.
-struct ClearOnPanic<'a>(&'a mut PairTracker);
-
-impl Drop for ClearOnPanic<'_> {
-    #[cold]
-    fn drop(&mut self) {
-        self.0.clear();
-    }
-}
-
 impl PairTracker {
     /// Prefetches the code of an update by a pass.
     #[inline(never)]
@@ -140,9 +131,8 @@ impl PairTracker {
     #[inline(never)]
     fn follow_changes(&mut self, mut changes: Changes<'_>, accept: Option<AcceptPair<'_>>) -> QueryStats {
         let span = span!("events", objects = changes.view().len(), pairs, begun, ended);
-        let guard = ClearOnPanic(self);
-        let stats = guard.0.take_over(&mut changes, accept);
-        core::mem::forget(guard);
+        // Cut short, its lists need not fit each other.
+        let stats = cleared_on_panic(self, Self::clear, |tracker| tracker.take_over(&mut changes, accept));
         record!(span, pairs = self.pairs.len(), begun = self.begun.len(), ended = self.ended.len());
         let Some(stats) = stats else { return QueryStats::default() };
         changes.finish(self.name);

@@ -7,6 +7,7 @@
 
 use super::curve::Curve;
 use super::tasks::for_each;
+use crate::data::unwind::cleared_on_panic;
 use crate::data::{QueryStats, Threads, View};
 use crate::geometry::Aabb;
 use crate::spans::{record, span};
@@ -60,16 +61,6 @@ struct Chunk<T> {
     /// Where the answers to each question begin, and where the last ones end.
     starts: Vec<usize>,
     stats: QueryStats,
-}
-
-/// Clears a batch if a question is cut short by a panic: answers and ranges may not fit each other then.
-struct ClearOnPanic<'a, T>(&'a mut Batch<T>);
-
-impl<T> Drop for ClearOnPanic<'_, T> {
-    #[cold]
-    fn drop(&mut self) {
-        self.0.forget_answers();
-    }
 }
 
 impl<T> Default for Batch<T> {
@@ -147,9 +138,7 @@ impl<T: Copy + Send + Sync> Batch<T> {
         ask: impl Fn(usize, &mut Vec<T>) -> QueryStats + Sync,
     ) -> QueryStats {
         let span = span!("batch", questions = count, answers);
-        let guard = ClearOnPanic(self);
-        let stats = guard.0.run_list(count, threads, &ask);
-        core::mem::forget(guard);
+        let stats = cleared_on_panic(self, Self::forget_answers, |batch| batch.run_list(count, threads, &ask));
         record!(span, answers = self.answers.len());
         stats
     }
@@ -214,10 +203,7 @@ impl<T: Copy + Send + Sync> Batch<T> {
         ask: impl Fn(usize) -> (T, QueryStats) + Sync,
     ) -> QueryStats {
         let _span = span!("batch", questions = count, answers = count);
-        let guard = ClearOnPanic(self);
-        let stats = guard.0.run_each_list(count, threads, unknown, &ask);
-        core::mem::forget(guard);
-        stats
+        cleared_on_panic(self, Self::forget_answers, |batch| batch.run_each_list(count, threads, unknown, &ask))
     }
 
     fn run_each_list(
