@@ -15,7 +15,7 @@ use pyo3::types::PyDict;
 use std::borrow::Cow;
 
 /// An array of numpy, of whatever type and shape. Rows of unequal lengths are refused.
-fn as_array<'py>(object: &Bound<'py, PyAny>, argument: &str) -> PyResult<Bound<'py, PyUntypedArray>> {
+pub(crate) fn as_array<'py>(object: &Bound<'py, PyAny>, argument: &str) -> PyResult<Bound<'py, PyUntypedArray>> {
     if let Ok(array) = object.cast::<PyUntypedArray>() {
         return Ok(array.clone());
     }

@@ -2,7 +2,7 @@
 
 use crate::answers::{Block, Data, shaped};
 use crate::casts::Casts;
-use crate::input::{Rows, Slice, integers};
+use crate::input::{Rows, Slice, as_array, integers};
 use crate::inspect::Reduced;
 use crate::mesh_query::{MeshCastQuery, MeshNearestQuery, MeshOverlapQuery};
 use crate::nearest::finite_points;
@@ -12,6 +12,7 @@ use crate::regions::Regions;
 use crate::threads::ThreadCount;
 use broadleaf::mesh::{BuildQuality, Culling, MeshBuilder};
 use broadleaf::{Mesh, Threads};
+use numpy::PyUntypedArrayMethods;
 use pyo3::prelude::*;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -45,12 +46,12 @@ fn builder_of(quality: &str) -> PyResult<MeshBuilder> {
 
 /// Indices of corners, from rows of three integers.
 fn corners(triangles: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
-    let shape = triangles.py().import("numpy")?.call_method1("shape", (triangles,))?;
-    let is_rows = shape.len()? == 2 && shape.get_item(1)?.eq(3)?;
-    if !is_rows && !shape.eq((0,))? {
+    let array = as_array(triangles, "triangles")?;
+    if !matches!(array.shape(), [_, 3] | [0]) {
+        let shape = array.getattr("shape")?;
         return Err(bad("triangles", format!("the shape must be (t, 3), but is {shape}")).into());
     }
-    integers::<u32>(triangles, "triangles").map(|(indices, _)| indices)
+    integers::<u32>(&array, "triangles").map(|(indices, _)| indices)
 }
 
 /// Triangles of nine floats, as three corners each.

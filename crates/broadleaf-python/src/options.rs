@@ -1,9 +1,10 @@
 //! Options that questions share: which objects they are about, and the work they take.
 
-use crate::input::{Column, Ids, booleans};
+use crate::input::{Column, Ids, as_array, booleans};
 use crate::refusal::bad;
 use crate::threads::ThreadCount;
 use broadleaf::{Handle, Mobility};
+use numpy::PyUntypedArrayMethods;
 use pyo3::prelude::*;
 
 /// The value that a word stands for.
@@ -94,8 +95,9 @@ impl GivenOptions<'_, '_> {
 }
 
 fn excluded(ids: &Bound<'_, PyAny>, questions: usize) -> PyResult<Column<Option<Handle>>> {
-    let is_one = ids.py().import("numpy")?.call_method1("ndim", (ids,))?.eq(0)?;
-    let given = Ids::of(ids, "exclude", 1)?;
+    let ids = as_array(ids, "exclude")?;
+    let is_one = ids.ndim() == 0;
+    let given = Ids::of(&ids, "exclude", 1)?;
     let handles = given.borrow()?.optional_handles()?;
     if is_one {
         return Ok(Column::One(handles[0]));

@@ -1,13 +1,14 @@
 //! Regions to ask with: arrays of points, boxes and spheres, and the classes of
 //! what takes more than one array.
 
-use crate::input::{Column, Rows, Slice, vector};
+use crate::input::{Column, Rows, Slice, as_array, vector};
 use crate::options::word;
 use crate::refusal::{Checked, Layout, REGIONS, bad, bad_row, refused};
 use crate::shapes::{Checks, Points, ShapeArrays, ShapeSlices, points};
 use broadleaf::glam::{Quat, Vec3};
 use broadleaf::shape::{Capsule, ConvexRegion, Obb, Plane};
 use broadleaf::{Aabb, ClipDepth, Frustum, Sphere};
+use numpy::PyUntypedArrayMethods;
 use pyo3::prelude::*;
 use std::sync::Arc;
 
@@ -183,12 +184,9 @@ impl Frusta {
     ) -> PyResult<Self> {
         const LAYOUT: Layout = &[("matrix", "matrices", 0)];
         let depth = depth_of(depth)?;
-        let shape = matrices.py().import("numpy")?.call_method1("shape", (matrices,))?;
-        let matrices = if shape.eq((4, 4))? {
-            matrices.py().import("numpy")?.call_method1("reshape", (matrices, (1, 16)))?
-        } else {
-            matrices.clone()
-        };
+        let array = as_array(matrices, "matrices")?;
+        let matrices =
+            if array.shape() == [4, 4] { array.call_method1("reshape", ((1, 16),))? } else { array.into_any() };
         let rows = Rows::of(&matrices, "matrices", &[16])?;
         let make =
             |row: usize, floats: &[f32; 16]| make(columns(floats), depth).map_err(|error| refused(LAYOUT, row, error));
@@ -349,7 +347,7 @@ fn rounded_column(object: &Bound<'_, PyAny>, argument: &'static str, count: usiz
         let rounded = value as f32;
         return Ok((Column::One(rounded), f64::from(rounded) != value));
     }
-    let rows = object.py().import("numpy")?.call_method1("reshape", (object, (-1, 1)))?;
+    let rows = as_array(object, argument)?.call_method1("reshape", ((-1, 1),))?;
     let rows = Rows::of(&rows, argument, &[1])?;
     rows.expect_rows(count)?;
     let slice = rows.borrow()?;

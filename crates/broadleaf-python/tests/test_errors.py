@@ -111,6 +111,7 @@ QUESTIONS: list[Refused] = [
 
 SCREEN = Frusta.from_screen_rectangle
 # These named another argument, or raised an exception that is none of the package's.
+UNEVEN: Any = [[0, 1, 2], [0, 1]]
 MISNAMED: list[Refused] = [
     (lambda: Octree().view().overlap(BOXES).seen_from([0, 0, 0], -1.0), "size_min", None, None),
     (lambda: Octree().view().overlap(BOXES).seen_from([0, 0, 0], NAN), "size_min", None, None),
@@ -122,6 +123,10 @@ MISNAMED: list[Refused] = [
     (lambda: Octree().shift_origin([1, 2]), "shift", None, None),
     (lambda: broadleaf.WorldOrigin([[0, 0, 0], [1, 1, 1]]), "point", None, None),  # type: ignore[list-item]
     (lambda: Octree().insert([[0, 0, 0, 1, 1, 1], [0, 0, 0, 1, 1]]), "shapes", None, None),
+    (lambda: Octree().view().overlap(BOXES, exclude=UNEVEN), "exclude", None, None),
+    (lambda: Mesh(np.eye(3), UNEVEN), "triangles", None, None),
+    (lambda: SCREEN(UNEVEN, [0, 0], [1, 1]), "matrices", None, None),
+    (lambda: broadleaf.Capsules(np.zeros((2, 3)), np.ones((2, 3)), UNEVEN), "radii", None, None),
 ]
 
 
