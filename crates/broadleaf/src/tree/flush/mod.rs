@@ -42,6 +42,7 @@ impl Octree {
     }
 
     /// Prefetches the code of a flush that places nothing.
+    #[inline(always)]
     pub(super) fn prefetch_code_of_flush() {
         prefetch_code(Self::catch_up as *const (), 0..23);
         prefetch_code(Self::refit as *const (), 0..45);
