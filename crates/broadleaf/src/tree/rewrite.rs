@@ -24,7 +24,7 @@ use super::Octree;
 use crate::Handle;
 use crate::data::{Block, BlockId, Bounded, Data, Row, SELF_NEEDS_REFIT};
 use crate::geometry::Aabb;
-use crate::geometry::lanes::{Boxes, LaneMask, ShapeRow, Shapes, WIDTH, at_most, prefetch};
+use crate::geometry::lanes::{Boxes, LaneMask, ShapeRow, Shapes, WIDTH, at_most, prefetch, prefetch_code};
 
 /// How many blocks ahead of the one that is written shapes are prefetched.
 const PREFETCH_DISTANCE: usize = 2;
@@ -101,7 +101,7 @@ impl Octree {
             let any_spheres = had_spheres || are_any_spheres(&places, shapes);
             let lanes = match (is_whole, any_spheres) {
                 (true, true) => {
-                    self.data.blocks.set_shapes(id, &shapes_at(&places, shapes));
+                    self.replace_shapes(id, &places, shapes);
                     lanes
                 }
                 (true, false) => {
@@ -115,6 +115,22 @@ impl Octree {
                 self.finish_block(id, lanes);
             }
         }
+    }
+
+    /// Prefetches the code of a rewrite.
+    #[inline(always)]
+    pub(super) fn prefetch_code_of_rewrite<S: Bounded>(&self) {
+        prefetch_code(Self::rewrite::<S> as *const (), 0..100);
+        if self.data.blocks.any_spheres() {
+            prefetch_code(Self::replace_shapes::<S> as *const (), 0..45);
+        }
+    }
+
+    /// Writes shapes into all lanes of a block.
+    // Not inlined: its code would lie between the lines that boxes run through.
+    #[inline(never)]
+    fn replace_shapes<S: Bounded>(&mut self, id: BlockId, places: &[u32; WIDTH], shapes: &[S]) {
+        self.data.blocks.set_shapes(id, &shapes_at(places, shapes));
     }
 
     /// Writes shapes into some lanes of a block; with a margin, only those that have left their fat bounds. Returns the

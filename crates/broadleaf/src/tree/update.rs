@@ -3,7 +3,7 @@
 
 use super::Octree;
 use crate::data::{Bounded, Layers, Mobility, Row, Shape};
-use crate::geometry::lanes::{PREFETCH_ALL_MAX, PREFETCH_CODE_MIN, prefetch_code};
+use crate::geometry::lanes::{PREFETCH_ALL_MAX, PREFETCH_CODE_MIN};
 use crate::spans::span;
 use crate::{Error, Handle, SliceError};
 
@@ -52,7 +52,7 @@ impl Octree {
         let _span = span!("update_many", objects = handles.len());
         let are_most = self.are_most(handles.len());
         if are_most && handles.len() >= PREFETCH_CODE_MIN {
-            prefetch_code(Self::rewrite::<S> as *const (), 0..149);
+            self.prefetch_code_of_rewrite::<S>();
             Self::prefetch_code_of_flush();
             if handles.len() <= PREFETCH_ALL_MAX {
                 self.data.blocks.arena.prefetch_slots(handles.len());
