@@ -194,12 +194,12 @@ impl View<'_> {
         }
         if small::is_small(self.data) {
             if prefetches {
-                prefetch_code(Self::pairs_of_blocks::<T> as *const (), 0..71);
+                prefetch_code(Self::pairs_of_blocks::<T> as *const (), 0..74);
             }
             self.pairs_of_blocks(scratch, take)
         } else {
             if prefetches {
-                prefetch_code(Self::pairs_of_tree::<T> as *const (), 0..21);
+                prefetch_code(Self::pairs_of_tree::<T> as *const (), 0..28);
                 movers::prefetch_code_of_search();
             }
             self.pairs_of_tree(scratch, take)

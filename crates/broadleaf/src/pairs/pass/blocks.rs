@@ -20,11 +20,17 @@ pub(super) struct TestBlocks<'a> {
 }
 
 impl<'a> TestBlocks<'a> {
-    pub(super) const NONE: Self = Self { blocks: [&BLANK; 8], ids: [BlockId(0); 8], len: 0, occupied: 0, moving: 0 };
+    /// No blocks of a tree.
+    // Not a constant: it would be eight pointers in memory that no cache holds.
+    #[inline(always)]
+    pub(super) fn none_of(data: &'a Data) -> Self {
+        let any = data.blocks.arena.slots().first().unwrap_or(&BLANK);
+        Self { blocks: [any; 8], ids: [BlockId(0); 8], len: 0, occupied: 0, moving: 0 }
+    }
 
     /// Takes up to eight blocks of a tree, some of which may be empty.
     pub(super) fn load_range(&mut self, data: &'a Data, range: Range<usize>) {
-        *self = Self::NONE;
+        (self.len, self.occupied, self.moving) = (0, 0, 0);
         #[expect(clippy::cast_possible_truncation, reason = "blocks are indexed by u32")]
         for id in range.map(|index| BlockId(index as u32)) {
             let block = &data.blocks[id];
@@ -101,16 +107,15 @@ impl<'a> TestBlocks<'a> {
         self.blocks[bit / 8 % 8].object(bit)
     }
 
-    /// One handle for each bit; where there is no object, some handle that is not to be used.
+    /// Writes the handle of the object of each bit. Where there is no object, it stays or is not to be used.
+    // Written to the caller's array: one that is returned would be copied by a call of `memcpy`.
     #[inline(always)]
-    pub(super) fn handles(&self) -> [Handle; OBJECTS] {
-        let mut handles = [BLANK.handle(0); OBJECTS];
+    pub(super) fn write_handles(&self, handles: &mut [Handle; OBJECTS]) {
         for (of_block, block) in handles.chunks_exact_mut(WIDTH).zip(&self.blocks).take(self.len) {
             for (lane, handle) in of_block.iter_mut().enumerate() {
                 *handle = block.handle(lane);
             }
         }
-        handles
     }
 
     pub(super) fn location(&self, bit: usize) -> Location {

@@ -89,6 +89,7 @@ pub(super) struct Bucket<'a> {
 
 impl<'a, T: Take<Pair>> Sink<'a, T> {
     /// Prefetches the code that finds pairs within and between buckets.
+    #[inline(always)]
     pub(super) fn prefetch_code_of_buckets() {
         prefetch_code(Self::within_side as *const (), 0..32);
         prefetch_code(Self::take_matches_of_pass::<true, true> as *const (), 0..10);

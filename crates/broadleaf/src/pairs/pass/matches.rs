@@ -26,7 +26,12 @@ pub(super) struct Matches {
 }
 
 impl Matches {
-    pub(super) const EMPTY: Self = Self { numbers: [0; OBJECTS], masks: [0; OBJECTS], len: 0 };
+    /// No matches; `unused` is not read. A number that the compiler does not know: of zeros it would make a call of
+    /// `memset`, whose code no cache may hold.
+    #[inline(always)]
+    pub(super) fn new(unused: u64) -> Self {
+        Self { numbers: [0; OBJECTS], masks: [unused; OBJECTS], len: 0 }
+    }
 
     /// Adds what was found, if `mask` is not empty. No more is found than fits.
     #[inline(always)]
@@ -201,11 +206,12 @@ impl<T: Take<Pair>> Sink<'_, T> {
         let Self { view, take, stats, side, own, matches } = self;
         debug_assert!(!view.data.any_layers(), "no test of layers is left");
         let own = if WITHIN { &*side } else { &*own };
-        let handles_b = side.handles();
+        let any = side.object(0).1;
+        let (mut handles_b, mut of_own) = ([any; OBJECTS], [any; OBJECTS]);
+        side.write_handles(&mut handles_b);
         // By objects, the handle of a match's object is made with the match.
-        let of_own;
         let handles_a = if BY_BLOCKS && !WITHIN {
-            of_own = own.handles();
+            own.write_handles(&mut of_own);
             &of_own
         } else {
             &handles_b

@@ -141,6 +141,7 @@ pub(super) struct Pass<'a, 'b, T, P> {
 
 impl<'a, T: Take<Pair>, P: Plan> Pass<'a, '_, T, P> {
     /// Prefetches the code that most passes run.
+    #[inline(always)]
     pub(super) fn prefetch_code_of_pass() {
         prefetch_code(Self::own as *const (), 0..40);
         Sink::<T>::prefetch_code_of_buckets();

@@ -29,9 +29,10 @@ pub(in crate::pairs) fn is_small(data: &Data) -> bool {
     data.blocks.arena.slots().len() <= BLOCKS_MAX
 }
 
-/// The bounds of some blocks, one a lane.
+/// The bounds of some blocks, one a lane; any boxes in lanes without a block.
+#[inline(always)]
 fn bounds_of(blocks: &TestBlocks<'_>) -> Boxes {
-    let mut bounds = Boxes::EMPTY;
+    let mut bounds = blocks.blocks[0].boxes;
     for (lane, block) in blocks.blocks.iter().enumerate().take(blocks.len) {
         bounds.set(lane, &block.boxes.union());
     }
@@ -72,11 +73,12 @@ impl<T: Take<Pair>> Sink<'_, T> {
     fn match_blocks(&mut self, bounds: &Boxes, others: &Boxes, is_same: bool) {
         let Self { own, side, matches, stats, .. } = self;
         stats.objects_tested += u64::from(own.occupied.count_ones());
+        let lanes_of_side = LaneMask::MAX >> (WIDTH - side.len);
         for i in 0..own.len {
             if is_same {
                 matches.push(9 * i, own.within_block(i));
             }
-            let later = if is_same { (LaneMask::MAX << i) << 1 } else { LaneMask::MAX };
+            let later = if is_same { (LaneMask::MAX << i) << 1 } else { LaneMask::MAX } & lanes_of_side;
             let overlapping = others.overlaps(&BoxQuery::of_lane(bounds, i)) & later;
             for j in set_bits(u64::from(overlapping)) {
                 matches.push(8 * i + j, own.between_blocks(i, side, j, &BoxQuery::of_lane(others, j)));
