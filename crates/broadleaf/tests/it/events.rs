@@ -281,17 +281,17 @@ fn saved_trackers_go_on_like_the_original() {
     assert!(events > 5_000, "{events} events");
 }
 
-/// A tree of 40 objects, one of which has just left the others, and its tracker, saved: chains are made.
+/// A tree of 160 objects, one of which has just left the others, and its tracker, saved: chains are made.
 fn tampered() -> (Octree, PairTracker, String) {
     let unit = Aabb::new(Vec3::ZERO, Vec3::ONE);
     let (mut tree, mut tracker) = (Octree::default(), PairTracker::new());
-    let handles = [(); 40].map(|()| tree.insert(unit).unwrap());
+    let handles = [(); 160].map(|()| tree.insert(unit).unwrap());
     update(&mut tree, &mut tracker);
     update(&mut tree, &mut tracker);
-    // One of 40 among 780 pairs.
+    // One of 160 among 12,720 pairs.
     tree.update(handles[0], unit.translated(Vec3::X * 9.0)).unwrap();
     update(&mut tree, &mut tracker);
-    assert_eq!(tracker.ended().len(), 39);
+    assert_eq!(tracker.ended().len(), 159);
     let saved = serde_json::to_string(&tracker).expect("numbers alone");
     assert!(saved.contains("\"chained\":true"));
     (tree, tracker, saved)
@@ -312,7 +312,7 @@ fn trackers_that_were_tampered_with_are_refused() {
         assert!(saved.contains(from), "{saved}");
         serde_json::from_str::<PairTracker>(&saved.replacen(from, to, 1))
     };
-    assert!(with("\"begun_at\":[]", "\"begun_at\":[800]").is_err());
+    assert!(with("\"begun_at\":[]", "\"begun_at\":[13000]").is_err());
     assert!(with("\"begun_at\":[]", "\"begun_at\":[5,5]").is_err());
     // One digit more than there can be.
     assert!(with("\"in_order\":", "\"in_order\":9").is_err());
@@ -329,7 +329,7 @@ fn regression_foreign_slots_of_a_loaded_tracker_take_no_memory() {
         let mut far: PairTracker = serde_json::from_str(&saved).expect("no tracker knows how many objects there are");
         let mut far_clone = far.clone();
         if changed {
-            let handle = tree.iter().nth(1).expect("40 objects").0;
+            let handle = tree.iter().nth(1).expect("160 objects").0;
             tree.update(handle, Aabb::new(Vec3::splat(19.0), Vec3::splat(20.0))).unwrap();
         }
         let mut other = tree.clone();

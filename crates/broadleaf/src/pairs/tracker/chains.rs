@@ -155,3 +155,46 @@ impl Chains {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{Aabb, Octree, PairTracker};
+    use alloc::vec::Vec;
+
+    /// Boxes that all overlap, of which five move in each frame: how often chains are made, and how often they are in use.
+    fn frames_with_chains(boxes: u16) -> (usize, usize) {
+        let place = |i: u16, shift: f32| {
+            let corner = [f32::from(i) * 0.01 + shift, shift, 0.0];
+            Aabb::new(corner, corner.map(|side| side + 10.0))
+        };
+        let (mut tree, mut tracker, mut handles) = (Octree::default(), PairTracker::new(), Vec::new());
+        tree.insert_many(&(0..boxes).map(|i| place(i, 0.0)).collect::<Vec<_>>(), &mut handles).expect("legal");
+        tracker.update(tree.changes());
+        let (mut made, mut used) = (0, 0);
+        for frame in 0..60 {
+            for i in 0..5 {
+                // Others in each frame.
+                let index = (frame * 7 + i * 23) % boxes;
+                let shape = place(index, f32::from(frame % 3) * 0.001);
+                tree.update(handles[usize::from(index)], shape).expect("legal");
+            }
+            let before = tracker.chains.is_made();
+            tracker.update(tree.changes());
+            assert_eq!(tracker.pairs().len(), handles.len() * (handles.len() - 1) / 2);
+            made += usize::from(tracker.chains.is_made() && !before);
+            used += usize::from(tracker.chains.is_made());
+        }
+        (made, used)
+    }
+
+    /// Chains were made again in every few frames, where changed objects have about as many of the pairs as chains
+    /// are worth.
+    #[test]
+    fn regression_chains_are_not_made_and_dropped_in_turn() {
+        // One in 13 of the pairs is that of a changed object.
+        assert_eq!(frames_with_chains(130), (0, 0));
+        // One in 40, where they are worth while.
+        let (made, used) = frames_with_chains(400);
+        assert!(made == 1 && used > 50, "{made} times made, {used} times used");
+    }
+}

@@ -22,6 +22,8 @@ const CHAINED_SHARE: usize = 128;
 const CHAINS_SHARE: usize = 512;
 /// Where the changed objects have more than one in so many of the known pairs, a scan of all is less work.
 const CHAINED_PAIRS_SHARE: usize = 16;
+/// Where they have at most one in so many, chains are worth making: by an estimate, which is often wrong by a quarter.
+const CHAINS_PAIRS_SHARE: usize = 32;
 /// So many pairs, or up to twice as many, are looked at to estimate how many the changed objects have.
 const SAMPLE_LEN: usize = 256;
 
@@ -254,7 +256,8 @@ impl PairTracker {
                 return Way::Pass;
             }
         }
-        if are_few && amounts.pairs_of_changed <= pairs / CHAINED_PAIRS_SHARE { Way::Chains } else { Way::Scan }
+        let share = if self.chains.is_made() { CHAINED_PAIRS_SHARE } else { CHAINS_PAIRS_SHARE };
+        if are_few && amounts.pairs_of_changed <= pairs / share { Way::Chains } else { Way::Scan }
     }
 
     /// Whether so few rows changed that chains are worth while.
@@ -266,18 +269,19 @@ impl PairTracker {
     /// How many pairs the rows that changed have: counted along their chains while these are in use and short, so that
     /// few changes take little time; else estimated from a sample of all pairs, known and refused.
     fn pairs_of_changed(&mut self, are_few: bool) -> usize {
-        let changed = &self.work.changed;
+        let (changed, pairs) = (&self.work.changed, self.pairs.len() + self.refused.pairs.len());
+        let mut least = 0;
         if self.chains.is_made() && are_few {
             self.chains.make_if_due(&self.pairs);
-            let max = self.pairs.len() / CHAINED_PAIRS_SHARE;
-            let known = changed.iter().flat_map(|row| self.chains.of(row)).take(max + 1).count();
-            if known <= max {
-                return known;
+            let max = pairs / CHAINED_PAIRS_SHARE;
+            least = changed.iter().flat_map(|row| self.chains.of(row)).take(max + 1).count();
+            if least <= max {
+                return least;
             }
         }
-        let share = ((self.pairs.len() + self.refused.pairs.len()) / SAMPLE_LEN).max(1);
+        let share = (pairs / SAMPLE_LEN).max(1);
         let sample = self.pairs.iter().chain(&self.refused.pairs).step_by(share);
-        sample.filter(|pair| changed.has_one_of(pair)).count() * share
+        least.max(sample.filter(|pair| changed.has_one_of(pair)).count() * share)
     }
 
     /// Takes over a list of all pairs.
