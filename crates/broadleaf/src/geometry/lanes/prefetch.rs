@@ -41,8 +41,8 @@ pub(crate) fn prefetch_list<T>(list: &[T]) {
     prefetch_lines(list.as_ptr().cast(), 0..size_of_val(list).div_ceil(LINE));
 }
 
-/// The loop is in the code of the caller: a function apart would be one more page of code, and its address one more line
-/// of data.
+/// Prefetches lines, counted from that of `start`, two a turn: of an odd number of them one more.
+// Inlined: a function apart would be one more page of code, and its address one more line of data.
 #[inline(always)]
 fn prefetch_lines(start: *const (), lines: Range<usize>) {
     #[cfg(feature = "std")]
@@ -50,8 +50,8 @@ fn prefetch_lines(start: *const (), lines: Range<usize>) {
         // The crate takes a slice and an index that may lie outside of it: a prefetch reads nothing.
         let nowhere: &[u8] = &[];
         let start = start.addr().wrapping_sub(nowhere.as_ptr().addr());
-        // The compiler unrolls neither a loop whose length it does not know nor one with something in it that it does not
-        // see through.
+        // The hidden length and the empty `black_box` keep the compiler from unrolling the loop, into code that has to be
+        // fetched itself.
         let count = core::hint::black_box(lines.len().div_ceil(2));
         let mut place = start.wrapping_add(lines.start * LINE);
         for _ in 0..count {

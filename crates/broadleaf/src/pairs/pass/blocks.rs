@@ -20,8 +20,8 @@ pub(super) struct TestBlocks<'a> {
 }
 
 impl<'a> TestBlocks<'a> {
-    /// No blocks of a tree.
-    // Not a constant: it would be eight pointers in memory that no cache holds.
+    /// None of the blocks of a tree: the references are not used.
+    // Not a constant, which would be eight references in memory that no cache may hold.
     #[inline(always)]
     pub(super) fn none_of(data: &'a Data) -> Self {
         let any = data.blocks.arena.slots().first().unwrap_or(&BLANK);
@@ -107,7 +107,7 @@ impl<'a> TestBlocks<'a> {
         self.blocks[bit / 8 % 8].object(bit)
     }
 
-    /// Writes the handle of the object of each bit. Where there is no object, it stays or is not to be used.
+    /// Writes the handle of the object of each bit. Of bits without an object some are written too, and not to be used.
     // Written to the caller's array: one that is returned would be copied by a call of `memcpy`.
     #[inline(always)]
     pub(super) fn write_handles(&self, handles: &mut [Handle; OBJECTS]) {

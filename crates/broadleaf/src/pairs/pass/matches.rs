@@ -26,8 +26,8 @@ pub(super) struct Matches {
 }
 
 impl Matches {
-    /// No matches; `unused` is not read. A number that the compiler does not know: of zeros it would make a call of
-    /// `memset`, whose code no cache may hold.
+    /// No matches. `unused` fills the masks and is not read: any number that the compiler does not know, for of zeros it
+    /// would make a call of `memset`, whose code no cache may hold.
     #[inline(always)]
     pub(super) fn new(unused: u64) -> Self {
         Self { numbers: [0; OBJECTS], masks: [unused; OBJECTS], len: 0 }

@@ -22,7 +22,7 @@ pub(in crate::pairs) struct Sink<'a, T> {
 impl<'a, T: Take<Pair>> Sink<'a, T> {
     #[inline(always)]
     pub(in crate::pairs) fn new(view: View<'a>, take: T) -> Self {
-        let [side, own] = [(); 2].map(|()| TestBlocks::none_of(view.data));
+        let (side, own) = (TestBlocks::none_of(view.data), TestBlocks::none_of(view.data));
         Self { view, take, stats: QueryStats::default(), side, own, matches: Matches::new(view.len() as u64) }
     }
 }

@@ -161,7 +161,8 @@ mod tests {
     use crate::{Aabb, Octree, PairTracker};
     use alloc::vec::Vec;
 
-    /// Boxes that all overlap, of which five move in each frame: how often chains are made, and how often they are in use.
+    /// Boxes that all overlap, of which five move in each of 60 frames: in how many frames chains are made, and in how
+    /// many they are in use.
     fn frames_with_chains(boxes: u16) -> (usize, usize) {
         let place = |i: u16, shift: f32| {
             let corner = [f32::from(i) * 0.01 + shift, shift, 0.0];

@@ -22,7 +22,8 @@ const CHAINED_SHARE: usize = 128;
 const CHAINS_SHARE: usize = 512;
 /// Where the changed objects have more than one in so many of the known pairs, a scan of all is less work.
 const CHAINED_PAIRS_SHARE: usize = 16;
-/// Where they have at most one in so many, chains are worth making: by an estimate, which is often wrong by a quarter.
+/// Where they have at most one in so many, chains are worth making. Fewer than above, for this is compared with an
+/// estimate, which is often wrong by a quarter: else chains are made and dropped in turn.
 const CHAINS_PAIRS_SHARE: usize = 32;
 /// So many pairs, or up to twice as many, are looked at to estimate how many the changed objects have.
 const SAMPLE_LEN: usize = 256;
