@@ -1,6 +1,6 @@
 //! `cargo xtask c`: the C and the C++ interface: built, installed, and tested as a stranger would use it.
 
-use crate::run::{cargo, output, root, run, target_dir};
+use crate::run::{cargo, output, remove_build, root, run, target_dir};
 use clap::Subcommand;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -64,7 +64,8 @@ fn check() -> Result<(), String> {
     let plain = programs("plain", &prefix, &[])?;
     valgrind(&plain)?;
     programs("sanitized", &prefix, &["-DBROADLEAF_SANITIZE=ON", "-DBROADLEAF_TARGET=broadleaf::static"])?;
-    pkg_config(&prefix)
+    pkg_config(&prefix)?;
+    remove_build(&target_dir("c"))
 }
 
 /// Copies libraries, headers, CMake and pkg-config files into a prefix.

@@ -3,7 +3,7 @@
 //! Each has a lock file of its own and stands outside the workspace, since engines bring
 //! hundreds of packages. All are built in one directory, so that they share what they can.
 
-use crate::run::{cargo, run, target_dir};
+use crate::run::{cargo, remove_build, run, target_dir};
 
 /// A package that connects broadleaf with an engine.
 struct Package {
@@ -28,7 +28,8 @@ pub(crate) fn engines(names: &[String]) -> Result<(), String> {
         return Err(format!("no package is called {unknown}; there are {}", paths.join(", ")));
     }
     let wanted = |package: &&Package| names.is_empty() || names.iter().any(|name| package.path.ends_with(name));
-    PACKAGES.iter().filter(wanted).try_for_each(Package::check)
+    PACKAGES.iter().filter(wanted).try_for_each(Package::check)?;
+    remove_build(&directory())
 }
 
 impl Package {

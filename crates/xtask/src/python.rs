@@ -3,7 +3,7 @@
 //! The crate is compiled twice, for every x86-64 and for x86-64-v3, and packed into
 //! one wheel. What is tested is that wheel, in virtual environments of its own.
 
-use crate::run::{cargo, root, run, target_dir};
+use crate::run::{cargo, remove_build, root, run, target_dir};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -24,7 +24,8 @@ pub(crate) fn python(wheel_only: bool) -> Result<(), String> {
     }
     lint()?;
     install(&environment, &wheel)?;
-    check(&environment, &wheel)
+    check(&environment, &wheel)?;
+    remove_build(&target_dir("python"))
 }
 
 /// A virtual environment below the target directory.
