@@ -95,7 +95,8 @@ fn goals() -> Vec<Goal> {
             None,
             Some(1.75),
         ),
-        goal("bytes an object (a cost)", Of::Value("memory", "", 0), Some(60.0), None, None),
+        // The goal is 60 with the handle of 8 bytes in the caller's list, which the records leave out.
+        goal("bytes an object, its handle left out (a cost)", Of::Value("memory", "", 0), Some(52.0), None, None),
     ]
 }
 

@@ -206,7 +206,7 @@ fn run(case: &Case, choices: &[Choice], arguments: &Arguments) -> Vec<Row> {
     rows
 }
 
-/// Heap bytes per object that stay allocated after a build.
+/// Heap bytes per object that stay allocated after a build, without the caller's list of handles.
 fn memory(case: &Case) -> Vec<Row> {
     let row = |subject: &str, bytes: usize| Row {
         operation: "memory".to_owned(),

@@ -49,8 +49,8 @@ impl Data {
     /// Adds an empty block to a bucket; its lane.
     fn add_block(&mut self, id: NodeId) -> usize {
         let node = &self.nodes[id];
-        let (lane, loose_bounds) = (node.blocks_len(), self.loose_bounds(id));
-        let block = self.blocks.allocate(BlockHeader::of_bucket(id, loose_bounds, lane, node.in_pile));
+        let lane = node.blocks_len();
+        let block = self.blocks.allocate(BlockHeader::of_bucket(id, lane, node.in_pile));
         self.nodes[id].attach(lane, block.0);
         lane
     }
@@ -58,7 +58,11 @@ impl Data {
     /// Takes an object out of its lane, in a bucket or in the chain of pending objects.
     pub(crate) fn take(&mut self, at: Location) -> Entry {
         let header = self.blocks.header(at.block());
-        if header.is_chained() { self.take_pending(at) } else { self.take_from_bucket(header.owner, header.lane(), at) }
+        if header.is_chained() {
+            self.take_pending(at)
+        } else {
+            self.take_from_bucket(header.owner(), header.lane(), at)
+        }
     }
 
     fn take_from_bucket(&mut self, bucket: NodeId, lane: usize, at: Location) -> Entry {
@@ -142,7 +146,7 @@ impl Data {
     pub(crate) fn mark_lanes(&mut self, id: BlockId, lanes: LaneMask, part: impl Fn(&BlockHeader) -> u16) {
         let header = self.blocks.header_mut(id);
         header.unreported |= lanes;
-        let (owner, part) = (header.owner, part(header));
+        let (owner, part) = (header.owner(), part(header));
         if owner.is_node() {
             self.nodes.mark_for_refit(owner, part);
         }
@@ -176,7 +180,7 @@ impl Data {
         *word = word.with(ObjectWord::STATIC, mobility == Mobility::Static);
         let (word, header) = (*word, self.blocks.header(at.block()));
         if !header.is_chained() {
-            self.nodes[header.owner].occupy(header.lane(), at.lane(), word);
+            self.nodes[header.owner()].occupy(header.lane(), at.lane(), word);
         }
         self.blocks.dirty.set(at);
     }

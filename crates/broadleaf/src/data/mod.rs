@@ -3,7 +3,7 @@
 //!
 //! | folder or file | what it holds |
 //! |---|---|
-//! | `nodes` | the nodes of the tree and of piles |
+//! | `nodes` | the nodes of the tree and of piles, and where the objects of each belong |
 //! | `blocks` | eight objects each; their headers; the dirty lanes |
 //! | `bucket.rs` | the lanes of buckets and of their blocks: put, take, drain, fit, write |
 //! | `objects` | what is stored by row: generation, location, filters, user data, exact shapes |
@@ -62,7 +62,7 @@ pub(crate) use view::{QueryStats, View};
 
 use crate::Config;
 use crate::geometry::Aabb;
-use crate::geometry::lanes::{Boxes, LaneMask, LooseCell, WIDTH, set_bits};
+use crate::geometry::lanes::{Boxes, LaneMask, WIDTH, set_bits};
 use blocks::Blocks;
 
 use journal::Journal;
@@ -178,8 +178,7 @@ impl Data {
         let lane = self.pending_len as usize % WIDTH;
         self.pending_len += 1;
         if lane == 0 {
-            let header = BlockHeader::new(NodeId::PENDING, self.pending, LooseCell::NOWHERE, BlockHeader::CHAINED);
-            self.pending = self.blocks.allocate(header);
+            self.pending = self.blocks.allocate(BlockHeader::in_chain(self.pending));
         }
         self.put(Location::new(self.pending, lane), entry);
     }
@@ -217,21 +216,27 @@ impl Data {
 
     /// Adds an empty node, linked to nothing.
     pub(crate) fn add_node(&mut self, cell: Cell, span: Span, is_bucket: bool) -> NodeId {
-        self.nodes.allocate(Node::new(cell, self.grid.levels.split(cell.level), span, is_bucket))
+        let node = Node::new(cell, self.grid.levels.split(cell.level), span, is_bucket);
+        self.nodes.allocate(node, self.grid.loose_bounds(cell, span))
     }
 
-    /// The loose bounds of a node: where its objects belong.
-    #[inline]
-    pub(crate) fn loose_bounds(&self, id: NodeId) -> LooseCell {
-        let node = &self.nodes[id];
-        self.grid.loose_bounds(node.cell, node.span)
+    /// Adds an empty node of a pile whose owner has such a cell.
+    pub(crate) fn add_pile_node(&mut self, cell: Cell, is_bucket: bool) -> NodeId {
+        let node = Node::of_pile(cell, self.grid.levels.split(cell.level), is_bucket);
+        self.nodes.allocate(node, self.grid.loose_cell(cell))
+    }
+
+    /// Computes the loose bounds of all nodes.
+    pub(crate) fn derive_loose_bounds(&mut self) {
+        self.nodes.derive_loose_bounds(|node| self.grid.loose_bounds(node.cell, node.span));
     }
 
     /// Writes a lane and the object's location.
     #[inline]
     pub(crate) fn put(&mut self, at: Location, entry: &Entry) {
-        let generation = self.objects.set_location(entry.word.row(), at);
-        self.blocks.write(at, entry, generation);
+        let row = entry.word.row();
+        self.objects.set_location(row, at);
+        self.blocks.write(at, entry, self.objects.generation(row));
     }
 
     /// The shape of a living row as its lane stores it: with its margin.

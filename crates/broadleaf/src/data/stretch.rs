@@ -4,13 +4,14 @@ use super::arena::reserve_tight;
 use super::blocks::Blocks;
 use super::nodes::Nodes;
 use crate::data::{Block, BlockHeader, BlockId, Node, NodeId};
-use crate::geometry::lanes::{Spheres, WIDTH};
+use crate::geometry::lanes::{LooseCell, Spheres, WIDTH};
 use alloc::vec::Vec;
 
 /// Nodes from the first on.
 pub(crate) struct NodeStretch<'a> {
     pub(crate) first: NodeId,
     pub(crate) nodes: &'a mut [Node],
+    pub(crate) loose_bounds: &'a mut [LooseCell],
 }
 
 /// Blocks from the first on, and what is kept beside them.
@@ -47,8 +48,10 @@ pub(crate) fn split_kept<T>(column: &mut [T], at: usize) -> (&mut [T], &mut [T])
 impl NodeStretch<'_> {
     /// The stretches before a node and from it on.
     pub(crate) fn split_at(self, id: NodeId) -> (Self, Self) {
-        let (left, right) = self.nodes.split_at_mut((id.0 - self.first.0) as usize);
-        (Self { nodes: left, ..self }, Self { first: id, nodes: right })
+        let at = (id.0 - self.first.0) as usize;
+        let (nodes, loose_bounds) = (self.nodes.split_at_mut(at), self.loose_bounds.split_at_mut(at));
+        let stretch = |first, nodes, loose_bounds| Self { first, nodes, loose_bounds };
+        (stretch(self.first, nodes.0, loose_bounds.0), stretch(id, nodes.1, loose_bounds.1))
     }
 }
 
@@ -72,11 +75,12 @@ impl Nodes {
     pub(crate) fn renew<L: Lengthen>(&mut self, len: usize) {
         self.forget_levels();
         self.arena.renew(|nodes| set_len::<L, _>(nodes, len, Node::blank()));
+        set_len::<L, _>(&mut self.loose_bounds, len, LooseCell::NOWHERE);
     }
 
     /// All nodes.
     pub(crate) fn stretch(&mut self) -> NodeStretch<'_> {
-        NodeStretch { first: NodeId(0), nodes: self.arena.slots_mut() }
+        NodeStretch { first: NodeId(0), nodes: self.arena.slots_mut(), loose_bounds: &mut self.loose_bounds }
     }
 }
 

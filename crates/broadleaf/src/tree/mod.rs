@@ -37,7 +37,7 @@ use flush::pile::PackScratch;
 /// A block mostly holds so many objects or more.
 const OBJECTS_PER_BLOCK: usize = 7;
 /// There is mostly one node for so many objects or more.
-const OBJECTS_PER_NODE: usize = 21;
+const OBJECTS_PER_NODE: usize = 24;
 
 /// A dynamic octree over boxes and spheres.
 ///
@@ -254,7 +254,7 @@ impl Octree {
     }
 
     /// Makes room for `objects` more objects, whatever filters and user data
-    /// they have. The columns of memberships and of spheres are made when the
+    /// they have, and for their removal. The columns of memberships and of spheres are made when the
     /// first object needs them.
     ///
     /// # Panics
@@ -269,14 +269,14 @@ impl Octree {
     /// Makes room for as many nodes and blocks as so many objects mostly take.
     fn reserve_tree(&mut self, objects: usize) {
         self.data.blocks.reserve(objects / OBJECTS_PER_BLOCK + 1);
-        self.data.nodes.arena.reserve(objects / OBJECTS_PER_NODE + 1);
+        self.data.nodes.reserve(objects / OBJECTS_PER_NODE + 1);
     }
 
     /// Prefetches the room that so many objects mostly take.
     #[inline(always)]
     fn prefetch_room(&mut self, objects: usize) {
         self.data.blocks.arena.prefetch_room(objects / OBJECTS_PER_BLOCK);
-        self.data.nodes.arena.prefetch_room(objects / OBJECTS_PER_NODE);
+        self.data.nodes.prefetch_room(objects / OBJECTS_PER_NODE);
     }
 
     /// Frees memory that is not in use, working memory included.
@@ -285,7 +285,7 @@ impl Octree {
     pub fn shrink_to_fit(&mut self) {
         self.data.objects.shrink_to_fit();
         self.data.blocks.shrink_to_fit();
-        self.data.nodes.arena.shrink_to_fit();
+        self.data.nodes.shrink_to_fit();
         self.data.journal.shrink_to_fit();
         self.data.fat.shrink_to_fit();
         self.misplaced.shrink_to_fit();
@@ -299,7 +299,7 @@ impl Octree {
     #[must_use]
     pub fn memory(&self) -> MemoryUse {
         MemoryUse {
-            nodes: self.data.nodes.arena.memory(),
+            nodes: self.data.nodes.memory(),
             blocks: self.data.blocks.memory(),
             objects: self.data.objects.memory()
                 + self.data.journal.memory()

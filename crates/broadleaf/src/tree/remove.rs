@@ -7,7 +7,8 @@ use crate::{Error, Handle, SliceError};
 impl Octree {
     /// Removes an object and returns it; `None` if the handle is stale.
     ///
-    /// *Cost:* constant; empty branches are pruned by the next view.
+    /// *Cost:* constant; empty branches are pruned by the next view. The first removal makes the column of generations
+    /// (four bytes a slot), unless [`Octree::reserve`] has.
     pub fn remove(&mut self, handle: Handle) -> Option<Object> {
         let row = self.data.objects.row(handle)?;
         let object = self.data.describe(row);
@@ -18,7 +19,8 @@ impl Octree {
     /// Removes many objects.
     ///
     /// *Cost:* linear in the handles, and a bit of working memory for each slot
-    /// of the tree, which is kept; empty branches are pruned by the next view.
+    /// of the tree, which is kept; empty branches are pruned by the next view. The first removal makes the column of
+    /// generations, as [`Octree::remove`] does.
     ///
     /// # Errors
     /// [`Error::StaleHandle`] with the index of the first handle that is stale,

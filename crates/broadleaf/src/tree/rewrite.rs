@@ -180,7 +180,7 @@ impl Octree {
             // The columns are fitted after these lanes have left; placement before that reads the old bounds.
             self.data.blocks.dirty.set_lanes(id, misplaced_lanes);
         } else if !header.is_chained() {
-            self.data.fit_lane(header.owner, header.lane());
+            self.data.fit_lane(header.owner(), header.lane());
         }
     }
 }

@@ -6,7 +6,7 @@
 
 use super::Octree;
 use crate::data::objects::fat_shapes::overflows;
-use crate::data::{BlockId, Bounded, Data, Location, Node, NodeId, Row};
+use crate::data::{BlockId, Bounded, Data, Location, Node, Row};
 use crate::geometry::check_point;
 use crate::geometry::lanes::set_bits;
 use crate::{Error, Sphere};
@@ -157,7 +157,7 @@ impl Data {
         (low.min_element() >= -cells_max && high.max_element() <= cells_max).then_some(cells)
     }
 
-    /// Moves cells and bounds of all nodes, and the loose bounds in the block headers.
+    /// Moves cells and bounds of all nodes.
     fn shift_nodes(&mut self, shift: Vec3, cells: IVec3) {
         for node in self.nodes.arena.slots_mut() {
             // Rounding keeps order, so bounds that were fitted still are.
@@ -166,13 +166,6 @@ impl Data {
         }
         self.nodes.reset_cells(self.outsized);
         self.nodes.arena.blank_free(&Node::blank());
-        for index in 0..self.blocks.arena.slots().len() {
-            #[expect(clippy::cast_possible_truncation, reason = "blocks are indexed by u32")]
-            let id = BlockId(index as u32);
-            let owner: NodeId = self.blocks.header(id).owner;
-            if owner.is_node() {
-                self.blocks.header_mut(id).loose_bounds = self.loose_bounds(owner);
-            }
-        }
+        self.derive_loose_bounds();
     }
 }

@@ -29,7 +29,7 @@ impl TryFrom<SavedTree> for Octree {
 }
 
 #[cfg(feature = "snapshot")]
-const SEAL: crate::data::state::sealed::Seal = crate::data::state::sealed::Seal { magic: *b"brdleaf\n", version: 4 };
+const SEAL: crate::data::state::sealed::Seal = crate::data::state::sealed::Seal { magic: *b"brdleaf\n", version: 5 };
 
 #[cfg(feature = "snapshot")]
 impl Octree {

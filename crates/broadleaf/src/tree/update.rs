@@ -55,8 +55,8 @@ impl Octree {
             self.prefetch_code_of_rewrite::<S>();
             Self::prefetch_code_of_flush();
             if handles.len() <= PREFETCH_ALL_MAX {
-                self.data.blocks.arena.prefetch_slots(handles.len());
-                self.data.nodes.arena.prefetch_slots(handles.len());
+                self.data.blocks.prefetch(handles.len());
+                self.data.nodes.prefetch(handles.len());
             }
         }
         let run = self.check_many(handles, shapes)?;

@@ -159,7 +159,7 @@ fn refusals_say_why() {
     assert_eq!(Octree::from_snapshot(&[7; 100]).unwrap_err(), SnapshotError::NotASnapshot);
     let mut other = bytes.clone();
     other[8] = 99;
-    assert_eq!(Octree::from_snapshot(&other).unwrap_err(), SnapshotError::Version { found: 99, expected: 4 });
+    assert_eq!(Octree::from_snapshot(&other).unwrap_err(), SnapshotError::Version { found: 99, expected: 5 });
     other.clone_from(&bytes);
     *other.last_mut().unwrap() ^= 1;
     assert_eq!(Octree::from_snapshot(&other).unwrap_err(), SnapshotError::Damaged);

@@ -143,7 +143,7 @@ fn the_hash_is_pinned() {
     assert_eq!(format!("{:016x}", tree.state_hash()), PINNED);
 }
 
-const PINNED: &str = "b259ced771bf339d";
+const PINNED: &str = "ef17697d83373c81";
 
 #[test]
 fn trees_asked_on_any_number_of_threads_hash_alike() {

@@ -5,7 +5,7 @@
 //! [`ObjectWord::EMPTY`]. In the chain every block but the first is full.
 
 use crate::data::{BlockId, Handle, Location, NodeId, ObjectWord, Objects};
-use crate::geometry::lanes::{Boxes, LaneMask, LooseCell, PackedBox, WIDTH, any_bit, prefetch, unequal};
+use crate::geometry::lanes::{Boxes, LaneMask, PackedBox, WIDTH, any_bit, prefetch, unequal};
 use crate::geometry::{Aabb, Sphere};
 use core::num::NonZeroU32;
 
@@ -23,17 +23,12 @@ pub(crate) struct Block {
 /// A block without objects, to refer to where there is none.
 pub(crate) static BLANK: Block = Block::EMPTY;
 
-/// What is stored beside a block: its owner, and the owner's loose bounds, so that
-/// processing dirty lanes reads no node.
+/// What is stored beside a block; eight bytes.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct BlockHeader {
-    pub(crate) owner: NodeId,
-    /// The next block of the chain.
-    pub(crate) next: BlockId,
-    /// Where the owner's objects belong, in world units, if the owner is a node.
-    #[cfg_attr(feature = "serde", serde(skip, default = "LooseCell::nowhere"))]
-    pub(crate) loose_bounds: LooseCell,
+    /// The bucket that owns the block; of a block in the chain, the next one.
+    link: u32,
     /// The lane in a bucket, with [`BlockHeader::PILED`] in a pile; or [`BlockHeader::CHAINED`].
     pub(super) lane: u8,
     /// The lanes whose object has changed since pair events were last taken.
@@ -46,17 +41,30 @@ impl BlockHeader {
     /// The bucket is part of a pile.
     const PILED: u8 = 1 << 4;
     /// The header of a freed block.
-    pub(crate) const FREE: Self = Self::new(NodeId::NONE, BlockId::NONE, LooseCell::NOWHERE, Self::CHAINED);
+    pub(crate) const FREE: Self = Self::in_chain(BlockId::NONE);
 
-    pub(crate) const fn new(owner: NodeId, next: BlockId, loose_bounds: LooseCell, lane: u8) -> Self {
-        Self { owner, next, loose_bounds, lane, unreported: 0 }
+    /// The header of a block of the chain.
+    pub(crate) const fn in_chain(next: BlockId) -> Self {
+        Self { link: next.0, lane: Self::CHAINED, unreported: 0 }
     }
 
     /// The header of a block in a lane of a bucket.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "a lane is below eight")]
-    pub(crate) fn of_bucket(owner: NodeId, loose_bounds: LooseCell, lane: usize, in_pile: bool) -> Self {
-        Self::new(owner, BlockId::NONE, loose_bounds, lane as u8 | if in_pile { Self::PILED } else { 0 })
+    pub(crate) fn of_bucket(owner: NodeId, lane: usize, in_pile: bool) -> Self {
+        Self { link: owner.0, lane: lane as u8 | if in_pile { Self::PILED } else { 0 }, unreported: 0 }
+    }
+
+    /// The bucket that owns the block; [`NodeId::PENDING`] of a block in the chain.
+    #[inline(always)]
+    pub(crate) fn owner(&self) -> NodeId {
+        if self.is_chained() { NodeId::PENDING } else { NodeId(self.link) }
+    }
+
+    /// The next block of the chain; none if the block is a bucket's.
+    #[inline]
+    pub(crate) fn next(&self) -> BlockId {
+        if self.is_chained() { BlockId(self.link) } else { BlockId::NONE }
     }
 
     /// Whether the block is part of the chain, and not of a bucket.
@@ -150,10 +158,19 @@ impl Block {
     /// Writes the locations of the first `len` objects into their rows, and their generations into the block.
     #[inline(always)]
     pub(crate) fn locate(&mut self, id: BlockId, len: usize, rows: &Objects) {
-        let (objects, generations) = (&self.objects[..len], &mut self.generations[..len]);
-        for (lane, (word, generation)) in objects.iter().zip(generations).enumerate() {
-            *generation = rows.set_location(word.row(), Location::new(id, lane));
+        if let Some(common) = rows.common_generation() {
+            self.generations = core::array::from_fn(|lane| if lane < len { common } else { NonZeroU32::MIN });
         }
+        let rows_of_lanes = self.objects[..len].iter().map(|word| word.row());
+        rows_of_lanes.enumerate().for_each(|(lane, row)| rows.set_location(row, Location::new(id, lane)));
+        self.generations = match rows.common_generation() {
+            // Usually. No column is read for each.
+            Some(common) => core::array::from_fn(|lane| if lane < len { common } else { NonZeroU32::MIN }),
+            None => {
+                let generation = |lane: usize| rows.generation(self.objects[lane].row());
+                core::array::from_fn(|lane| if lane < len { generation(lane) } else { NonZeroU32::MIN })
+            }
+        };
     }
 
     /// The word and the handle of the object in a lane.
@@ -175,6 +192,6 @@ mod tests {
 
     #[test]
     fn a_block_fills_whole_cache_lines() {
-        assert_eq!((size_of::<Block>(), align_of::<Block>()), (256, 64));
+        assert_eq!((size_of::<Block>(), align_of::<Block>(), size_of::<BlockHeader>()), (256, 64, 8));
     }
 }

@@ -5,8 +5,6 @@ pub(crate) mod dirty_lanes;
 mod shapes;
 
 use super::arena::{Arena, copy_list, indexed_by, push_tight, reserve_tight};
-#[cfg(feature = "serde")]
-use super::ids::NodeId;
 use super::ids::{BlockId, Location, ObjectWord};
 use super::state::hash::WordHash;
 #[cfg(feature = "serde")]
@@ -15,7 +13,7 @@ use crate::data::arena::cloned;
 use crate::geometry::Sphere;
 #[cfg(feature = "serde")]
 use crate::geometry::lanes::Boxes;
-use crate::geometry::lanes::{LaneMask, PackedBox, Spheres, WIDTH, prefetch};
+use crate::geometry::lanes::{LaneMask, PackedBox, Spheres, WIDTH, prefetch, prefetch_list};
 use alloc::vec::Vec;
 use block::{Block, BlockHeader, Entry};
 use core::num::NonZeroU32;
@@ -112,6 +110,13 @@ impl Blocks {
         self.dirty.reserve(additional);
     }
 
+    /// Prefetches so many blocks and their headers, as far as there are.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, blocks: usize) {
+        self.arena.prefetch_slots(blocks);
+        prefetch_list(&self.headers[..self.headers.len().min(blocks)]);
+    }
+
     pub(crate) fn shrink_to_fit(&mut self) {
         self.arena.shrink_to_fit();
         self.headers.shrink_to_fit();
@@ -151,8 +156,7 @@ impl Blocks {
     pub(crate) fn is_blank(&self, id: BlockId) -> bool {
         let (block, header) = (&self[id], self.header_ref(id));
         let empty = block.boxes == Boxes::EMPTY && block.occupied() == 0;
-        let unlinked =
-            header.owner == NodeId::NONE && header.next == BlockId::NONE && header.lane == BlockHeader::CHAINED;
+        let unlinked = header.is_chained() && header.next() == BlockId::NONE;
         let members = self.memberships_of(id).is_none_or(|lanes| *lanes == [0; WIDTH]);
         empty && unlinked && members && header.unreported == 0 && self.dirty.lanes(id) == 0
     }
@@ -164,7 +168,7 @@ impl Blocks {
             hash.add_all(block.boxes.to_bits());
             hash.add_all(block.objects.map(|word| word.0));
             let flags = [header.lane, self.dirty.lanes(BlockId(id)), header.unreported, 0];
-            hash.add_all([header.owner.0, header.next.0, u32::from_le_bytes(flags)]);
+            hash.add_all([header.owner().0, header.next().0, u32::from_le_bytes(flags)]);
         }
         hash.add_wide(self.memberships.len() as u64);
         self.memberships.iter().for_each(|&lanes| hash.add_all(lanes));
@@ -201,7 +205,7 @@ impl Blocks {
     /// The block after this one in its chain.
     #[inline]
     pub(crate) fn next(&self, id: BlockId) -> BlockId {
-        self.headers[id.0 as usize].next
+        self.headers[id.0 as usize].next()
     }
 
     /// The blocks of a chain, first to last.

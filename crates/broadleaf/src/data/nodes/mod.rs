@@ -2,17 +2,22 @@
 
 pub(crate) mod node;
 
-use super::arena::{Arena, indexed_by};
+use super::arena::{Arena, copy_list, indexed_by, push_tight, reserve_tight};
 use super::state::hash::WordHash;
+use crate::data::arena::cloned;
 use crate::data::{Cell, NodeId};
-use crate::geometry::lanes::set_bits;
+use crate::geometry::lanes::{LooseCell, prefetch_list, set_bits};
+use alloc::vec::Vec;
 use node::{Node, PILE_LANE, Summary};
 
-/// The node arena.
+/// All nodes, and where the objects of each belong.
 #[derive(Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Nodes {
     pub(crate) arena: Arena<Node>,
+    /// The loose bounds of each node, in world units.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(super) loose_bounds: Vec<LooseCell>,
     /// Nodes in use at each level, those of piles apart.
     #[cfg_attr(feature = "serde", serde(skip))]
     at_level: [u32; 32],
@@ -20,24 +25,37 @@ pub(crate) struct Nodes {
 
 impl Clone for Nodes {
     fn clone(&self) -> Self {
-        Self { arena: self.arena.clone(), at_level: self.at_level }
+        cloned(self, Self::new())
     }
 
     fn clone_from(&mut self, source: &Self) {
         self.arena.clone_from(&source.arena);
+        copy_list(&mut self.loose_bounds, &source.loose_bounds);
         self.at_level = source.at_level;
     }
 }
 
 impl Nodes {
     pub(crate) const fn new() -> Self {
-        Self { arena: Arena::new(), at_level: [0; 32] }
+        Self { arena: Arena::new(), loose_bounds: Vec::new(), at_level: [0; 32] }
     }
 
     #[inline(always)]
-    pub(crate) fn allocate(&mut self, node: Node) -> NodeId {
+    pub(crate) fn allocate(&mut self, node: Node, loose_bounds: LooseCell) -> NodeId {
         self.at_level[node.cell.level as usize] += u32::from(!node.in_pile);
-        NodeId(self.arena.allocate(node))
+        let id = NodeId(self.arena.allocate(node));
+        if let Some(slot) = self.loose_bounds.get_mut(id.0 as usize) {
+            *slot = loose_bounds;
+        } else {
+            push_tight(&mut self.loose_bounds, loose_bounds);
+        }
+        id
+    }
+
+    /// The loose bounds of a node: where its objects belong.
+    #[inline(always)]
+    pub(crate) fn loose_bounds(&self, id: NodeId) -> &LooseCell {
+        &self.loose_bounds[id.0 as usize]
     }
 
     /// The node that is allocated next.
@@ -63,7 +81,44 @@ impl Nodes {
     /// Forgets everything, keeping the memory.
     pub(crate) fn clear(&mut self) {
         self.arena.clear();
+        self.loose_bounds.clear();
         self.at_level = [0; 32];
+    }
+
+    pub(super) fn derive_loose_bounds(&mut self, loose_bounds: impl Fn(&Node) -> LooseCell) {
+        self.loose_bounds.clear();
+        self.loose_bounds.extend(self.arena.slots().iter().map(loose_bounds));
+    }
+
+    #[inline]
+    pub(crate) fn reserve(&mut self, additional: usize) {
+        self.arena.reserve(additional);
+        reserve_tight(&mut self.loose_bounds, additional);
+    }
+
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.arena.shrink_to_fit();
+        self.loose_bounds.shrink_to_fit();
+    }
+
+    /// Bytes allocated.
+    pub(crate) fn memory(&self) -> usize {
+        self.arena.memory() + self.loose_bounds.capacity() * size_of::<LooseCell>()
+    }
+
+    /// Prefetches the memory of so many nodes that are added next, as far as there is room.
+    #[inline(always)]
+    pub(crate) fn prefetch_room(&mut self, nodes: usize) {
+        self.arena.prefetch_room(nodes);
+        let room = self.loose_bounds.spare_capacity_mut();
+        prefetch_list(&room[..room.len().min(nodes)]);
+    }
+
+    /// Prefetches so many nodes, as far as there are.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, nodes: usize) {
+        self.arena.prefetch_slots(nodes);
+        prefetch_list(&self.loose_bounds[..self.loose_bounds.len().min(nodes)]);
     }
 
     /// Resets the counts of nodes at each level.

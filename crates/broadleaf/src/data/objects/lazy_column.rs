@@ -1,6 +1,7 @@
 //! A lazy column: it exists only once a value differs from its default.
 
 use crate::data::arena::{copy_list, reserve_tight};
+use crate::geometry::lanes::prefetch;
 use alloc::vec::Vec;
 
 /// Values by row. Rows beyond the end have the default, which must be the same in
@@ -24,6 +25,20 @@ impl<T: Copy + PartialEq> LazyColumn<T> {
     #[inline]
     pub(super) fn get(&self, row: u32, default: T) -> T {
         self.0.get(row as usize).copied().unwrap_or(default)
+    }
+
+    /// The rows that are stored, from a row on.
+    #[inline]
+    pub(super) fn from(&self, row: u32) -> &[T] {
+        self.0.get(row as usize..).unwrap_or_default()
+    }
+
+    /// Prefetches a row.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, row: u32) {
+        if let Some(kept) = self.0.get(row as usize) {
+            prefetch(kept);
+        }
     }
 
     /// Writes a row of a table.

@@ -1,10 +1,10 @@
 //! Object columns: the data of an object that does not depend on its place in the tree.
 //!
-//! A slot's generation is odd while an object lives in it and even while it
-//! is free, so that comparing it with a handle's (always odd) tells both
-//! staleness and life.
+//! The generation of a row is that of its object or, while it is free, of the next object in it. As long as no
+//! object has been removed alone all rows have the same, and no column of generations is kept.
 
 pub(crate) mod fat_shapes;
+mod generations;
 pub(crate) mod handle;
 mod lazy_column;
 pub(crate) mod object;
@@ -23,11 +23,11 @@ use crate::geometry::lanes::prefetch;
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
 use core::ops::Range;
+use generations::Generations;
 use handle::Handle;
 use lazy_column::{LazyColumn, Rows};
-use slot::Slot;
+use slot::{NO_ROW, Slot};
 
-const NO_ROW: u32 = u32::MAX;
 /// The filters of objects that interact with all layers.
 const ALL: u32 = u32::MAX;
 /// The user data of objects that were given none.
@@ -36,14 +36,12 @@ const NO_DATA: u64 = 0;
 /// Objects of which the columns are written before those of others.
 const PIECE: usize = 128;
 
-/// The generation of a slot that is not used again.
-const RETIRED: NonZeroU32 = NonZeroU32::new(u32::MAX - 1).unwrap();
-
 /// The columns, indexed by row.
 #[derive(Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Objects {
     slots: Vec<Slot>,
+    generations: Generations,
     filters: LazyColumn<u32>,
     user_data: LazyColumn<u64>,
     free: u32,
@@ -57,6 +55,7 @@ impl Clone for Objects {
 
     fn clone_from(&mut self, source: &Self) {
         copy_list(&mut self.slots, &source.slots);
+        self.generations.copy_from(&source.generations);
         self.filters.copy_from(&source.filters);
         self.user_data.copy_from(&source.user_data);
         (self.free, self.len) = (source.free, source.len);
@@ -65,7 +64,14 @@ impl Clone for Objects {
 
 impl Objects {
     pub(crate) const fn new() -> Self {
-        Self { slots: Vec::new(), filters: LazyColumn::new(), user_data: LazyColumn::new(), free: NO_ROW, len: 0 }
+        Self {
+            slots: Vec::new(),
+            generations: Generations::new(),
+            filters: LazyColumn::new(),
+            user_data: LazyColumn::new(),
+            free: NO_ROW,
+            len: 0,
+        }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -94,7 +100,7 @@ impl Objects {
     }
 
     /// Makes rows for new objects, of which `columns` says filters and user
-    /// data, and lists their handles.
+    /// data, and lists their handles. The objects live once their locations are written.
     ///
     /// # Errors
     /// The index of the first object for which no row is left: some of those before it have one.
@@ -121,8 +127,7 @@ impl Objects {
             let run = self.reuse_run(rest.len());
             let (reusing, after) = rest.split_at(run.len());
             self.describe_many(run.start, reusing, &columns);
-            let slots = &self.slots[run.start as usize..run.end as usize];
-            handles.extend(run.zip(slots).map(|(row, slot)| Handle::new(row, slot.generation)));
+            self.generations.list_handles(run, handles);
             rest = after;
         }
         let room = limit as usize - self.slots.len();
@@ -135,7 +140,7 @@ impl Objects {
         let run = first..self.slots_len();
         self.describe_many(first, rest, &columns);
         self.len += rest.len();
-        handles.extend(run.map(|row| Handle::new(row, NonZeroU32::MIN)));
+        self.generations.list_handles(run, handles);
         Ok(())
     }
 
@@ -157,12 +162,11 @@ impl Objects {
     #[inline(always)]
     fn reuse_run(&mut self, most: usize) -> Range<u32> {
         let first = self.free;
-        let slots = &mut self.slots[first as usize..];
+        let slots = &self.slots[first as usize..];
         let most = most.min(slots.len());
-        let following = slots[..most - 1].iter().zip(first + 1..).take_while(|(slot, next)| slot.location() == *next);
+        let following = slots[..most - 1].iter().zip(first + 1..).take_while(|(slot, next)| slot.next_free() == *next);
         let len = following.count() + 1;
-        self.free = slots[len - 1].location();
-        slots[..len].iter_mut().for_each(|slot| slot.generation = slot.generation.saturating_add(1));
+        self.free = slots[len - 1].next_free();
         #[expect(clippy::cast_possible_truncation, reason = "rows are below the row limit")]
         let run = first..first + len as u32;
         self.len += run.len();
@@ -180,8 +184,8 @@ impl Objects {
         } else {
             let row = self.free;
             let slot = &mut self.slots[row as usize];
-            self.free = slot.location();
-            slot.generation = slot.generation.saturating_add(1);
+            self.free = slot.next_free();
+            *slot = Slot::new();
             row
         };
         self.set_filters(Row(row), filters);
@@ -192,14 +196,13 @@ impl Objects {
 
     /// Frees the row of an object. Its handles are stale from now on.
     pub(crate) fn release(&mut self, row: Row) {
+        let rows = self.rows();
         let slot = &mut self.slots[row.0 as usize];
-        if let Some(generation) = slot.generation.checked_add(1) {
-            slot.generation = generation;
-            slot.set_location(self.free);
+        if self.generations.advance(row, rows) {
+            slot.free(self.free);
             self.free = row.0;
         } else {
-            // Used up: an even generation that no handle has, off the free list.
-            slot.generation = RETIRED;
+            slot.retire();
         }
         self.len -= 1;
     }
@@ -207,8 +210,8 @@ impl Objects {
     /// The row of a living object.
     #[inline]
     pub(crate) fn row(&self, handle: Handle) -> Option<Row> {
-        let slot = self.slots.get(handle.slot() as usize)?;
-        (slot.generation.get() == handle.generation()).then_some(Row(handle.slot()))
+        let row = Row(handle.slot());
+        (self.is_live(row) && self.generations.get(row).get() == handle.generation()).then_some(row)
     }
 
     /// The row of the first of some handles, if they are those of living
@@ -221,16 +224,15 @@ impl Objects {
             return None;
         }
         let slots = self.slots.get(first as usize..=last as usize)?;
-        let differ = (first..).zip(slots).zip(handles).fold(0, |differ, ((row, slot), handle)| {
-            differ | handle.slot() ^ row | handle.generation() ^ slot.generation.get()
-        });
-        (differ == 0).then_some(Row(first))
+        // Mostly no row is free: then no slot is read.
+        let any_free = self.len < self.slots.len() && !slots.iter().fold(true, |live, slot| live & slot.is_live());
+        (!any_free && self.generations.are_those_of(first, handles)).then_some(Row(first))
     }
 
     /// The handle of a living object.
     #[inline]
     pub(crate) fn handle(&self, row: Row) -> Handle {
-        Handle::new(row.0, self.slots[row.0 as usize].generation)
+        Handle::new(row.0, self.generations.get(row))
     }
 
     #[inline]
@@ -243,21 +245,31 @@ impl Objects {
         Location(self.slots[row.0 as usize].location())
     }
 
-    /// Writes where an object lies; returns its generation. Threads of a build write
-    /// disjoint rows and join before any read.
+    /// Writes where an object lies. Threads of a build write disjoint rows and join before any read.
     #[inline]
-    pub(crate) fn set_location(&self, row: Row, location: Location) -> NonZeroU32 {
-        let slot = &self.slots[row.0 as usize];
-        slot.set_location(location.0);
-        slot.generation
+    pub(crate) fn set_location(&self, row: Row, location: Location) {
+        self.slots[row.0 as usize].set_location(location.0);
     }
 
-    /// Prefetches a slot.
+    /// The generation of a living object.
+    #[inline]
+    pub(crate) fn generation(&self, row: Row) -> NonZeroU32 {
+        self.generations.get(row)
+    }
+
+    /// The generation of all rows, if they have the same.
+    #[inline(always)]
+    pub(crate) fn common_generation(&self) -> Option<NonZeroU32> {
+        self.generations.common()
+    }
+
+    /// Prefetches the slot and the generation of a row.
     #[inline(always)]
     pub(crate) fn prefetch(&self, row: Row) {
         if let Some(slot) = self.slots.get(row.0 as usize) {
             prefetch(slot);
         }
+        self.generations.prefetch(row);
     }
 
     #[inline]
@@ -294,24 +306,24 @@ impl Objects {
         rows.filter(|(slot, _)| slot.is_live()).map(|(_, row)| Row(row))
     }
 
-    /// Frees every row. The lowest is reused first. A row with one generation
-    /// left is not used again: it looks like a retired one.
+    /// Frees every row. The lowest is reused first. A row whose generations are used up is not used again.
     pub(crate) fn clear(&mut self) {
-        let mut retired = false;
-        for (next, slot) in (1..).zip(&mut self.slots) {
-            let generation = slot.generation.get();
-            // What lives is odd; after the last generation comes zero.
-            slot.generation = NonZeroU32::new(generation.wrapping_add(generation & 1)).unwrap_or(RETIRED);
-            retired |= slot.generation == RETIRED;
-            *slot.location_mut() = next;
-        }
+        let rows = self.rows();
         self.free = NO_ROW;
-        if retired {
-            let rows = (0..self.slots_len()).zip(&mut self.slots).rev().filter(|(_, slot)| slot.generation != RETIRED);
-            rows.for_each(|(row, slot)| slot.set_location(core::mem::replace(&mut self.free, row)));
-        } else if let Some(last) = self.slots.last_mut() {
-            last.set_location(NO_ROW);
-            self.free = 0;
+        if self.generations.advance_all() {
+            (1..).zip(&mut self.slots).for_each(|(next, slot)| slot.free(next));
+            if let Some(last) = self.slots.last_mut() {
+                last.free(NO_ROW);
+                self.free = 0;
+            }
+        } else {
+            for (row, slot) in (0..self.slots_len()).zip(&mut self.slots).rev() {
+                if slot.is_retired() || slot.is_live() && !self.generations.advance(Row(row), rows) {
+                    slot.retire();
+                } else {
+                    slot.free(core::mem::replace(&mut self.free, row));
+                }
+            }
         }
         self.filters.clear();
         self.user_data.clear();
@@ -324,15 +336,17 @@ impl Objects {
         reserve_tight(&mut self.slots, additional);
     }
 
-    /// Makes room for so many more objects, whatever filters and user data they have.
+    /// Makes room for so many more objects, whatever filters and user data they have, and for their removal.
     pub(crate) fn reserve(&mut self, additional: usize) {
         self.reserve_rows(additional);
+        self.generations.reserve(self.slots.capacity());
         self.filters.reserve(self.slots.capacity());
         self.user_data.reserve(self.slots.capacity());
     }
 
     pub(crate) fn shrink_to_fit(&mut self) {
         self.slots.shrink_to_fit();
+        self.generations.shrink_to_fit();
         self.filters.shrink_to_fit();
         self.user_data.shrink_to_fit();
     }
@@ -342,7 +356,9 @@ impl Objects {
     pub(crate) fn check_restored(&self) -> Result<(), BrokenInvariant> {
         let rows = self.slots.len();
         ensure(rows <= ObjectWord::ROW_LIMIT as usize, "rows are below their limit", 0)?;
-        ensure(self.filters.len() <= rows && self.user_data.len() <= rows, "a column has no more than all rows", 0)?;
+        let lens = [self.generations.len(), self.filters.len(), self.user_data.len()];
+        ensure(lens.iter().all(|&len| len <= rows), "a column has no more than all rows", 0)?;
+        self.generations.check_restored()?;
         ensure(self.slots.iter().filter(|slot| slot.is_live()).count() == self.len, "living rows are counted", 0)?;
         let mut listed = alloc::vec![false; rows];
         let mut next = self.free;
@@ -351,10 +367,10 @@ impl Objects {
                 self.slots.get(next as usize).ok_or(BrokenInvariant { invariant: "a row exists", index: next })?;
             let again = core::mem::replace(&mut listed[next as usize], true);
             ensure(!again && !slot.is_live(), "the free list holds each free row once", next)?;
-            next = slot.location();
+            next = slot.next_free();
         }
         for ((slot, listed), row) in self.slots.iter().zip(listed).zip(0..) {
-            let lost = !slot.is_live() && !listed && slot.generation != RETIRED;
+            let lost = !slot.is_live() && !listed && !slot.is_retired();
             ensure(!lost, "the free list holds each free row once", row)?;
         }
         Ok(())
@@ -364,13 +380,18 @@ impl Objects {
     pub(crate) fn hash(&self, hash: &mut WordHash) {
         hash.add_wide(self.slots.len() as u64);
         hash.add(self.free);
-        self.slots.iter().for_each(|slot| hash.add_all([slot.generation.get(), slot.location()]));
+        (0..)
+            .zip(&self.slots)
+            .for_each(|(row, slot)| hash.add_all([self.generations.get(Row(row)).get(), slot.word()]));
         (0..self.slots_len()).for_each(|row| hash.add(self.filters.get(row, ALL)));
         (0..self.slots_len()).for_each(|row| hash.add_wide(self.user_data.get(row, NO_DATA)));
     }
 
     /// Bytes allocated.
     pub(crate) fn memory(&self) -> usize {
-        self.slots.capacity() * size_of::<Slot>() + self.filters.memory() + self.user_data.memory()
+        self.slots.capacity() * size_of::<Slot>()
+            + self.generations.memory()
+            + self.filters.memory()
+            + self.user_data.memory()
     }
 }

@@ -1,10 +1,17 @@
 use super::*;
 
+impl Objects {
+    /// Gives a row its last generation.
+    fn begin_last_generation(&mut self, row: Row) {
+        self.generations.set(row, NonZeroU32::MAX, self.rows());
+    }
+}
+
 #[test]
 fn a_slot_is_retired_when_its_generations_are_used_up() {
     let mut objects = Objects::new();
     let (row, _) = objects.allocate(0, 0).unwrap();
-    objects.slots[row.0 as usize].generation = NonZeroU32::MAX;
+    objects.begin_last_generation(row);
     let last = objects.handle(row);
     objects.release(row);
     assert_eq!(objects.row(last), None);
@@ -39,7 +46,7 @@ fn many_rows_are_those_of_one_after_the_other() {
 fn a_cleared_column_starts_from_the_lowest_row_and_keeps_retired_ones_out() {
     let mut objects = Objects::new();
     let rows: Vec<Row> = (0..5).map(|_| objects.allocate(0, 0).unwrap().0).collect();
-    objects.slots[2].generation = NonZeroU32::MAX;
+    objects.begin_last_generation(Row(2));
     objects.release(rows[4]);
     objects.release(rows[1]);
     objects.clear();
@@ -76,4 +83,52 @@ fn rows_end_at_their_limit() {
     assert_eq!((objects.row(first.1), objects.row(second.1)), (Some(first.0), Some(second.0)));
     objects.release(first.0);
     assert_eq!(objects.allocate_below(2, 3, 3).unwrap().0, first.0);
+}
+
+#[test]
+fn generations_take_memory_from_the_first_removal_of_one_object_on() {
+    let mut objects = Objects::new();
+    let fill = |objects: &mut Objects, len: usize| {
+        let mut handles = Vec::new();
+        objects.allocate_many(&vec![(); len], |()| (ALL, NO_DATA), &mut handles).unwrap();
+        handles.iter().for_each(|handle| objects.set_location(Row(handle.slot()), Location(7)));
+        handles
+    };
+    let mut given: Vec<Handle> = Vec::new();
+    for len in [40, 40, 7, 0, 40] {
+        let handles = fill(&mut objects, len);
+        assert!(handles.iter().zip(0..).all(|(&handle, slot)| handle.slot() == slot && !given.contains(&handle)));
+        assert!(handles.iter().all(|&handle| objects.row(handle) == Some(Row(handle.slot()))));
+        assert!(given.iter().all(|&stale| objects.row(stale).is_none()), "{len}");
+        assert_eq!(objects.run_of(&handles), handles.first().map(|_| Row(0)));
+        assert_eq!(objects.memory(), objects.slots.capacity() * size_of::<Slot>());
+        given.extend(handles);
+        objects.clear();
+    }
+    let handles = fill(&mut objects, 40);
+    objects.release(Row(11));
+    assert!(objects.memory() > objects.slots.capacity() * size_of::<Slot>());
+    let (row, again) = objects.allocate(ALL, NO_DATA).unwrap();
+    assert_eq!((row, again.generation()), (Row(11), handles[11].generation() + 2));
+    assert_eq!((objects.row(handles[11]), objects.row(again)), (None, Some(Row(11))));
+    assert_eq!((objects.run_of(&handles), objects.run_of(&handles[12..])), (None, Some(Row(12))));
+    // New rows lie beyond the column.
+    let more = fill(&mut objects, 9);
+    let all: Vec<Handle> = (0..49).map(|row| objects.handle(Row(row))).collect();
+    assert_eq!((objects.run_of(&more), objects.run_of(&all)), (Some(Row(40)), Some(Row(0))));
+    objects.clear();
+    assert!(all.iter().all(|&stale| objects.row(stale).is_none()));
+    assert!(fill(&mut objects, 49).iter().zip(&all).all(|(new, old)| new.generation() == old.generation() + 2));
+}
+
+#[test]
+fn rows_that_are_not_used_again_stay_so_when_all_are_cleared() {
+    let mut objects = Objects::new();
+    let rows: Vec<Row> = (0..3).map(|_| objects.allocate(0, 0).unwrap().0).collect();
+    rows.iter().for_each(|&row| objects.begin_last_generation(row));
+    let last = objects.handle(Row(1));
+    objects.release(Row(0));
+    objects.clear();
+    assert_eq!(objects.allocate(0, 0).unwrap().0, Row(3));
+    assert_eq!((objects.row(last), objects.is_live(Row(0)), objects.len()), (None, false, 1));
 }

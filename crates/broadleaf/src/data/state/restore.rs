@@ -61,7 +61,7 @@ impl Data {
         self.check_free(&mut reached)?;
         self.check_nodes(&mut reached)?;
         self.check_chain(self.pending, &mut reached)?;
-        // What is derived goes by owners and their cells.
+        // What is derived goes by the cells of nodes.
         ensure(reached.nodes.iter().all(|&reached| reached), "every node in use is in the tree", 0)?;
         self.derive();
         self.validate()
@@ -111,6 +111,7 @@ impl Data {
             let node = &self.nodes[id];
             check_columns(node, id.0)?;
             ensure(node.in_pile == (height > 0) && height <= PILE_HEIGHT_MAX, "a pile is low", id.0)?;
+            ensure(node.span == Span::ONE || node.is_bucket && !node.in_pile, "only a bucket spans octants", id.0)?;
             if node.residents != NodeId::NONE {
                 ensure(!node.in_pile, "a pile has no residents", id.0)?;
                 reached.node(node.residents.0)?;
@@ -121,7 +122,6 @@ impl Data {
                 if node.is_bucket {
                     let block = node.child_block(lane);
                     reached.block(block.0)?;
-                    ensure(self.blocks.next(block) == BlockId::NONE, "a bucket's block has no next", block.0)?;
                 } else {
                     let child = node.child_node(lane);
                     reached.node(child.0)?;
@@ -148,13 +148,7 @@ impl Data {
         self.nodes.count_levels();
         let levels = self.grid.levels;
         self.nodes.arena.slots_mut().iter_mut().for_each(|node| node.split = levels.split(node.cell.level));
-        for index in (0..).take(self.blocks.arena.slots().len()) {
-            let owner = self.blocks.header(BlockId(index)).owner;
-            // An owner out of range is found by the validation.
-            if (owner.0 as usize) < self.nodes.arena.slots().len() {
-                self.blocks.header_mut(BlockId(index)).loose_bounds = self.loose_bounds(owner);
-            }
-        }
+        self.derive_loose_bounds();
     }
 }
 

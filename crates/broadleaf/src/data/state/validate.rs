@@ -57,7 +57,8 @@ impl Data {
         }
         for &free in self.blocks.arena.free_slots() {
             ensure(self.blocks.arena.get(free).occupied() == 0, "a freed block is blank", free)?;
-            ensure(self.blocks.header(BlockId(free)).owner == NodeId::NONE, "a freed block has no owner", free)?;
+            let header = self.blocks.header(BlockId(free));
+            ensure(header.is_chained() && header.next() == BlockId::NONE, "a freed block has no owner", free)?;
         }
         Ok(())
     }
@@ -67,6 +68,12 @@ impl Data {
         let index = id.0;
         ensure(node.split == self.grid.levels.split(node.cell.level), "a node divides as its level does", index)?;
         ensure(!node.bounds.has_negative_zero(), NO_NEGATIVE_ZERO, index)?;
+        let loose_bounds = self.grid.loose_bounds(node.cell, node.span);
+        ensure(
+            *self.nodes.loose_bounds(id) == loose_bounds,
+            "the loose bounds of a node are those of its cell",
+            index,
+        )?;
         totals.nodes += 1;
         totals.at_level[node.cell.level as usize] += u32::from(!node.in_pile);
         for lane in set_bits(u64::from(!node.child_mask)) {
@@ -192,7 +199,7 @@ impl Data {
         let header = self.blocks.header(block_id);
         let index = block_id.0;
         let knows =
-            header.owner == id && header.lane() == lane && header.is_piled() == node.in_pile && !header.is_chained();
+            header.owner() == id && header.lane() == lane && header.is_piled() == node.in_pile && !header.is_chained();
         ensure(knows, "a block knows its bucket and lane", index)?;
         ensure(node.occupied[lane] == block.occupied(), "a bucket knows its occupied lanes", index)?;
         ensure(node.moving[lane] == block.moving(), "a bucket knows its moving lanes", index)?;
@@ -205,7 +212,6 @@ impl Data {
                 index,
             )?;
         }
-        ensure(header.loose_bounds == self.loose_bounds(id), "a block knows its cell", index)?;
         let owner = self.nodes.pile_owner(id);
         if owner == NodeId::OUTSIZED {
             for lane in set_bits(u64::from(block.occupied())) {
@@ -214,14 +220,14 @@ impl Data {
                 ensure(written || outsized, "an outsized object fits no cell", index)?;
             }
         }
-        self.validate_block(block_id, owner.is_node().then(|| self.loose_bounds(id)), totals)
+        self.validate_block(block_id, owner.is_node().then(|| self.nodes.loose_bounds(id)), totals)
     }
 
     fn validate_pending(&self, totals: &mut Totals) -> Result<usize, BrokenInvariant> {
         let mut count = 0;
         for id in self.blocks.chain(self.pending) {
             let (block, header) = (&self.blocks[id], self.blocks.header(id));
-            ensure(header.owner == NodeId::PENDING && header.is_chained(), "a chained block knows its owner", id.0)?;
+            ensure(header.is_chained(), "a block of the chain knows that it is", id.0)?;
             ensure(id == self.pending || block.occupied() == u8::MAX, "chained blocks but the first are full", id.0)?;
             ensure(block.occupied() != 0, "a chained block is not empty", id.0)?;
             count += block.occupied().count_ones() as usize;
@@ -233,7 +239,7 @@ impl Data {
     fn validate_block(
         &self,
         id: BlockId,
-        loose_bounds: Option<LooseCell>,
+        loose_bounds: Option<&LooseCell>,
         totals: &mut Totals,
     ) -> Result<(), BrokenInvariant> {
         let block = &self.blocks[id];

@@ -19,12 +19,6 @@ impl LooseCell {
     /// Nothing lies in it.
     pub(crate) const NOWHERE: Self = Self { low: [0.0; 4], high: [0.0; 4] };
 
-    /// [`LooseCell::NOWHERE`], for what is restored later.
-    #[cfg(feature = "serde")]
-    pub(crate) fn nowhere() -> Self {
-        Self::NOWHERE
-    }
-
     #[inline]
     pub(crate) fn new(low: Vec3, high: Vec3, edge_max: f32, hysteresis: f32) -> Self {
         Self { low: [low.x, low.y, low.z, edge_max], high: [high.x, high.y, high.z, hysteresis] }

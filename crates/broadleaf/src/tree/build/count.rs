@@ -4,7 +4,7 @@
 use super::sort::Item;
 use super::store::{BlockColumns, KeyInfo, Store};
 use crate::data::{Block, BlockHeader, BlockId, Cell, Node, NodeId, Summary, key_floor};
-use crate::geometry::lanes::WIDTH;
+use crate::geometry::lanes::{LooseCell, WIDTH};
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -158,7 +158,7 @@ impl Store for Count<'_> {
         &mut self.node
     }
 
-    fn add_node(&mut self, _node: Node) -> NodeId {
+    fn add_node(&mut self, _node: Node, _loose_bounds: LooseCell) -> NodeId {
         self.counted.nodes += 1;
         NodeId::NONE
     }

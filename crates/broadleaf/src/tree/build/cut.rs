@@ -86,7 +86,8 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
             sort(&mut items[..len]);
             return self.build_bucket(cell, Span::ONE, false, items, len);
         }
-        let id = self.store.add_node(self.rules.node(cell, Span::ONE, false));
+        let loose_bounds = self.rules.grid.loose_cell(cell);
+        let id = self.store.add_node(self.rules.node(cell, Span::ONE, false), loose_bounds);
         let mut summary = Summary::EMPTY;
         let (rest, keys) = self.keep_residents((id, cell), keys, &mut items[..len], &mut summary);
         if cell.level > self.rules.level_min && rest > 0 {
@@ -238,9 +239,8 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         let mut node = self.rules.node(cell, span, true);
         node.in_pile = in_pile;
         let (id, _) = self.store.next_ids();
-        let loose_bounds = self.rules.grid.loose_bounds(cell, span);
         for (lane, run) in items[..len].chunks(WIDTH).enumerate() {
-            let header = BlockHeader::of_bucket(id, loose_bounds, lane, in_pile);
+            let header = BlockHeader::of_bucket(id, lane, in_pile);
             if self.rules.prefetches {
                 self.prefetch(&items[lane * WIDTH..], run.len());
             }
@@ -249,7 +249,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         node.count = node.occupied_bits().count_ones();
         node.run_extent = node.bounds.extent_sum().min(f32::MAX);
         let summary = node.own_summary();
-        (self.store.add_node(node), summary)
+        (self.store.add_node(node, self.rules.grid.loose_bounds(cell, span)), summary)
     }
 
     /// Prefetches what is scattered in memory. The first `len` items are a lane's; as many objects, and their rows, are

@@ -72,9 +72,9 @@ impl Octree {
         if !(PREFETCH_CODE_MIN..=KEPT_MAX).contains(&count) {
             return;
         }
-        prefetch_code(Self::build_from_slice::<O> as *const (), 0..115);
+        prefetch_code(Self::build_from_slice::<O> as *const (), 0..120);
         prefetch_code(boxes_of::<O> as *const (), 0..32);
-        prefetch_code(allocate_rows::<O> as *const (), 0..52);
+        prefetch_code(allocate_rows::<O> as *const (), 0..56);
         prefetch_code(Data::lay_out::<Copied<Iter<'_, Boxes>>> as *const (), 0..38);
         Grid::prefetch_code_of_layout::<Copied<Iter<'_, Boxes>>>(count);
     }
@@ -141,7 +141,7 @@ impl Octree {
         self.data.grid = grid;
         if (PREFETCH_CODE_MIN..=KEPT_MAX).contains(&given.objects.len()) {
             // What comes before has run.
-            prefetch_code(Self::build_from_slice::<O> as *const (), 115..213);
+            prefetch_code(Self::build_from_slice::<O> as *const (), 160..237);
         }
         let maker = grid.key_maker(cell);
         let mut items = BumpVec::with_capacity_in(given.objects.len(), bump);

@@ -89,7 +89,7 @@ impl Octree {
         if items.len() >= PREFETCH_CODE_MIN {
             prefetch_code_of_sort(items.len());
             prefetch_code(Builder::<S, Data>::build_octants as *const (), 0..65);
-            prefetch_code(Builder::<S, Data>::build_bucket as *const (), 0..140);
+            prefetch_code(Builder::<S, Data>::build_bucket as *const (), 0..153);
         }
         let keys = KeyInfo { key_level: cell.level, edge_max: edge_max(items) };
         let rules = Rules::new(&self.data, cell, items.len());

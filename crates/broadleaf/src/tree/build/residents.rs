@@ -98,7 +98,9 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         if height == 0 {
             return self.build_bucket(cell, Span::ONE, true, items, len);
         }
-        let id = self.store.add_node(Node::of_pile(cell, self.rules.grid.levels.split(cell.level), false));
+        let grid = &self.rules.grid;
+        let node = Node::of_pile(cell, grid.levels.split(cell.level), false);
+        let id = self.store.add_node(node, grid.loose_cell(cell));
         let mut summary = Summary::EMPTY;
         for (lane, part) in cuts(len, height).windows(2).enumerate() {
             let (child, below) = self.build_pile(cell, &items[part[0]..], part[1] - part[0], height - 1);

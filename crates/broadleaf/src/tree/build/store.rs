@@ -2,7 +2,7 @@
 
 use super::sort::Item;
 use crate::data::{Block, BlockHeader, BlockId, Cell, Data, Node, NodeId, Row, Summary};
-use crate::geometry::lanes::{Spheres, WIDTH};
+use crate::geometry::lanes::{LooseCell, Spheres, WIDTH};
 use alloc::vec::Vec;
 
 /// Facts about the keys of sorted items.
@@ -50,7 +50,7 @@ pub(super) trait Store {
 
     fn node_mut(&mut self, id: NodeId) -> &mut Node;
 
-    fn add_node(&mut self, node: Node) -> NodeId;
+    fn add_node(&mut self, node: Node, loose_bounds: LooseCell) -> NodeId;
 
     /// Makes `child` the contents of a lane of a branch.
     fn link(&mut self, parent: NodeId, lane: usize, child: NodeId);
@@ -96,8 +96,8 @@ impl Store for Data {
     }
 
     #[inline(always)]
-    fn add_node(&mut self, node: Node) -> NodeId {
-        self.nodes.allocate(node)
+    fn add_node(&mut self, node: Node, loose_bounds: LooseCell) -> NodeId {
+        self.nodes.allocate(node, loose_bounds)
     }
 
     #[inline]

@@ -6,6 +6,7 @@ use super::sort::Item;
 use super::store::{BlockColumns, KeyInfo, Store};
 use crate::data::stretch::{BlockStretch, NodeStretch};
 use crate::data::{Block, BlockHeader, BlockId, Cell, Node, NodeId, Objects, PILE_LANE, Row, Summary};
+use crate::geometry::lanes::LooseCell;
 use alloc::vec::Vec;
 
 /// Stretches of nodes and blocks that are filled from the front.
@@ -88,10 +89,11 @@ impl Store for StretchStore<'_> {
     }
 
     #[inline]
-    fn add_node(&mut self, node: Node) -> NodeId {
+    fn add_node(&mut self, node: Node, loose_bounds: LooseCell) -> NodeId {
         let id = self.next_node();
         self.totals.at_level[node.cell.level as usize] += u32::from(!node.in_pile);
         self.nodes.nodes[self.nodes_len] = node;
+        self.nodes.loose_bounds[self.nodes_len] = loose_bounds;
         self.nodes_len += 1;
         id
     }

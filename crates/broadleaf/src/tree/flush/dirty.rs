@@ -1,7 +1,7 @@
 //! Processing dirty lanes: what the setters wrote since the last view is turned into
 //! marks for the refit and into the list of misplaced objects.
 //!
-//! Block headers hold the owner's loose bounds, so a block whose objects stay in their
+//! The loose bounds of nodes lie beside them, so a block whose objects stay in their
 //! cell is processed without a look at its node's columns.
 
 use crate::data::{BlockHeader, BlockId, NodeId};
@@ -59,17 +59,17 @@ impl Octree {
         } else if header.is_piled() {
             self.misplaced_in_pile(boxes, header)
         } else {
-            !header.loose_bounds.keeps_lanes(boxes)
+            !self.data.nodes.loose_bounds(header.owner()).keeps_lanes(boxes)
         }
     }
 
     #[inline(never)]
     fn misplaced_in_pile(&self, boxes: &Boxes, header: &BlockHeader) -> LaneMask {
-        let owner = self.data.nodes.pile_owner(header.owner);
+        let owner = self.data.nodes.pile_owner(header.owner());
         if !owner.is_node() {
             return placeable(boxes, self.data.grid.reach());
         }
-        let misplaced_lanes = !header.loose_bounds.keeps_lanes(boxes);
+        let misplaced_lanes = !self.data.nodes.loose_bounds(owner).keeps_lanes(boxes);
         // Mostly all are too long for a child, which takes no look at each.
         let cell = self.data.nodes[owner].cell;
         let too_long = boxes.longer_than(self.data.grid.child_edges_max(cell, self.data.level_min()));
@@ -85,11 +85,11 @@ impl Octree {
             return true;
         }
         if !header.is_piled() {
-            return header.loose_bounds.keeps(aabb);
+            return self.data.nodes.loose_bounds(header.owner()).keeps(aabb);
         }
-        let owner = self.data.nodes.pile_owner(header.owner);
+        let owner = self.data.nodes.pile_owner(header.owner());
         if owner.is_node() {
-            header.loose_bounds.keeps(aabb) && self.is_resident(owner, aabb)
+            self.data.nodes.loose_bounds(owner).keeps(aabb) && self.is_resident(owner, aabb)
         } else {
             !self.data.grid.is_placeable(aabb)
         }

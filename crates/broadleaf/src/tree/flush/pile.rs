@@ -26,7 +26,7 @@
 
 use super::pile_order::order;
 use super::rerun::SPREAD;
-use crate::data::{BUCKET_CAPACITY, Cell, Entry, Node, NodeId, PILE_LANE, SELF_NEEDS_REFIT};
+use crate::data::{BUCKET_CAPACITY, Cell, Entry, NodeId, PILE_LANE, SELF_NEEDS_REFIT};
 use crate::geometry::lanes::{WIDTH, set_bits};
 use crate::tree::Octree;
 use crate::tree::build::sort::Item;
@@ -113,7 +113,7 @@ impl Octree {
         if root.is_node() {
             return root;
         }
-        let root = self.data.nodes.allocate(Node::of_pile(cell, self.data.grid.levels.split(cell.level), true));
+        let root = self.data.add_pile_node(cell, true);
         self.data.nodes[root].set_parent(owner, PILE_LANE);
         if owner.is_node() {
             self.data.nodes[owner].residents = root;
@@ -202,9 +202,9 @@ impl Octree {
         if height == 0 {
             self.data.fill_bucket(id, items, |item| &entries[item.index()]);
         } else {
-            let (cell, split) = (self.data.nodes[id].cell, self.data.nodes[id].split);
+            let cell = self.data.nodes[id].cell;
             for (lane, part) in cuts(items.len(), height).windows(2).enumerate() {
-                let child = self.data.nodes.allocate(Node::of_pile(cell, split, true));
+                let child = self.data.add_pile_node(cell, true);
                 self.data.nodes.link(id, lane, child);
                 self.fill_pile(child, entries, &items[part[0]..part[1]], height - 1);
                 let summary = self.data.nodes.summary(child);

@@ -17,8 +17,8 @@ impl Octree {
             }
             self.counters.relocations += 1;
             self.data.take(at);
-            let mut from = self.data.nodes.pile_owner(header.owner);
-            while from.is_node() && !self.data.loose_bounds(from).holds(&entry.aabb) {
+            let mut from = self.data.nodes.pile_owner(header.owner());
+            while from.is_node() && !self.data.nodes.loose_bounds(from).holds(&entry.aabb) {
                 from = self.data.nodes[from].parent;
             }
             self.place(&entry, from);
