@@ -144,7 +144,7 @@ fn numbers_that_are_no_handles_never_name_an_object() {
     let stale = world.handles[1];
     assert_eq!(call!(bl_octree_remove(world.tree, stale, null_mut())), bl_status::Ok);
     assert_eq!(call!(bl_octree_remove(world.tree, stale, null_mut())), bl_status::StaleHandle);
-    // Free slots have even generations; slots end below 2^28; zero is no handle.
+    // No object has an even generation; slots end below 2^28; zero is no handle.
     for bits in [0, 2, 4, stale + 1, u64::MAX, 1 << 63, world.handles[2] ^ 1 << 60] {
         assert_eq!(call!(bl_octree_set_user_data(world.tree, bits, 1)), bl_status::StaleHandle, "{bits:#x}");
         assert_eq!(tell!(bl_octree_contains(world.tree, bits)), 0);

@@ -29,7 +29,8 @@ pub(crate) fn engines(names: &[String]) -> Result<(), String> {
     }
     let wanted = |package: &&Package| names.is_empty() || names.iter().any(|name| package.path.ends_with(name));
     PACKAGES.iter().filter(wanted).try_for_each(Package::check)?;
-    remove_build(&directory())
+    // Not a directory that somebody has named.
+    remove_build(&target_dir("engines"))
 }
 
 impl Package {

@@ -140,8 +140,6 @@ impl Data {
     }
 
     /// Marks lanes of a block as unreported, and the given part of the owner for refit.
-    // Headers are not copied: a copy on the stack may cross a cache line, and an update took up to 40 %
-    // longer in every other process, as the stack happened to lie.
     #[inline(always)]
     pub(crate) fn mark_lanes(&mut self, id: BlockId, lanes: LaneMask, part: impl Fn(&BlockHeader) -> u16) {
         let header = self.blocks.header_mut(id);

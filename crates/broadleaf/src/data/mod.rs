@@ -220,9 +220,9 @@ impl Data {
         self.nodes.allocate(node, self.grid.loose_bounds(cell, span))
     }
 
-    /// Adds an empty node of a pile whose owner has such a cell.
-    pub(crate) fn add_pile_node(&mut self, cell: Cell, is_bucket: bool) -> NodeId {
-        let node = Node::of_pile(cell, self.grid.levels.split(cell.level), is_bucket);
+    /// Adds an empty bucket of a pile whose owner has such a cell.
+    pub(crate) fn add_pile_node(&mut self, cell: Cell) -> NodeId {
+        let node = Node::of_pile(cell, self.grid.levels.split(cell.level), true);
         self.nodes.allocate(node, self.grid.loose_cell(cell))
     }
 

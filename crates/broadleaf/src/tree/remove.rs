@@ -7,8 +7,8 @@ use crate::{Error, Handle, SliceError};
 impl Octree {
     /// Removes an object and returns it; `None` if the handle is stale.
     ///
-    /// *Cost:* constant; empty branches are pruned by the next view. The first removal makes the column of generations
-    /// (four bytes a slot), unless [`Octree::reserve`] has.
+    /// *Cost:* constant; empty branches are pruned by the next view. The first removal makes the column of generations:
+    /// four bytes a slot are written, in memory that [`Octree::reserve`] has made room for or that is allocated.
     pub fn remove(&mut self, handle: Handle) -> Option<Object> {
         let row = self.data.objects.row(handle)?;
         let object = self.data.describe(row);
@@ -57,7 +57,8 @@ impl Octree {
     /// and all others stay.
     ///
     /// *Cost:* linear in the most objects that there have been at once; empty
-    /// branches are pruned by the next view.
+    /// branches are pruned by the next view. The first removal makes the column of generations, as
+    /// [`Octree::remove`] does.
     pub fn retain(&mut self, mut keep: impl FnMut(Handle, Object) -> bool) {
         for row in (0..self.data.objects.slots_len()).map(Row) {
             if self.data.objects.is_live(row) {

@@ -196,17 +196,3 @@ fn who_builds_is_no_part_of_the_state() {
         assert_eq!((restored.threads(), restored.state_hash()), (Threads::One, one.state_hash()));
     }
 }
-
-#[test]
-fn boxes_that_lie_evenly_take_sixty_bytes_each_with_their_handles() {
-    let scene = Scene::by_name("uniform", OBJECTS, 8).expect("a scene");
-    let (mut tree, mut handles) = (Octree::default(), Vec::new());
-    let boxes: Vec<Aabb> = scene.objects().iter().map(|object| object.shape.aabb()).collect();
-    tree.insert_many(&boxes, &mut handles).expect("legal boxes");
-    let bytes = |tree: &Octree, handles: &Vec<Handle>| {
-        (tree.memory().total() + handles.capacity() * size_of::<Handle>()) / boxes.len()
-    };
-    assert!(bytes(&tree, &handles) <= 66, "{} bytes with room", bytes(&tree, &handles));
-    tree.shrink_to_fit();
-    assert!(bytes(&tree, &handles) < 60, "{} bytes without", bytes(&tree, &handles));
-}

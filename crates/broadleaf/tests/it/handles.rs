@@ -21,7 +21,7 @@ fn handles_come_back_from_their_bits() {
         assert_eq!((handle.slot(), handle.generation(), handle.to_bits()), (slot, generation, bits(slot, generation)));
         assert!(!tree.contains(handle) || slot == 0);
     }
-    // Of no generation, of a free slot, beyond all slots.
+    // Of no generation, of an even one, beyond all slots.
     for (slot, generation) in [(0, 0), (3, 0), (3, 2), (3, u32::MAX - 1), (slot_max + 1, 1), (u32::MAX, u32::MAX)] {
         assert_eq!(Handle::from_bits(bits(slot, generation)), None, "{slot}, {generation}");
     }

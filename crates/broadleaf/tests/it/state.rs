@@ -143,7 +143,7 @@ fn the_hash_is_pinned() {
     assert_eq!(format!("{:016x}", tree.state_hash()), PINNED);
 }
 
-const PINNED: &str = "ef17697d83373c81";
+const PINNED: &str = "b8f34d00ec667b5a";
 
 #[test]
 fn trees_asked_on_any_number_of_threads_hash_alike() {

@@ -158,13 +158,10 @@ impl Block {
     /// Writes the locations of the first `len` objects into their rows, and their generations into the block.
     #[inline(always)]
     pub(crate) fn locate(&mut self, id: BlockId, len: usize, rows: &Objects) {
-        if let Some(common) = rows.common_generation() {
-            self.generations = core::array::from_fn(|lane| if lane < len { common } else { NonZeroU32::MIN });
-        }
         let rows_of_lanes = self.objects[..len].iter().map(|word| word.row());
         rows_of_lanes.enumerate().for_each(|(lane, row)| rows.set_location(row, Location::new(id, lane)));
         self.generations = match rows.common_generation() {
-            // Usually. No column is read for each.
+            // No column is read for each.
             Some(common) => core::array::from_fn(|lane| if lane < len { common } else { NonZeroU32::MIN }),
             None => {
                 let generation = |lane: usize| rows.generation(self.objects[lane].row());

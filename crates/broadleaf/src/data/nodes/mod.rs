@@ -85,6 +85,11 @@ impl Nodes {
         self.at_level = [0; 32];
     }
 
+    /// Whether the column of loose bounds is as long as the arena.
+    pub(super) fn has_all_loose_bounds(&self) -> bool {
+        self.loose_bounds.len() == self.arena.slots().len()
+    }
+
     pub(super) fn derive_loose_bounds(&mut self, loose_bounds: impl Fn(&Node) -> LooseCell) {
         self.loose_bounds.clear();
         self.loose_bounds.extend(self.arena.slots().iter().map(loose_bounds));

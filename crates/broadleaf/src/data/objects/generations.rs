@@ -9,19 +9,24 @@ use alloc::vec::Vec;
 use core::num::NonZeroU32;
 use core::ops::Range;
 
-/// The generation of each row; odd. Most rows have the usual one: the column exists from the first removal of a single
-/// object on.
+/// The generation of each row; odd. The column exists from the first removal of a single object on.
 #[derive(Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Generations {
     column: LazyColumn<NonZeroU32>,
-    /// That of rows outside the column. Changed only while there is no column.
+    /// The generation of rows outside the column. Changed only while there is no column.
     usual: NonZeroU32,
 }
 
 impl Generations {
     pub(super) const fn new() -> Self {
         Self { column: LazyColumn::new(), usual: NonZeroU32::MIN }
+    }
+
+    /// All rows have this generation.
+    #[cfg(test)]
+    pub(super) fn all(usual: NonZeroU32) -> Self {
+        Self { column: LazyColumn::new(), usual }
     }
 
     #[inline(always)]
@@ -49,10 +54,20 @@ impl Generations {
     }
 
     /// Gives all rows their next generation, if all have the same and it is not the last; says whether it has.
-    pub(super) fn advance_all(&mut self) -> bool {
-        let next = self.common().and_then(|usual| usual.checked_add(2));
-        self.usual = next.unwrap_or(self.usual);
+    pub(super) fn advance_all(&mut self, rows: Rows) -> bool {
+        let Some(common) = self.common() else { return false };
+        let next = common.checked_add(2);
+        if next.is_none() {
+            // New rows begin with the first.
+            self.column.begin(rows, common);
+        }
+        self.usual = next.unwrap_or(NonZeroU32::MIN);
         next.is_some()
+    }
+
+    /// The generation of rows that are made from now on.
+    pub(super) fn usual(&self) -> NonZeroU32 {
+        self.usual
     }
 
     /// Whether handles are those of consecutive rows, from the first on, with their generations.

@@ -10,7 +10,7 @@ use core::num::{NonZeroU32, NonZeroU64};
 /// A handle is a slot and a generation. Removing an object retires its
 /// handle: from then on every call answers `None` or
 /// [`Error::StaleHandle`](crate::Error::StaleHandle), never with another
-/// object. A slot serves 2^31 objects and is not reused after that.
+/// object. A slot serves at most 2^31 objects and is not reused after that.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(
     feature = "serde",
@@ -44,7 +44,7 @@ impl Handle {
         Self::checked((bits >> 32) as u32, bits as u32).filter(|handle| handle.slot() < ObjectWord::ROW_LIMIT)
     }
 
-    /// The handle of a slot and a generation, unless that is of a free slot.
+    /// The handle of a slot and a generation, unless that is even: no object has such a generation.
     #[inline]
     fn checked(slot: u32, generation: u32) -> Option<Self> {
         let odd = NonZeroU32::new(generation).filter(|generation| generation.get() % 2 == 1);

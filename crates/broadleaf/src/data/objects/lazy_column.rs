@@ -62,7 +62,7 @@ impl<T: Copy + PartialEq> LazyColumn<T> {
     }
 
     /// Makes the column, with the default in all rows.
-    fn begin(&mut self, rows: Rows, default: T) {
+    pub(super) fn begin(&mut self, rows: Rows, default: T) {
         self.reserve(rows.room);
         self.0.resize(rows.len, default);
     }

@@ -1,7 +1,7 @@
 //! Object columns: the data of an object that does not depend on its place in the tree.
 //!
-//! The generation of a row is that of its object or, while it is free, of the next object in it. As long as no
-//! object has been removed alone all rows have the same, and no column of generations is kept.
+//! The generation of a row is that of its object or, while it is free, of the next object in it. As long as no single
+//! object has been removed, all rows have the same, and no column of generations is kept.
 
 pub(crate) mod fat_shapes;
 mod generations;
@@ -100,7 +100,7 @@ impl Objects {
     }
 
     /// Makes rows for new objects, of which `columns` says filters and user
-    /// data, and lists their handles. The objects live once their locations are written.
+    /// data, and lists their handles.
     ///
     /// # Errors
     /// The index of the first object for which no row is left: some of those before it have one.
@@ -162,11 +162,12 @@ impl Objects {
     #[inline(always)]
     fn reuse_run(&mut self, most: usize) -> Range<u32> {
         let first = self.free;
-        let slots = &self.slots[first as usize..];
+        let slots = &mut self.slots[first as usize..];
         let most = most.min(slots.len());
         let following = slots[..most - 1].iter().zip(first + 1..).take_while(|(slot, next)| slot.next_free() == *next);
         let len = following.count() + 1;
         self.free = slots[len - 1].next_free();
+        slots[..len].iter_mut().for_each(|slot| *slot = Slot::new());
         #[expect(clippy::cast_possible_truncation, reason = "rows are below the row limit")]
         let run = first..first + len as u32;
         self.len += run.len();
@@ -310,7 +311,7 @@ impl Objects {
     pub(crate) fn clear(&mut self) {
         let rows = self.rows();
         self.free = NO_ROW;
-        if self.generations.advance_all() {
+        if self.generations.advance_all(rows) {
             (1..).zip(&mut self.slots).for_each(|(next, slot)| slot.free(next));
             if let Some(last) = self.slots.last_mut() {
                 last.free(NO_ROW);
@@ -379,7 +380,7 @@ impl Objects {
     /// Adds every row, free ones included: their order decides who comes next.
     pub(crate) fn hash(&self, hash: &mut WordHash) {
         hash.add_wide(self.slots.len() as u64);
-        hash.add(self.free);
+        hash.add_all([self.free, self.generations.usual().get()]);
         (0..)
             .zip(&self.slots)
             .for_each(|(row, slot)| hash.add_all([self.generations.get(Row(row)).get(), slot.word()]));

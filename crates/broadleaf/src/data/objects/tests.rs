@@ -1,4 +1,5 @@
 use super::*;
+use crate::data::BlockId;
 
 impl Objects {
     /// Gives a row its last generation.
@@ -91,7 +92,6 @@ fn generations_take_memory_from_the_first_removal_of_one_object_on() {
     let fill = |objects: &mut Objects, len: usize| {
         let mut handles = Vec::new();
         objects.allocate_many(&vec![(); len], |()| (ALL, NO_DATA), &mut handles).unwrap();
-        handles.iter().for_each(|handle| objects.set_location(Row(handle.slot()), Location(7)));
         handles
     };
     let mut given: Vec<Handle> = Vec::new();
@@ -125,10 +125,74 @@ fn generations_take_memory_from_the_first_removal_of_one_object_on() {
 fn rows_that_are_not_used_again_stay_so_when_all_are_cleared() {
     let mut objects = Objects::new();
     let rows: Vec<Row> = (0..3).map(|_| objects.allocate(0, 0).unwrap().0).collect();
-    rows.iter().for_each(|&row| objects.begin_last_generation(row));
+    objects.generations = Generations::all(NonZeroU32::MAX);
     let last = objects.handle(Row(1));
-    objects.release(Row(0));
+    objects.release(rows[0]);
     objects.clear();
-    assert_eq!(objects.allocate(0, 0).unwrap().0, Row(3));
+    let (row, handle) = objects.allocate(0, 0).unwrap();
+    assert_eq!((row, handle.generation()), (Row(3), 1), "a new row begins with the first generation");
     assert_eq!((objects.row(last), objects.is_live(Row(0)), objects.len()), (None, false, 1));
+    objects.clear();
+    let again = objects.allocate(0, 0).unwrap();
+    assert_eq!((again.0, again.1.generation(), objects.slots_len()), (Row(3), 3, 4));
+}
+
+#[test]
+fn hashes_tell_the_generation_of_the_next_row() {
+    let hash = |calls: &dyn Fn(&mut Objects)| {
+        let (mut objects, mut hash) = (Objects::new(), WordHash::new());
+        calls(&mut objects);
+        objects.hash(&mut hash);
+        let next = (0..3).map(|_| objects.allocate(0, 0).unwrap().1).last();
+        (hash.finish(), next)
+    };
+    let insert = |objects: &mut Objects| objects.allocate(0, 0).unwrap().0;
+    let removed = hash(&|objects| {
+        let row = insert(objects);
+        objects.release(row);
+        insert(objects);
+    });
+    let cleared = hash(&|objects| {
+        insert(objects);
+        objects.clear();
+        insert(objects);
+    });
+    assert!(removed.1 != cleared.1 && removed.0 != cleared.0);
+    let (new, renewed) = (hash(&|_| ()), hash(&Objects::clear));
+    assert!(new.1 != renewed.1 && new.0 != renewed.0);
+}
+
+#[test]
+fn every_location_is_below_the_mark_of_free_rows() {
+    let last = BlockId((1 << 28) - 1);
+    assert!(Location::new(last, 7).0 < Slot::FREE);
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn rows_that_contradict_each_other_are_refused() {
+    let sound = || {
+        let mut objects = Objects::new();
+        let rows: Vec<Row> = (0..6).map(|_| objects.allocate(0, 0).unwrap().0).collect();
+        [1, 4].into_iter().for_each(|row| objects.release(rows[row]));
+        objects.begin_last_generation(rows[5]);
+        objects.release(rows[5]);
+        objects
+    };
+    assert!(sound().check_restored().is_ok());
+    let refused = |spoil: &dyn Fn(&mut Objects)| {
+        let mut objects = sound();
+        spoil(&mut objects);
+        objects.check_restored().is_err()
+    };
+    assert!(refused(&|objects| objects.slots[1].free(4)), "a circle of free rows");
+    assert!(refused(&|objects| objects.slots[1].free(5)), "a retired row in the list");
+    assert!(refused(&|objects| objects.slots[1].free(2)), "a living row in the list");
+    assert!(refused(&|objects| objects.slots[1].free(9)), "a row that does not exist");
+    assert!(refused(&|objects| objects.free = 1), "a free row that is not in the list");
+    assert!(refused(&|objects| objects.len = 4), "living rows miscounted");
+    let even = NonZeroU32::new(2).unwrap();
+    assert!(refused(&|objects| objects.generations.set(Row(2), even, objects.rows())), "an even generation");
+    assert!(refused(&|objects| objects.generations = Generations::all(even)), "an even usual generation");
+    assert!(refused(&|objects| objects.slots.truncate(5)), "a column longer than the rows");
 }

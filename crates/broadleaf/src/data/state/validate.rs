@@ -44,6 +44,7 @@ impl Data {
         ensure(pending == self.pending_len as usize, "the count of pending objects is right", 0)?;
         self.validate_pile(self.outsized, NodeId::OUTSIZED, Cell::SMALLEST, &mut totals)?;
         ensure(totals.nodes == self.nodes.arena.live(), "every node in use is reached once", 0)?;
+        ensure(self.nodes.has_all_loose_bounds(), "each node has loose bounds", 0)?;
         ensure(totals.at_level == *self.nodes.at_level(), "nodes are counted by level", 0)?;
         if self.root.is_node() && self.nodes[self.root].needs_refit == 0 && self.pending_len == 0 {
             ensure(!self.nodes.any_below(self.level_min()), "no node lies below the depth limit", self.root.0)?;

@@ -113,7 +113,7 @@ impl Octree {
         if root.is_node() {
             return root;
         }
-        let root = self.data.add_pile_node(cell, true);
+        let root = self.data.add_pile_node(cell);
         self.data.nodes[root].set_parent(owner, PILE_LANE);
         if owner.is_node() {
             self.data.nodes[owner].residents = root;
@@ -204,7 +204,7 @@ impl Octree {
         } else {
             let cell = self.data.nodes[id].cell;
             for (lane, part) in cuts(items.len(), height).windows(2).enumerate() {
-                let child = self.data.add_pile_node(cell, true);
+                let child = self.data.add_pile_node(cell);
                 self.data.nodes.link(id, lane, child);
                 self.fill_pile(child, entries, &items[part[0]..part[1]], height - 1);
                 let summary = self.data.nodes.summary(child);
