@@ -381,9 +381,11 @@ impl Objects {
     pub(crate) fn hash(&self, hash: &mut WordHash) {
         hash.add_wide(self.slots.len() as u64);
         hash.add_all([self.free, self.generations.usual().get()]);
-        (0..)
-            .zip(&self.slots)
-            .for_each(|(row, slot)| hash.add_all([self.generations.get(Row(row)).get(), slot.word()]));
+        let common = self.generations.common();
+        for (row, slot) in (0..).zip(&self.slots) {
+            let generation = common.unwrap_or_else(|| self.generations.get(Row(row)));
+            hash.add_all([generation.get(), slot.word()]);
+        }
         (0..self.slots_len()).for_each(|row| hash.add(self.filters.get(row, ALL)));
         (0..self.slots_len()).for_each(|row| hash.add_wide(self.user_data.get(row, NO_DATA)));
     }
