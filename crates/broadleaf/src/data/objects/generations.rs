@@ -29,6 +29,7 @@ impl Generations {
         Self { column: LazyColumn::new(), usual }
     }
 
+    /// The generation of a row.
     #[inline(always)]
     pub(super) fn get(&self, row: Row) -> NonZeroU32 {
         self.column.get(row.0, self.usual)
@@ -49,6 +50,7 @@ impl Generations {
         next.is_some()
     }
 
+    /// Gives a row such a generation.
     pub(super) fn set(&mut self, row: Row, generation: NonZeroU32, rows: Rows) {
         self.column.set(row.0, generation, rows, self.usual);
     }
@@ -73,7 +75,7 @@ impl Generations {
     /// Whether handles are those of consecutive rows, from the first on, with their generations.
     #[inline]
     pub(super) fn are_those_of(&self, first: u32, handles: &[Handle]) -> bool {
-        let kept = self.column.from(first);
+        let kept = self.column.stored_from(first);
         let (in_column, beyond) = handles.split_at(kept.len().min(handles.len()));
         let differ = |handle: &Handle, row: u32, generation: &NonZeroU32| {
             handle.slot() ^ row | handle.generation() ^ generation.get()
@@ -137,6 +139,6 @@ impl Generations {
     #[cfg(feature = "serde")]
     pub(super) fn check_restored(&self) -> Result<(), BrokenInvariant> {
         let odd = |generation: &NonZeroU32| generation.get() % 2 == 1;
-        ensure(odd(&self.usual) && self.column.from(0).iter().all(odd), "generations are odd", 0)
+        ensure(odd(&self.usual) && self.column.stored_from(0).iter().all(odd), "generations are odd", 0)
     }
 }

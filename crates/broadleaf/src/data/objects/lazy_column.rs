@@ -27,9 +27,9 @@ impl<T: Copy + PartialEq> LazyColumn<T> {
         self.0.get(row as usize).copied().unwrap_or(default)
     }
 
-    /// The rows that are stored, from a row on.
+    /// The values that are stored, from a row on.
     #[inline]
-    pub(super) fn from(&self, row: u32) -> &[T] {
+    pub(super) fn stored_from(&self, row: u32) -> &[T] {
         self.0.get(row as usize..).unwrap_or_default()
     }
 

@@ -35,6 +35,7 @@ impl Data {
     /// Checks every invariant of the columns.
     pub(crate) fn validate(&self) -> Result<(), BrokenInvariant> {
         let mut totals = Totals::default();
+        ensure(self.nodes.has_all_loose_bounds(), "each node has loose bounds", 0)?;
         if self.root.is_node() {
             let root = &self.nodes[self.root];
             ensure(root.parent == NodeId::NONE && !root.in_pile, "the root has no parent", self.root.0)?;
@@ -44,7 +45,6 @@ impl Data {
         ensure(pending == self.pending_len as usize, "the count of pending objects is right", 0)?;
         self.validate_pile(self.outsized, NodeId::OUTSIZED, Cell::SMALLEST, &mut totals)?;
         ensure(totals.nodes == self.nodes.arena.live(), "every node in use is reached once", 0)?;
-        ensure(self.nodes.has_all_loose_bounds(), "each node has loose bounds", 0)?;
         ensure(totals.at_level == *self.nodes.at_level(), "nodes are counted by level", 0)?;
         if self.root.is_node() && self.nodes[self.root].needs_refit == 0 && self.pending_len == 0 {
             ensure(!self.nodes.any_below(self.level_min()), "no node lies below the depth limit", self.root.0)?;
