@@ -61,3 +61,28 @@ impl Octree {
         SEAL.read::<SavedTree>(bytes)?.try_into()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::data::grid::cell::LEVEL_MAX;
+    use crate::data::{Cell, Span};
+    use crate::{Aabb, Config, Octree};
+    use glam::{IVec3, Vec3};
+
+    /// The bounds of such a node would be looked for above the highest level.
+    #[test]
+    fn regression_a_pile_of_the_highest_level_that_spans_octants_is_refused() {
+        let config = Config::default();
+        let mut tree = Octree::new(config).unwrap();
+        let half = Vec3::splat(0.9 * tree.data.reach_of_settings());
+        (0..70).for_each(|_| _ = tree.insert(Aabb::from_center_half_extents(Vec3::ZERO, half)).unwrap());
+        tree.view();
+        let data = &mut tree.data;
+        let cell = Cell { min: IVec3::splat(-(1 << (LEVEL_MAX - 1))), level: LEVEL_MAX };
+        data.nodes.arena.slots_mut().iter_mut().for_each(|node| node.cell = cell);
+        assert_eq!(data.restore(&config), Ok(()));
+        let pile = data.nodes[data.root].residents;
+        data.nodes[pile].span = Span::FOUR;
+        assert_eq!(data.restore(&config).unwrap_err().invariant, "only a bucket spans octants");
+    }
+}
