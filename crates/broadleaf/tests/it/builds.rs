@@ -141,6 +141,18 @@ fn crowds_and_depths_are_built_alike() {
         compare("deep", config, &deep, &coincident[..10]);
     }
     compare("outsized", Config::default(), &outsized, &coincident);
+    // Lines far apart: leaves where keys of ten levels end, as far as indices leave bits for more, and no further.
+    let line = |len: u32, step: f32| {
+        let at = move |i: u32| {
+            Vec3::new((i % 5) as f32, (i / 5 % 5) as f32, (i % 3) as f32) * 3e4 + Vec3::X * (i / 75) as f32 * step
+        };
+        let boxed = move |i| Object::new(Aabb::from_center_half_extents(at(i), Vec3::splat(0.3)));
+        (0..len).map(boxed).collect::<Vec<Object>>()
+    };
+    for config in configs() {
+        compare("lines", config, &line(OBJECTS, 3.0), &deep[..10]);
+    }
+    compare("lines of more", Config::default(), &line(131_073, 1.5), &coincident[..10]);
     // Most beyond the reach of the cells of the settings, some beyond all, some near.
     let far = |i: u32| {
         let at = Vec3::new((i % 27) as f32, (i / 27 % 27) as f32, (i / 729) as f32) * 1e5;

@@ -37,7 +37,7 @@ impl Grid {
             prefetch_code(Self::fitted_and_widened as *const (), 0..52);
         }
         prefetch_code(Self::cell_around as *const (), 0..16);
-        prefetch_code(Self::key_order as *const (), 0..8);
+        prefetch_code(Self::order_of_levels as *const (), 0..8);
     }
 
     /// Bounds of nearly all centres: along axes on which a few objects lie far from all others, such as an aircraft above

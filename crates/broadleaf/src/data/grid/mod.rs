@@ -25,6 +25,7 @@ use crate::data::grid::levels::{Levels, Split, shortest};
 use crate::data::{Cell, Span, key_floor};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{Boxes, KeyMaker, KeyOrder, LooseCell, exponents_above};
+use core::ops::Range;
 use glam::{BVec3, IVec3, Vec3};
 
 /// Half the range of placeable coordinates, in smallest cells that are not
@@ -139,6 +140,12 @@ impl Grid {
     #[inline]
     pub(crate) fn key_maker(&self, cell: Cell) -> KeyMaker {
         KeyMaker { unit: self.unit, min: cell.min, size: self.levels.sizes(cell.level), order: self.key_order(cell) }
+    }
+
+    /// Which bits of coordinates make what continues the keys of a cell by some levels, in the low bits of a number.
+    pub(crate) fn tail_order(&self, cell: Cell, levels: u32) -> KeyOrder {
+        let floor = key_floor(cell.level);
+        self.order_of_levels(floor - levels..floor)
     }
 
     /// Whether some cell can hold the box: finite, and within reach of the grid.
@@ -295,12 +302,18 @@ impl Grid {
 
     /// Which bits of coordinates make the keys of a cell: those of [`KEY_LEVELS`](crate::data::grid::cell::KEY_LEVELS)
     /// octants, the cell's own last.
+    #[inline]
+    pub(crate) fn key_order(&self, cell: Cell) -> KeyOrder {
+        self.order_of_levels(key_floor(cell.level)..cell.level)
+    }
+
+    /// Which bits make octants of such levels, the highest last.
     // Not inlined: its code is prefetched.
     #[inline(never)]
-    pub(crate) fn key_order(&self, cell: Cell) -> KeyOrder {
-        let floor = key_floor(cell.level);
+    fn order_of_levels(&self, levels: Range<u32>) -> KeyOrder {
+        let floor = levels.start;
         let (mut places, mut place) = ([0; 3], 1);
-        for level in floor..cell.level {
+        for level in levels {
             let split = self.levels.split(level + 1);
             for bit in 0..3 {
                 places[split.axis(bit)] |= place;

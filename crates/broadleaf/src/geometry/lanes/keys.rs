@@ -215,6 +215,12 @@ impl KeyOrder {
         }
     }
 
+    // Not inlined: most worlds need one order.
+    #[inline(never)]
+    fn keys_apart(&self, coordinates: &[u32x8; 3]) -> u32x8 {
+        self.keys(*coordinates)
+    }
+
     /// Where cells are no cubes.
     // Not inlined: else too few registers are left where cells are cubes.
     #[inline(never)]
@@ -286,6 +292,20 @@ impl KeyMaker {
     /// box, some keys.
     #[inline]
     pub(crate) fn keys(&self, boxes: &Boxes) -> [u32; WIDTH] {
+        self.order.keys(self.coordinates(boxes)).to_array()
+    }
+
+    /// The keys, and those of another order, if there is one; else zeros.
+    #[inline(always)]
+    pub(crate) fn keys_in(&self, other: Option<&KeyOrder>, boxes: &Boxes) -> [[u32; WIDTH]; 2] {
+        let coordinates = self.coordinates(boxes);
+        let others = other.map_or(u32x8::splat(0), |other| other.keys_apart(&coordinates));
+        [self.order.keys(coordinates), others].map(|keys| keys.to_array())
+    }
+
+    /// The coordinates of the centres, in smallest cells from the cell's corner.
+    #[inline(always)]
+    fn coordinates(&self, boxes: &Boxes) -> [u32x8; 3] {
         let unit = Lane::splat(self.unit);
         let axis = |i: usize| {
             let (center, _) = center_and_edge(boxes, i);
@@ -298,7 +318,7 @@ impl KeyMaker {
             let offset = (point - i32x8::splat(self.min[i])).max(i32x8::splat(0)).min(i32x8::splat(self.size[i] - 1));
             u32x8::new(offset.to_array().map(i32::cast_unsigned))
         };
-        self.order.keys([axis(0), axis(1), axis(2)]).to_array()
+        [axis(0), axis(1), axis(2)]
     }
 }
 

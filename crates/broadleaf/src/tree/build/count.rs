@@ -3,7 +3,7 @@
 
 use super::sort::Item;
 use super::store::{BlockColumns, KeyInfo, Store};
-use crate::data::{Block, BlockHeader, BlockId, Cell, Node, NodeId, Summary, key_floor};
+use crate::data::{Block, BlockHeader, BlockId, Cell, Node, NodeId, Summary};
 use crate::geometry::lanes::{LooseCell, WIDTH};
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -63,7 +63,7 @@ pub(super) struct Grain(pub(super) usize);
 
 impl Grain {
     pub(super) fn defers(self, cell: Cell, keys: KeyInfo, len: usize) -> bool {
-        len <= self.0 || cell.level <= key_floor(keys.key_level)
+        len <= self.0 || cell.level <= keys.floor
     }
 }
 

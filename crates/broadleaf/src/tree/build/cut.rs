@@ -3,6 +3,7 @@
 use super::sort::{Item, octant_starts, sort_by_key, sort_items};
 use super::source::Source;
 use super::store::{BlockColumns, KeyInfo, Store};
+use super::tails::Tails;
 use crate::data::bucket::LaneColumns;
 use crate::data::{
     Block, BlockHeader, Bump, BumpVec, Cell, Data, Grid, Node, NodeId, ObjectWord, Span, Summary, key_floor,
@@ -24,18 +25,27 @@ pub(super) struct Rules {
     pub(super) level_min: u32,
     /// Whether objects and rows are prefetched.
     prefetches: bool,
+    /// The tails that the keys of the root have.
+    pub(super) tails: Tails,
 }
 
 impl Rules {
     /// The rules of a tree of `len` objects whose root has such a cell.
-    pub(super) fn new(data: &Data, root: Cell, len: usize) -> Self {
+    pub(super) fn new(data: &Data, root: Cell, len: usize, tails: Tails) -> Self {
         let level_min = root.level.saturating_sub(data.depth_limit);
         Self {
             grid: data.grid,
             leaf_capacity: data.leaf_capacity as usize,
             level_min,
             prefetches: len >= PREFETCHED_MIN,
+            tails,
         }
+    }
+
+    /// The index of an item's object.
+    #[inline(always)]
+    pub(super) fn index(&self, item: Item) -> usize {
+        self.tails.index(item)
     }
 
     /// An empty node.
@@ -84,6 +94,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         };
         if len <= self.rules.leaf_capacity {
             sort(&mut items[..len]);
+            self.order_by_tails(cell, keys, &mut items[..len]);
             return self.build_bucket(cell, Span::ONE, false, items, len);
         }
         let loose_bounds = self.rules.grid.loose_cell(cell);
@@ -108,7 +119,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         summary: &mut Summary,
     ) {
         let (_, cell) = branch;
-        if cell.level > key_floor(keys.key_level) {
+        if cell.level > keys.floor {
             self.build_octants(branch, keys, items, len, summary);
         } else {
             self.build_with_new_keys(branch, keys, items, len, summary);
@@ -127,26 +138,32 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         summary: &mut Summary,
     ) {
         let (_, cell) = branch;
-        let keys = KeyInfo { key_level: cell.level, ..keys };
+        let of_tails = keys.of_tails(len / self.rules.leaf_capacity);
+        let has_tails = of_tails.is_some();
+        let keys = of_tails.unwrap_or(KeyInfo { floor: key_floor(cell.level), tail_levels: 0, ..keys });
         if T::KEEPS_KEYS {
             let mut copy = self.store.spare();
             copy.extend_from_slice(&items[..len]);
-            self.renew_keys(cell, &mut copy);
+            self.renew_keys(cell, has_tails, &mut copy);
             self.build_octants(branch, keys, &mut copy, len, summary);
             self.store.give_back(copy);
         } else {
-            self.renew_keys(cell, &mut items[..len]);
+            self.renew_keys(cell, has_tails, &mut items[..len]);
             self.build_octants(branch, keys, items, len, summary);
         }
     }
 
-    /// Gives items keys of a cell below the reach of the ones they have.
-    fn renew_keys(&mut self, cell: Cell, items: &mut [Item]) {
-        let maker = self.rules.grid.key_maker(cell);
-        for eight in items.chunks_mut(WIDTH) {
-            let aabb = |item: &Item| self.source.aabb(item.index());
-            let boxes = Boxes::gather(|lane| eight.get(lane).map_or(Aabb::EMPTY, aabb));
-            eight.iter_mut().zip(maker.keys(&boxes)).for_each(|(item, key)| item.set_key(key));
+    /// Gives items of a cell at the end of their keys new ones: the tails, or keys of the cell.
+    fn renew_keys(&mut self, cell: Cell, has_tails: bool, items: &mut [Item]) {
+        if has_tails {
+            self.rules.tails.become_keys(items);
+        } else {
+            let maker = self.rules.grid.key_maker(cell);
+            for eight in items.chunks_mut(WIDTH) {
+                let aabb = |item: &Item| self.source.aabb(self.rules.index(*item));
+                let boxes = Boxes::gather(|lane| eight.get(lane).map_or(Aabb::EMPTY, aabb));
+                eight.iter_mut().zip(maker.keys(&boxes)).for_each(|(item, key)| item.set_key(key));
+            }
         }
         sort_by_key(items, self.spare);
     }
@@ -161,7 +178,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         len: usize,
         summary: &mut Summary,
     ) {
-        let starts = octant_starts(&items[..len], cell.level - 1 - key_floor(keys.key_level));
+        let starts = octant_starts(&items[..len], cell.level - 1 - keys.floor);
         let mut octant = 0;
         while octant < 8 {
             let span = self.span_at(octant, &starts);
@@ -172,6 +189,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
                 let (child, below) = if span == Span::ONE {
                     self.build(self.narrowed(child, keys, &items[..range.len()]), keys, items, range.len())
                 } else {
+                    self.order_by_tails(child, keys, &mut items[..range.len()]);
                     self.build_bucket(child, span, false, items, range.len())
                 };
                 self.store.retreat(range.start);
@@ -187,7 +205,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
     /// branches with one child.
     fn narrowed(&self, mut cell: Cell, keys: KeyInfo, items: &[Item]) -> Cell {
         let Rules { grid, leaf_capacity, level_min, .. } = &self.rules;
-        let ([first, .., last], floor) = (items, key_floor(keys.key_level)) else { return cell };
+        let ([first, .., last], floor) = (items, keys.floor) else { return cell };
         while items.len() > *leaf_capacity
             && cell.level > floor.max(*level_min)
             && keys.edge_max <= grid.longest_edge(cell.level - 1)
@@ -221,7 +239,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         Span::ONE
     }
 
-    /// Builds a bucket of the first `len` items.
+    /// Builds a bucket of the first `len` items, which have no tails.
     // Not inlined: its code is prefetched.
     #[inline(never)]
     pub(super) fn build_bucket(
@@ -260,14 +278,18 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         // A copy, as in `fill_lane`.
         let source = *self.source;
         for item in items.iter().skip(PREFETCH_DISTANCE).take(len) {
-            source.prefetch(item.index());
+            source.prefetch(self.rules.index(*item));
             if S::IS_SLICE {
-                self.store.prefetch(source.row(item.index()));
+                self.store.prefetch(source.row(self.rules.index(*item)));
             }
         }
         if !S::IS_SLICE {
             // The row is stored with the object, which has to have arrived.
-            items.iter().skip(WIDTH).take(len).for_each(|item| self.store.prefetch(source.row(item.index())));
+            items
+                .iter()
+                .skip(WIDTH)
+                .take(len)
+                .for_each(|item| self.store.prefetch(source.row(self.rules.index(*item))));
         }
     }
 

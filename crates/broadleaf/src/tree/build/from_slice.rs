@@ -1,15 +1,14 @@
 //! A bulk build of an empty tree from the caller's slice: objects are read where they
 //! lie, without the pending chain in between.
 
-use super::share::{BuildScratch, Share};
-use super::sort::{Item, count};
+use super::sort::Item;
 use super::source::Source;
-use super::tasks;
+use super::tails::{ItemMaker, Tails};
 use crate::data::{Bump, BumpVec, Cell, Data, Entry, Grid, Interactions, Object, ObjectWord, Objects, Row, Shape};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{
-    Boxes, Extent, KeyMaker, LaneMask, PREFETCH_ALL_MAX, PREFETCH_CODE_MIN, ShapeRow, Shapes, WIDTH, placeable,
-    prefetch, prefetch_code, set_bits,
+    Boxes, Extent, LaneMask, PREFETCH_ALL_MAX, PREFETCH_CODE_MIN, ShapeRow, Shapes, WIDTH, placeable, prefetch,
+    prefetch_code,
 };
 use crate::tree::Octree;
 use crate::tree::insert::{InsertGuard, Undo, entry_of};
@@ -24,12 +23,12 @@ const KEPT_MAX: usize = 1 << 17;
 
 /// The caller's objects, and their new handles.
 #[derive(Clone, Copy)]
-struct SliceSource<'a, O> {
-    objects: &'a [O],
-    handles: &'a [Handle],
+pub(super) struct SliceSource<'a, O> {
+    pub(super) objects: &'a [O],
+    pub(super) handles: &'a [Handle],
     /// The row of the first object, if the others follow in order. Then no handle has to be
     /// read: in the order of the sorted items, they are scattered.
-    row_first: Option<Row>,
+    pub(super) row_first: Option<Row>,
 }
 
 impl<O: Into<Object> + Copy> Source for SliceSource<'_, O> {
@@ -72,7 +71,7 @@ impl Octree {
         if !(PREFETCH_CODE_MIN..=KEPT_MAX).contains(&count) {
             return;
         }
-        prefetch_code(Self::build_from_slice::<O> as *const (), 0..120);
+        prefetch_code(Self::build_from_slice::<O> as *const (), 0..127);
         prefetch_code(boxes_of::<O> as *const (), 0..32);
         prefetch_code(allocate_rows::<O> as *const (), 0..56);
         prefetch_code(Data::lay_out::<Copied<Iter<'_, Boxes>>> as *const (), 0..38);
@@ -139,17 +138,47 @@ impl Octree {
     ) {
         let (grid, cell) = self.data.lay_out(given.objects.len(), extent, columns.clone());
         self.data.grid = grid;
+        if Tails::are_worthwhile(cell) {
+            return self.build_deep(given, cell, columns, bump);
+        }
         if (PREFETCH_CODE_MIN..=KEPT_MAX).contains(&given.objects.len()) {
             // What comes before has run.
-            prefetch_code(Self::build_from_slice::<O> as *const (), 160..237);
+            prefetch_code(Self::build_from_slice::<O> as *const (), 167..267);
         }
-        let maker = grid.key_maker(cell);
+        self.build_laid_out(given, cell, columns, Tails::NONE, bump);
+    }
+
+    /// Builds a tree whose keys have tails.
+    // Not inlined: most worlds do without.
+    #[inline(never)]
+    fn build_deep<O: Into<Object> + Copy + Sync>(
+        &mut self,
+        given: &SliceSource<O>,
+        cell: Cell,
+        columns: impl Iterator<Item = Boxes>,
+        bump: &Bump,
+    ) {
+        self.build_laid_out(given, cell, columns, Tails::of(cell, given.objects.len()), bump);
+    }
+
+    /// Builds the tree, once its grid and the cell of its root are known.
+    #[inline(always)]
+    fn build_laid_out<O: Into<Object> + Copy + Sync>(
+        &mut self,
+        given: &SliceSource<O>,
+        cell: Cell,
+        columns: impl Iterator<Item = Boxes>,
+        tails: Tails,
+        bump: &Bump,
+    ) {
+        let grid = self.data.grid;
+        let maker = ItemMaker::new(grid, cell, tails);
         let mut items = BumpVec::with_capacity_in(given.objects.len(), bump);
         let mut outsized = BumpVec::new_in(bump);
         for (first, boxes) in (0..).step_by(WIDTH).zip(columns) {
-            let (keys, edges) = (maker.keys(&boxes), grid.edges_needed(&boxes));
+            let eight = maker.items(&boxes);
+            let item = |lane: usize| eight[lane].with_index(first + lane);
             let placeable = placeable(&boxes, grid.reach());
-            let item = |lane: usize| Item::new(keys[lane], edges[lane], first + lane);
             if placeable == LaneMask::MAX {
                 items.extend_from_slice_copy(&core::array::from_fn::<_, WIDTH, _>(item));
                 continue;
@@ -164,7 +193,7 @@ impl Octree {
             }
         }
         if !items.is_empty() {
-            self.build_from(cell, given, &mut items, bump);
+            self.build_from(cell, given, &mut items, tails, bump);
         }
         self.pack_outsized(&outsized);
     }
@@ -173,7 +202,7 @@ impl Octree {
 /// Gives each object a row; the first row, if the others follow in order.
 // Not inlined: its code is prefetched.
 #[inline(never)]
-fn allocate_rows<O: Into<Object> + Copy>(
+pub(super) fn allocate_rows<O: Into<Object> + Copy>(
     (rows, interactions): (&mut Objects, &mut Interactions),
     objects: &[O],
     handles: &mut Vec<Handle>,
@@ -197,7 +226,7 @@ fn allocate_rows<O: Into<Object> + Copy>(
 /// # Errors
 /// The first object that is not legal.
 #[inline(always)]
-fn read<O: Into<Object> + Copy>(
+pub(super) fn read<O: Into<Object> + Copy>(
     (first, objects): (usize, &[O]),
     reach: f32,
     mut keep: impl FnMut(&[O], Boxes),
@@ -219,10 +248,10 @@ fn read<O: Into<Object> + Copy>(
 
 /// The boxes of objects that have been checked, eight by eight; reads the slice again.
 #[derive(Clone)]
-struct Columns<'a, O>(Chunks<'a, O>);
+pub(super) struct Columns<'a, O>(Chunks<'a, O>);
 
 impl<'a, O> Columns<'a, O> {
-    fn of(objects: &'a [O]) -> Self {
+    pub(super) fn of(objects: &'a [O]) -> Self {
         Self(objects.chunks(WIDTH))
     }
 }
@@ -243,7 +272,7 @@ impl<O: Into<Object> + Copy> Iterator for Columns<'_, O> {
 }
 
 #[inline(always)]
-fn is_sphere(object: impl Into<Object>) -> bool {
+pub(super) fn is_sphere(object: impl Into<Object>) -> bool {
     matches!(object.into().shape, Shape::Sphere(_))
 }
 
@@ -265,123 +294,4 @@ fn boxes_of<O: Into<Object> + Copy>(eight: &[O]) -> (Boxes, LaneMask) {
         }
     };
     (shapes.boxes, shapes.legal())
-}
-
-impl Octree {
-    /// [`Octree::build_from_slice`] on the threads of the pool.
-    fn build_shared<O: Into<Object> + Copy + Sync>(
-        &mut self,
-        objects: &[O],
-        handles: &mut Vec<Handle>,
-        scratch: &mut BuildScratch,
-    ) -> Result<(), SliceError> {
-        scratch.read(objects, self.data.reach_of_settings())?;
-        let (grid, cell) = self.data.lay_out(objects.len(), scratch.extent(), Columns::of(objects));
-        if grid.scale > 0 {
-            scratch.survey_slice(objects, grid.reach());
-        }
-        let mut guard = InsertGuard { tree: self, handles, undo: Undo::Clear };
-        let InsertGuard { tree, handles, .. } = &mut guard;
-        let Data { objects: rows, interactions, .. } = &mut tree.data;
-        // This thread goes on with the part of the objects that it has read.
-        let ((), row_first) = tasks::join(
-            || {
-                scratch.make_items(grid, cell, objects);
-                scratch.sort();
-            },
-            || allocate_rows((rows, interactions), objects, handles),
-        );
-        let given = SliceSource { objects, handles, row_first: row_first? };
-        let unplaceable = scratch.shares.iter().flat_map(|share| &share.unplaceable);
-        scratch.outsized.clear();
-        scratch.outsized.extend(unplaceable.map(|&index| given.entry(index as usize)));
-        tree.counters.rebuilds += 1;
-        tree.data.grid = grid;
-        tree.clear_lists();
-        scratch.build(&mut tree.data, cell, &given);
-        tree.pack_outsized(&scratch.outsized);
-        guard.undo = Undo::Nothing;
-        Ok(())
-    }
-}
-
-impl BuildScratch {
-    /// Reads and checks the objects.
-    ///
-    /// # Errors
-    /// The first object that is not legal.
-    fn read<O: Into<Object> + Copy + Sync>(&mut self, objects: &[O], reach: f32) -> Result<(), SliceError> {
-        self.share_out(objects.len().div_ceil(WIDTH));
-        tasks::divide(&mut self.shares, (), &|(), _| ((), ()), &|share, ()| {
-            share.error = share.read(objects, reach).err();
-        });
-        if let Some(error) = self.shares.iter_mut().find_map(|share| share.error.take()) {
-            return Err(error);
-        }
-        self.place_items();
-        Ok(())
-    }
-
-    /// Looks again at the bounds of the objects that are within reach.
-    fn survey_slice<O: Into<Object> + Copy + Sync>(&mut self, objects: &[O], reach: f32) {
-        tasks::divide(&mut self.shares, (), &|(), _| ((), ()), &|share, ()| {
-            share.extent = Extent::of(Columns::of(share.part_of(objects)), reach);
-        });
-        self.place_items();
-    }
-
-    /// Makes the items of the objects.
-    fn make_items<O: Into<Object> + Copy + Sync>(&mut self, grid: Grid, cell: Cell, objects: &[O]) {
-        let maker = grid.key_maker(cell);
-        let cut = |items, share: &Share| tasks::cut(items, share.item_first);
-        tasks::divide(&mut self.shares, (0, self.items.as_mut_slice()), &cut, &|share, (_, items)| {
-            share.make_items(grid, &maker, objects, items);
-        });
-    }
-}
-
-impl Share {
-    /// The share's objects.
-    fn part_of<'a, O>(&self, objects: &'a [O]) -> &'a [O] {
-        &objects[self.columns.start * WIDTH..objects.len().min(self.columns.end * WIDTH)]
-    }
-
-    fn read<O: Into<Object> + Copy>(&mut self, objects: &[O], reach: f32) -> Result<(), SliceError> {
-        let (mut any_spheres, mut any_memberships) = (false, false);
-        let note = |eight: &[O], _| {
-            for &object in eight {
-                any_spheres |= is_sphere(object);
-                any_memberships |= object.into().layers.memberships != u32::MAX;
-            }
-        };
-        self.extent = read((self.columns.start * WIDTH, self.part_of(objects)), reach, note)?;
-        (self.any_spheres, self.any_memberships) = (any_spheres, any_memberships);
-        Ok(())
-    }
-
-    /// Makes items of the share's objects.
-    #[expect(clippy::cast_possible_truncation, reason = "an index is below the limit on rows")]
-    fn make_items<O: Into<Object> + Copy>(&mut self, grid: Grid, maker: &KeyMaker, objects: &[O], items: &mut [Item]) {
-        let mut made = 0;
-        for (first, boxes) in (self.columns.start * WIDTH..).step_by(WIDTH).zip(Columns::of(self.part_of(objects))) {
-            let (keys, edges) = (maker.keys(&boxes), grid.edges_needed(&boxes));
-            let placeable = placeable(&boxes, grid.reach());
-            let item = |lane: usize| Item::new(keys[lane], edges[lane], first + lane);
-            if placeable == LaneMask::MAX {
-                let eight = core::array::from_fn::<_, WIDTH, _>(item);
-                items[made..made + WIDTH].copy_from_slice(&eight);
-                eight.iter().for_each(|&item| count(&mut self.counts, item));
-                self.edge_max = edges.into_iter().fold(self.edge_max, u32::max);
-                made += WIDTH;
-                continue;
-            }
-            let given = LaneMask::MAX >> (WIDTH - WIDTH.min(objects.len() - first));
-            for lane in set_bits(u64::from(placeable)) {
-                items[made] = item(lane);
-                self.count_item(items[made]);
-                made += 1;
-            }
-            self.unplaceable.extend(set_bits(u64::from(given & !placeable)).map(|lane| (first + lane) as u32));
-        }
-    }
 }

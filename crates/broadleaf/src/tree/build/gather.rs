@@ -3,12 +3,13 @@
 use super::share::{BuildScratch, Share};
 use super::sort::Item;
 use super::source::Source;
+use super::tails::{ItemMaker, Tails};
 use super::tasks::{self, Pool};
 use crate::Sphere;
 use crate::data::stretch::{set_len, split_kept};
 use crate::data::{BlockId, Bump, BumpVec, Cell, Data, Entry, Location, ObjectWord, Row};
 use crate::geometry::Aabb;
-use crate::geometry::lanes::{KeyMaker, ShapeRow, placeable, prefetch, set_bits};
+use crate::geometry::lanes::{ShapeRow, placeable, prefetch, set_bits};
 use alloc::vec::Vec;
 use core::ops::Range;
 use glam::Vec3;
@@ -47,9 +48,9 @@ struct GatheredBox {
 /// hold an item as well, whose index is their place in that order.
 fn each_object(
     data: &Data,
-    maker: &KeyMaker,
+    maker: &ItemMaker,
     ids: Range<usize>,
-    mut place: impl FnMut(u32, u32, GatheredBox, Location),
+    mut place: impl FnMut(Item, GatheredBox, Location),
     mut unplaceable: impl FnMut(Location),
 ) {
     let grid = &data.grid;
@@ -58,12 +59,12 @@ fn each_object(
     for (id, block) in (first..).map(BlockId).zip(&data.blocks.arena.slots()[ids]) {
         let occupied = block.occupied();
         let placeable = placeable(&block.boxes, grid.reach());
-        let (keys, edges) = (maker.keys(&block.boxes), grid.edges_needed(&block.boxes));
+        let items = maker.items(&block.boxes);
         let unreported = data.blocks.unreported(id);
         for lane in set_bits(u64::from(occupied & placeable)) {
             let (aabb, word) = (block.boxes.get(lane), block.objects[lane]);
             let boxed = GatheredBox { aabb, word, unreported: unreported >> lane & 1 == 1 };
-            place(keys[lane], edges[lane], boxed, Location::new(id, lane));
+            place(items[lane], boxed, Location::new(id, lane));
         }
         for lane in set_bits(u64::from(occupied & !placeable)) {
             unplaceable(Location::new(id, lane));
@@ -79,7 +80,7 @@ fn sphere_of(data: &Data, word: ObjectWord, at: Location) -> Sphere {
 
 impl<'b> GatheredObjects<'b> {
     /// Copies out all objects, in the order of their blocks, with their keys in `cell`.
-    pub(super) fn from(data: &Data, cell: Cell, bump: &'b Bump) -> Self {
+    pub(super) fn from(data: &Data, cell: Cell, tails: Tails, bump: &'b Bump) -> Self {
         let len = data.objects.len();
         let column = |is_kept: bool| if is_kept { len } else { 0 };
         let (any_spheres, any_memberships) = (data.blocks.any_spheres(), data.blocks.any_memberships());
@@ -91,8 +92,8 @@ impl<'b> GatheredObjects<'b> {
             outsized: BumpVec::new_in(bump),
         };
         let Self { boxes, spheres, memberships, items, outsized } = &mut gathered;
-        let place = |key, edge, boxed: GatheredBox, at| {
-            items.push(Item::new(key, edge, boxes.len()));
+        let place = |item: Item, boxed: GatheredBox, at| {
+            items.push(item.with_index(boxes.len()));
             if any_spheres {
                 spheres.push(sphere_of(data, boxed.word, at));
             }
@@ -102,7 +103,9 @@ impl<'b> GatheredObjects<'b> {
             boxes.push(boxed);
         };
         let all = 0..data.blocks.arena.slots().len();
-        each_object(data, &data.grid.key_maker(cell), all, place, |at| outsized.push(data.blocks.read(at)));
+        each_object(data, &ItemMaker::new(data.grid, cell, tails), all, place, |at| {
+            outsized.push(data.blocks.read(at))
+        });
         gathered
     }
 
@@ -180,7 +183,7 @@ impl BuildScratch {
     }
 
     /// Copies out all objects of a tree that has been surveyed, as [`GatheredObjects::from`] does.
-    pub(super) fn gather(&mut self, data: &Data, cell: Cell) {
+    pub(super) fn gather(&mut self, data: &Data, cell: Cell, tails: Tails) {
         let (len, kept) = (self.items.len(), &mut self.kept);
         let column = |is_kept: bool| if is_kept { len } else { 0 };
         let boxed = GatheredBox { aabb: Aabb::EMPTY, word: ObjectWord::EMPTY, unreported: false };
@@ -189,7 +192,7 @@ impl BuildScratch {
         set_len::<Pool, _>(&mut kept.memberships, column(data.blocks.any_memberships()), 0);
         let GatheredColumns { boxes, spheres, memberships } = kept;
         let columns = Columns { first: 0, items: &mut self.items, boxes, spheres, memberships };
-        let maker = data.grid.key_maker(cell);
+        let maker = ItemMaker::new(data.grid, cell, tails);
         tasks::divide(
             &mut self.shares,
             columns,
@@ -203,12 +206,12 @@ impl BuildScratch {
 }
 
 impl Share {
-    fn gather(&mut self, data: &Data, maker: &KeyMaker, columns: Columns<'_>) {
+    fn gather(&mut self, data: &Data, maker: &ItemMaker, columns: Columns<'_>) {
         let Columns { first, items, boxes, spheres, memberships } = columns;
         let (mut len, mut unplaceable) = (0, core::mem::take(&mut self.unplaceable));
         let blocks = self.columns.clone();
-        let place = |key, edge, boxed: GatheredBox, at| {
-            let item = Item::new(key, edge, first + len);
+        let place = |item: Item, boxed: GatheredBox, at| {
+            let item = item.with_index(first + len);
             self.count_item(item);
             items[len] = item;
             if let Some(slot) = spheres.get_mut(len) {

@@ -1,5 +1,5 @@
 //! Bulk builds: a tree is made from many objects at once, from the caller's slice
-//! (`from_slice.rs`) or from the tree's own objects (`rebuild.rs`, `gather.rs`).
+//! (`from_slice.rs`, `from_slice_shared.rs`) or from the tree's own objects (`rebuild.rs`, `gather.rs`).
 //!
 //! ```text
 //! read the boxes, eight at a time; choose the grid and the root cell           rebuild.rs
@@ -18,7 +18,8 @@
 //!
 //! After the sort, the items of a cell are consecutive, so a cell is a range of the list
 //! and cutting is a search for the eight boundaries. The cost is linear, apart from
-//! objects in piles and keys that have to be made anew below ten levels.
+//! objects in piles and keys that have to be made anew below ten levels. Where the root is so high that cells of leaves
+//! may lie so deep, keys have more levels in bits that the indices leave free (`tails.rs`).
 //!
 //! On several threads (`parallel.rs`) the tree is cut into subtrees that are built side
 //! by side. Nodes and blocks get the ids that a serial build gives them.
@@ -30,6 +31,7 @@
 mod count;
 mod cut;
 mod from_slice;
+mod from_slice_shared;
 mod gather;
 mod parallel;
 mod rebuild;
@@ -39,4 +41,5 @@ pub(super) mod sort;
 mod source;
 mod store;
 mod stretch_store;
+mod tails;
 mod tasks;

@@ -10,6 +10,7 @@ use super::sort::{Item, NO_COUNTS, sort_shared};
 use super::source::Source;
 use super::store::KeyInfo;
 use super::stretch_store::StretchStore;
+use super::tails::Tails;
 use super::tasks::{self, OffsetSlice, Pool};
 use crate::data::stretch::{BlockStretch, NodeStretch};
 use crate::data::{BlockId, Cell, Data, NodeId, Objects, Threads};
@@ -55,11 +56,11 @@ impl BuildScratch {
     }
 
     /// Makes all nodes and blocks of a tree, from sorted items.
-    pub(super) fn build<S: Source + Sync>(&mut self, data: &mut Data, cell: Cell, source: &S) {
-        let rules = Rules::new(data, cell, self.items.len());
+    pub(super) fn build<S: Source + Sync>(&mut self, data: &mut Data, cell: Cell, tails: Tails, source: &S) {
+        let rules = Rules::new(data, cell, self.items.len(), tails);
         let grain = Grain((self.items.len() / PARTS).max(PART_MIN));
         let edge_max = self.shares.iter().map(|share| share.edge_max).max().unwrap_or(0);
-        let keys = KeyInfo { key_level: cell.level, edge_max };
+        let keys = KeyInfo::of_root(cell, edge_max, tails);
         let (total, subtrees) = self.count(source, rules, (cell, keys), grain);
         let any_spheres = self.shares.iter().any(|share| share.any_spheres);
         let any_memberships = self.shares.iter().any(|share| share.any_memberships);

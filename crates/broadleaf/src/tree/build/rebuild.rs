@@ -11,6 +11,7 @@ use super::share::BuildScratch;
 use super::sort::{Item, prefetch_code_of_sort};
 use super::source::Source;
 use super::store::KeyInfo;
+use super::tails::Tails;
 use crate::data::{BlockId, Bump, BumpVec, Cell, Data, Grid, NodeId};
 use crate::geometry::Aabb;
 use crate::geometry::lanes::{
@@ -46,11 +47,12 @@ impl Octree {
             scratch.survey(&self.data, grid.reach());
         }
         self.data.grid = grid;
-        scratch.gather(&self.data, cell);
+        let tails = Tails::of(cell, self.len());
+        scratch.gather(&self.data, cell, tails);
         scratch.sort();
         self.clear_lists();
         let kept = core::mem::take(&mut scratch.kept);
-        scratch.build(&mut self.data, cell, &kept.objects());
+        scratch.build(&mut self.data, cell, tails, &kept.objects());
         scratch.kept = kept;
         self.pack_outsized(&scratch.outsized);
     }
@@ -74,25 +76,33 @@ impl Octree {
         let extent = Extent::of(boxes.clone(), self.data.reach_of_settings());
         let (grid, cell) = self.data.lay_out(self.len(), extent, boxes);
         self.data.grid = grid;
-        let mut gathered = GatheredObjects::from(&self.data, cell, bump);
+        let tails = Tails::of(cell, self.len());
+        let mut gathered = GatheredObjects::from(&self.data, cell, tails, bump);
         self.clear_tree();
         if !gathered.items.is_empty() {
             let mut items = core::mem::replace(&mut gathered.items, BumpVec::new_in(bump));
-            self.build_from(cell, &gathered.placeable(), &mut items, bump);
+            self.build_from(cell, &gathered.placeable(), &mut items, tails, bump);
         }
         self.pack_outsized(&gathered.outsized);
     }
 
     /// Makes the nodes and blocks of an empty tree from items in the order of their index.
     #[inline(always)]
-    pub(super) fn build_from<S: Source>(&mut self, cell: Cell, source: &S, items: &mut [Item], bump: &Bump) {
+    pub(super) fn build_from<S: Source>(
+        &mut self,
+        cell: Cell,
+        source: &S,
+        items: &mut [Item],
+        tails: Tails,
+        bump: &Bump,
+    ) {
         if items.len() >= PREFETCH_CODE_MIN {
             prefetch_code_of_sort(items.len());
-            prefetch_code(Builder::<S, Data>::build_octants as *const (), 0..65);
-            prefetch_code(Builder::<S, Data>::build_bucket as *const (), 0..153);
+            prefetch_code(Builder::<S, Data>::build_octants as *const (), 0..50);
+            prefetch_code(Builder::<S, Data>::build_bucket as *const (), 0..155);
         }
-        let keys = KeyInfo { key_level: cell.level, edge_max: edge_max(items) };
-        let rules = Rules::new(&self.data, cell, items.len());
+        let keys = KeyInfo::of_root(cell, edge_max(items), tails);
+        let rules = Rules::new(&self.data, cell, items.len(), tails);
         let mut builder = Builder { store: &mut self.data, source, rules, spare: &mut self.packing.spare };
         (self.data.root, _) = builder.build_and_sort(cell, keys, items, items.len(), Some(bump));
     }

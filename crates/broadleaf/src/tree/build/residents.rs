@@ -54,7 +54,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
             let is_held = |aabb: &Aabb| {
                 aabb.extents().cmple(edges_max).all() && grid.octant_holding(cell, *level_min, aabb).is_some()
             };
-            let held = !all && (item.edge() <= edge || is_held(&self.source.aabb(item.index())));
+            let held = !all && (item.edge() <= edge || is_held(&self.source.aabb(self.rules.index(item))));
             if held {
                 // Mostly all are held.
                 if rest < i {
@@ -83,11 +83,13 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         } else if T::KEEPS_KEYS {
             let mut copy = self.store.spare();
             copy.extend_from_slice(items);
+            self.rules.tails.remove(&mut copy);
             order(&mut copy, self.spare, aabb);
             let built = self.build_pile(cell, &copy, copy.len(), height);
             self.store.give_back(copy);
             built
         } else {
+            self.rules.tails.remove(items);
             order(items, self.spare, aabb);
             self.build_pile(cell, items, items.len(), height)
         }

@@ -8,10 +8,12 @@ use alloc::vec::Vec;
 /// Facts about the keys of sorted items.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct KeyInfo {
-    /// The level of the cell that their keys were made in.
-    pub(super) key_level: u32,
+    /// The level below which their keys have no bits.
+    pub(super) floor: u32,
     /// The longest edge that an item needs of a cell.
     pub(super) edge_max: u32,
+    /// Levels of their keys' tails; zero if they have none, or no more.
+    pub(super) tail_levels: u32,
 }
 
 /// The columns beside a block, for one block.

@@ -10,13 +10,14 @@ use arrayvec::ArrayVec;
 use core::hint::select_unpredictable;
 use core::ops::Range;
 
-const INDEX_BITS: u32 = 29;
+pub(super) const INDEX_BITS: u32 = 29;
 const EDGE_BITS: u32 = 5;
 const KEY_SHIFT: u32 = INDEX_BITS + EDGE_BITS;
 const INDEX_MASK: u64 = (1 << INDEX_BITS) - 1;
 
 /// An object on its way into the tree: 30 bits of Morton key, 5 bits for the edge
-/// that a cell surely holding it needs, 29 bits of index.
+/// that a cell surely holding it needs, 29 bits of index. Where keys have
+/// tails (`tails.rs`), they take the higher of these 29.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::tree) struct Item(u64);
 
@@ -30,6 +31,35 @@ impl Item {
     #[inline]
     pub(in crate::tree) fn index(self) -> usize {
         (self.0 & INDEX_MASK) as usize
+    }
+
+    /// The item, without an index before, with one.
+    #[inline]
+    pub(super) fn with_index(self, index: usize) -> Self {
+        Self(self.0 | index as u64)
+    }
+
+    #[inline]
+    pub(super) fn set_index(&mut self, index: usize) {
+        *self = Self(self.0 & !INDEX_MASK).with_index(index);
+    }
+
+    /// The item, without an index before, with a tail above so many bits of index: the low bits of a number.
+    #[inline(always)]
+    pub(super) fn with_tail(self, tail: u32, index_bits: u32) -> Self {
+        Self(self.0 | u64::from(tail << index_bits) & INDEX_MASK)
+    }
+
+    /// The tail above so many bits of index.
+    #[inline]
+    pub(super) fn tail(self, index_bits: u32) -> u32 {
+        (self.index() >> index_bits) as u32
+    }
+
+    /// Key, tail and index: what items with tails are sorted by.
+    #[inline]
+    pub(super) fn without_edge(self) -> u64 {
+        self.0 & !(((1 << EDGE_BITS) - 1) << INDEX_BITS)
     }
 
     /// What [`Grid::edges_needed`](crate::data::Grid::edges_needed) says of it.
