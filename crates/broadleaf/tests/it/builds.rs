@@ -151,6 +151,7 @@ fn crowds_and_depths_are_built_alike() {
     };
     for config in configs() {
         compare("lines", config, &line(OBJECTS, 3.0), &deep[..10]);
+        compare("sparse lines", config, &line(OBJECTS, 20.0), &deep[..10]);
     }
     compare("lines of more", Config::default(), &line(131_073, 1.5), &coincident[..10]);
     // Most beyond the reach of the cells of the settings, some beyond all, some near.

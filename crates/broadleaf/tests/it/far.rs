@@ -71,10 +71,16 @@ fn a_bulk_build_makes_no_chains_of_branches_with_one_child() {
         let group = [Vec3::ZERO, Vec3::new(9e4, 7.0, -3e3), Vec3::new(9e4, 3e4, 1.0)][random.below(3) as usize];
         group + random.signed() * 20.0
     };
+    // Small groups that differ far below where keys end.
+    let small = |i: u32, random: &mut Random| {
+        let group = Random::new(u64::from(i % 200)).signed() * 9e4;
+        Aabb::from_center_half_extents(group + random.signed() * 0.2, Vec3::splat(0.01))
+    };
     // So many that threads share a build.
     let worlds = [
         boxes((0..20_000).map(|_| groups(&mut random))),
         boxes(road(&mut random, 20_000).into_iter().chain([Vec3::splat(8e4)])),
+        (0..20_000).map(|i| small(i, &mut random)).collect(),
     ];
     for world in worlds {
         let (mut tree, _) = built(&world);

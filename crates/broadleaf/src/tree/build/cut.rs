@@ -138,7 +138,8 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         summary: &mut Summary,
     ) {
         let (_, cell) = branch;
-        let of_tails = keys.of_tails(len / self.rules.leaf_capacity);
+        let leaves = len / self.rules.leaf_capacity;
+        let of_tails = keys.of_tails(self.rules.tails, &items[..len], leaves);
         let has_tails = of_tails.is_some();
         let keys = of_tails.unwrap_or(KeyInfo { floor: key_floor(cell.level), tail_levels: 0, ..keys });
         if T::KEEPS_KEYS {
@@ -239,7 +240,7 @@ impl<S: Source, T: Store> Builder<'_, S, T> {
         Span::ONE
     }
 
-    /// Builds a bucket of the first `len` items, which have no tails.
+    /// Builds a bucket of the first `len` items, which have no tails if they are not only counted.
     // Not inlined: its code is prefetched.
     #[inline(never)]
     pub(super) fn build_bucket(

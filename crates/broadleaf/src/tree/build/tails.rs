@@ -15,8 +15,8 @@ use crate::geometry::lanes::{Boxes, KeyMaker, KeyOrder, WIDTH};
 const ROOT_LEVEL_MIN: u32 = 18;
 /// Tails of fewer levels are not worth having.
 const LEVELS_MIN: u32 = 4;
-/// So many levels are left for the order within the leaves of a branch whose items go on with their tails, if its items
-/// lie on a line.
+/// At least so many levels are left for the order within the leaves of a branch whose items' tails become their keys, if
+/// each level halves them, as on a line.
 const LEVELS_KEPT: u32 = 2;
 
 /// The tails of a build's keys.
@@ -120,11 +120,14 @@ impl KeyInfo {
         Self { floor: key_floor(root.level), edge_max, tail_levels: tails.levels }
     }
 
-    /// That of the items of a branch after their tails have become their keys, if the tails reach deep enough for so
-    /// many leaves.
-    pub(super) fn of_tails(self, leaves: usize) -> Option<Self> {
-        let spare = self.tail_levels.checked_sub(LEVELS_KEPT)?;
-        (leaves <= 1 << spare).then(|| Self { floor: self.floor - self.tail_levels, tail_levels: 0, ..self })
+    /// That of the items of a branch after their tails have become their keys, if from where they differ first the tails
+    /// reach deep enough for so many leaves. Else they would end again soon, perhaps in a chain of branches with one child.
+    pub(super) fn of_tails(self, tails: Tails, items: &[Item], leaves: usize) -> Option<Self> {
+        let first = items.first()?.tail(tails.index_bits());
+        let differ = items.iter().fold(0, |differ, item| differ | (item.tail(tails.index_bits()) ^ first));
+        let levels = (u32::BITS - differ.leading_zeros()).div_ceil(3);
+        let is_deep = self.tail_levels > 0 && levels >= LEVELS_KEPT && leaves <= 1 << (levels - LEVELS_KEPT);
+        is_deep.then(|| Self { floor: self.floor - self.tail_levels, tail_levels: 0, ..self })
     }
 }
 
@@ -168,6 +171,24 @@ mod tests {
                 (Item::new(0x3fff_ffff, 31, objects - 1), Item::new(tail, 31, objects - 1))
             );
         }
+    }
+
+    #[test]
+    fn tails_become_keys_where_they_reach_deep_enough() {
+        let root = Cell { min: IVec3::ZERO, level: 25 };
+        let tails = Tails::of(root, 1 << 17);
+        let keys = KeyInfo::of_root(root, 0, tails);
+        let floor = |leaves, differ| {
+            let items = [0, differ].map(|tail| Item::new(7, 0, 1).with_tail(tail, tails.index_bits()));
+            keys.of_tails(tails, &items, leaves).map(|keys| (keys.floor, keys.tail_levels))
+        };
+        // Items that differ in the first level, in the second, in the third, in the last, nowhere.
+        assert_eq!([4, 5].map(|leaves| floor(leaves, 0x200)), [Some((11, 0)), None]);
+        assert_eq!([2, 3].map(|leaves| floor(leaves, 0x040)), [Some((11, 0)), None]);
+        assert_eq!([1, 2].map(|leaves| floor(leaves, 0x008)), [Some((11, 0)), None]);
+        assert_eq!([floor(1, 1), floor(1, 0)], [None; 2]);
+        let used = KeyInfo { tail_levels: 0, ..keys };
+        assert!(used.of_tails(tails, &[Item::new(0, 0, 0).with_tail(0x200, tails.index_bits())], 1).is_none());
     }
 
     /// Groups of small boxes on lines, far apart, in no order.
