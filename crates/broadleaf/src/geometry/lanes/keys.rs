@@ -215,6 +215,7 @@ impl KeyOrder {
         }
     }
 
+    /// The keys in an order beside that of most worlds' keys.
     // Not inlined: most worlds need one order.
     #[inline(never)]
     fn keys_apart(&self, coordinates: &[u32x8; 3]) -> u32x8 {
